@@ -421,14 +421,6 @@ pub trait Round: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Round>;
     /// The round as it is saved in a file, to go on with later (see [`crate::saved_round`]).
     fn saved(&self) -> SavedRound<'_>;
-    /// What face-up cards at a place come to, in words; `None` where this game deals no hand whose points are told.
-    fn total_words(place: Place, up: &[Card]) -> Option<String>
-    where
-        Self: Sized,
-    {
-        let _ = (place, up);
-        None
-    }
     /// How many lanes the round draws from (spec/fairness.md, lanes).
     fn lanes(&self) -> u16;
     /// What happens next without anybody's choice; `None` while the round waits for a decision or for a new pile, and

@@ -166,7 +166,7 @@ macro_rules! round_events {
                 /// Its face.
                 card: Card,
             },
-            /// The dealer looked at his face-down card and says only whether he has a blackjack.
+            /// The dealer looked at their face-down card and says only whether they have a blackjack.
             Peeked {
                 /// The face-down card's slot.
                 slot: Slot,
@@ -251,11 +251,21 @@ macro_rules! round_events {
                 }
             }
 
-            /// The words of what one game alone tells, in plain English; `None` of an event that several games have.
-            pub fn own_words(&self) -> Option<String> {
+            /// The words of what one game alone tells, in plain English, amounts as `sum` tells them; `None` of an event
+            /// that several games have.
+            pub fn own_words(&self, sum: &dyn Fn(Chips) -> String) -> Option<String> {
                 match self {
-                    $(RoundEvent::$Name(event) => Some(event.words()),)*
+                    $(RoundEvent::$Name(event) => Some(event.words(sum)),)*
                     _ => None,
+                }
+            }
+
+            /// Whether it says who won or lost, and why.
+            pub fn decides(&self) -> bool {
+                match self {
+                    RoundEvent::Paid { .. } => true,
+                    $(RoundEvent::$Name(event) => event.decides(),)*
+                    _ => false,
                 }
             }
         }

@@ -2,8 +2,17 @@
 //! outside this crate asks through [`crate::RuleSet`].
 
 use crate::script::Form;
-use crate::{Bet, BetRefusal, Chips, Edge, Placed, Round, TableRules};
-use fairshoe_fairness::Composition;
+use crate::{Bet, BetRefusal, Chips, Edge, Place, Placed, Round, RoundEvent, TableRules};
+use fairshoe_fairness::{Card, Composition};
+use std::collections::BTreeMap;
+
+/// The cards of a round as they lie, by place, in the order in which they came there; a face-down one has no face.
+pub type Lying = BTreeMap<Place, Vec<Option<Card>>>;
+
+/// The cards that lie face-up at a place.
+pub(crate) fn face_up(lying: &Lying, place: Place) -> Vec<Card> {
+    lying.get(&place).into_iter().flatten().copied().flatten().collect()
+}
 
 /// What a game's rules answer about a table of theirs. The rest of the house asks through [`crate::RuleSet`], and knows
 /// no game.
@@ -54,5 +63,15 @@ pub(crate) trait Game {
     /// Whether high cards left in the shoe are good for the players, so that when a shoe is changed can favour a side.
     fn high_cards_favour_players(&self) -> bool {
         false
+    }
+    /// What the face-up cards at a place come to, in words; `None` where this game tells nothing of them.
+    fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
+        let _ = (place, lying);
+        None
+    }
+    /// An event in words that say, too, what the cards come to that lie open; `None` where they add nothing to it.
+    fn event_words(&self, event: &RoundEvent, lying: &Lying, sum: &dyn Fn(Chips) -> String) -> Option<String> {
+        let _ = (event, lying, sum);
+        None
     }
 }

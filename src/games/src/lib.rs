@@ -39,9 +39,10 @@ pub use engine::{
     SeatChips, Spin, Standing, StepError, TableStakes, TurnClock,
 };
 pub use event::{Outcome, Place, Settlement, Wager};
+pub use game::Lying;
 pub use placement::Placement;
 pub use points::{HandTotal, total};
-pub use registry::{GAMES, GameRules, OPENED_FIRST, RoundEvent, SHIPPED_RULE_SETS, total_words};
+pub use registry::{GAMES, GameRules, OPENED_FIRST, RoundEvent, SHIPPED_RULE_SETS};
 pub use rules::{
     Abandon, Crash, DealingRule, Limit, MAX_BETS_PER_ROUND, Mode, Reshuffle, RuleSet, RuleSetError, TableRules,
 };

@@ -34,3 +34,9 @@ pub fn total(cards: impl IntoIterator<Item = Card>) -> HandTotal {
         HandTotal { points: hard, soft: false }
     }
 }
+
+/// The total of these cards in words: `17`, `soft 17`.
+pub(crate) fn total_words(cards: impl IntoIterator<Item = Card>) -> String {
+    let HandTotal { points, soft } = total(cards);
+    if soft { format!("soft {points}") } else { points.to_string() }
+}

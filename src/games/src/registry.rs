@@ -70,11 +70,6 @@ macro_rules! games {
 
         /// Each game's rule sets of which a first start opens a table.
         const OPENED: &[&[&str]] = &[$(crate::$game::OPENED_FIRST),+];
-
-        /// What face-up cards at a place come to, as the game says it that deals there.
-        pub fn total_words(place: Place, up: &[Card]) -> Option<String> {
-            None$(.or_else(|| crate::$game::$Round::total_words(place, up)))+
-        }
     };
 }
 

@@ -1,7 +1,7 @@
 //! Rule sets: the options that every table has, read from their canonical text with bounds, and the digest that names
 //! them on the log (spec/entries.md, "Rule sets"). A game's own options are in its folder.
 
-use crate::{Bet, BetRefusal, Chips, Edge, GameRules, Placed, Round, script};
+use crate::{Bet, BetRefusal, Chips, Edge, GameRules, Lying, Place, Placed, Round, RoundEvent, script};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -407,6 +407,17 @@ impl RuleSet {
     /// Whether a round may go on with a pile collected from its own cards, which nobody knows before.
     pub fn collects_cards(&self) -> bool {
         self.game.game().collects_cards()
+    }
+
+    /// What the face-up cards at a place come to, in words; `None` where the game tells nothing of them.
+    pub fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
+        self.game.game().total_words(place, lying)
+    }
+
+    /// An event in words that say, too, what the cards come to that lie open, amounts as `sum` tells them; `None` where
+    /// they add nothing to what the event says by itself.
+    pub fn event_words(&self, event: &RoundEvent, lying: &Lying, sum: &dyn Fn(Chips) -> String) -> Option<String> {
+        self.game.game().event_words(event, lying, sum)
     }
 
     /// How a round of these rules is written down in words.

@@ -5,7 +5,7 @@ use crate::index::{RoundRef, RoundState};
 use crate::startup::Running;
 use fairshoe_api::ViewPhase;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
-use fairshoe_games::{Bet, Chips, RoundEvent};
+use fairshoe_games::{Bet, Chips, RoundEvent, RuleSet};
 use fairshoe_house::{Account, Actor, Event, Line, OpenRound, PlacedBet, PlayerCommitment, VoidCause};
 use fairshoe_judge::{Narrator, utc};
 use serde::{Deserialize, Serialize};
@@ -98,20 +98,21 @@ pub fn recall(running: &Running, table: &TableId, round_no: u64) -> Result<Recal
     let round = known.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
     let opening = known.opened().ok_or(HistoryError::NoSuchRound)?;
     let rules = read(running, opening)?.entry.events.into_iter().find_map(|event| match event {
-        Event::TableOpened { rules, digest, .. } => Some((rules.name, digest)),
+        Event::TableOpened { rules, digest, .. } => Some((rules, digest)),
         _ => None,
     });
     let (rules, digest) = rules.ok_or_else(|| HistoryError::Broken("a table's first entry does not open it".into()))?;
     let indices = known.indices(known.span_of_round(&round, true))?;
     let entries = indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>()?;
     let over = round.last_seq.is_some();
+    let steps = steps(&entries, &rules)?;
     let (phase, cause) = phase(round.state);
     Ok(Recall {
         id: OpenRound::id(table, round.round_no),
         table: table.clone(),
         round_no: round.round_no,
         shoe_no: round.shoe_no,
-        rules,
+        rules: rules.name,
         digest,
         phase,
         cause,
@@ -120,7 +121,7 @@ pub fn recall(running: &Running, table: &TableId, round_no: u64) -> Result<Recal
         staked: round.staked,
         returned: round.returned,
         wagers: wagers(&entries, &round),
-        steps: steps(&entries)?,
+        steps,
     })
 }
 
@@ -160,8 +161,8 @@ fn on_the_log(what: &RawValue) -> Result<(String, Box<RawValue>), HistoryError> 
     if word == "play" { on_the_log(content) } else { Ok((word, content.to_owned())) }
 }
 
-fn steps(entries: &[Placed]) -> Result<Vec<Step>, HistoryError> {
-    let mut narrator = Narrator::default();
+fn steps(entries: &[Placed], rules: &RuleSet) -> Result<Vec<Step>, HistoryError> {
+    let mut narrator = Narrator::of(rules);
     let mut steps: Vec<Step> = Vec::new();
     for placed in entries {
         let entry = &placed.entry;

@@ -29,7 +29,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, UnusableInput> {
     if args.json {
         say_json(&played)?
     } else {
-        say_words(&played)
+        say_words(&played, &rules)
     }
     Ok(Outcome::Sound)
 }
@@ -61,8 +61,8 @@ fn rules(args: &PlayArgs) -> Result<RuleSet, UnusableInput> {
     base.with_options(options.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(UnusableInput::new)
 }
 
-fn say_words(played: &Played) {
-    let mut narrator = Narrator::default();
+fn say_words(played: &Played, rules: &RuleSet) {
+    let mut narrator = Narrator::of(rules);
     for event in &played.events {
         say(narrator.event(&Event::Play(event.clone())));
     }

@@ -3,14 +3,14 @@
 
 use crate::stats::escape;
 use crate::zone::Zone;
+use fairshoe_api::Currency;
 use fairshoe_fairness::Card;
-use fairshoe_games::{Place, RoundEvent, total_words};
-use fairshoe_house::{Entry, Event};
+use fairshoe_games::RoundEvent;
+use fairshoe_house::{Entry, Event, is_for_play};
 use fairshoe_judge::bundle::{Bundle, RoundFacts, RoundPhase, Soundness, Verdict};
-use fairshoe_judge::{Narrator, utc};
+use fairshoe_judge::{Money, Narrator, utc};
 use fairshoe_tlog::leaf_hash;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("sheet.css");
@@ -27,10 +27,34 @@ struct Own<'b> {
     words: Vec<String>,
 }
 
-/// The round's own entries, told one after another; and the cards as they lay at its end.
+/// The round's own entries, told one after another; and who told them, as the cards lay at its end.
 struct Course<'b> {
     own: Vec<Own<'b>>,
-    cards: BTreeMap<Place, Vec<Option<Card>>>,
+    end: Narrator,
+    money: Money,
+}
+
+/// What amounts on the page stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Amounts {
+    Money,
+    TournamentChips,
+    PlayChips,
+}
+
+impl Amounts {
+    /// As the table's name and its opening say.
+    fn of(bundle: &Bundle) -> Amounts {
+        let openings = bundle.context.iter().filter_map(|proven| Entry::decode(proven.entry.as_bytes()).ok());
+        let is_of_event = |event: &Event| matches!(event, Event::TableOpened { event: Some(_), .. });
+        if is_for_play(&bundle.round.table) {
+            Amounts::PlayChips
+        } else if openings.flat_map(|entry| entry.events).any(|event| is_of_event(&event)) {
+            Amounts::TournamentChips
+        } else {
+            Amounts::Money
+        }
+    }
 }
 
 /// Whether a part of an entry is about the round of this number.
@@ -59,8 +83,15 @@ fn ends(entry: &Entry, round_no: u64) -> bool {
 
 impl<'b> Course<'b> {
     /// From the first word on the round to its end, and whatever names it later.
-    fn of(bundle: &'b Bundle) -> Course<'b> {
-        let (mut narrator, mut own, mut cards) = (Narrator::default(), Vec::new(), BTreeMap::new());
+    fn of(bundle: &'b Bundle, money: Money) -> Course<'b> {
+        let mut narrator = Narrator::default().with_money(money.clone());
+        // The table's opening says by which rules, and so what the cards come to.
+        for proven in &bundle.context {
+            if let Ok(entry) = Entry::decode(proven.entry.as_bytes()) {
+                narrator.entry(&entry);
+            }
+        }
+        let (mut own, mut end) = (Vec::new(), narrator.clone());
         let (mut is_on, mut is_over) = (false, false);
         let round_no = bundle.round.round_no;
         for proven in &bundle.entries {
@@ -76,17 +107,18 @@ impl<'b> Course<'b> {
             }
             is_over |= ends(&entry, round_no);
             if is_on {
-                cards = narrator.hands().clone();
+                end = narrator.clone();
             }
             own.push(Own { index: proven.index, text: &proven.entry, entry, words });
         }
-        Course { own, cards }
+        Course { own, end, money }
     }
 }
 
 /// The story with nothing of the shoe's other rounds: what is said of the log, the round's own entries, the verdict.
 pub fn only(bundle: &Bundle, verdict: &Verdict) -> Vec<String> {
-    let own: Vec<String> = Course::of(bundle).own.iter().map(|own| format!("[{}] ", own.index)).collect();
+    let own: Vec<String> =
+        Course::of(bundle, Money::default()).own.iter().map(|own| format!("[{}] ", own.index)).collect();
     let mut is_told = true;
     let told = verdict.story.iter().filter(|line| {
         if line.starts_with('[') {
@@ -100,17 +132,22 @@ pub fn only(bundle: &Bundle, verdict: &Verdict) -> Vec<String> {
 }
 
 /// The page. Whatever the log says is escaped; the page's own policy forbids scripts and fetching on top of that.
-pub fn page(bundle: &Bundle, verdict: &Verdict, zone: Zone) -> String {
-    let course = Course::of(bundle);
+pub fn page(bundle: &Bundle, verdict: &Verdict, zone: Zone, currency: Option<&Currency>) -> String {
+    let amounts = Amounts::of(bundle);
+    let money = match currency.filter(|_| amounts == Amounts::Money) {
+        Some(Currency { code, decimals }) => Money::of(code, *decimals),
+        None => Money::default(),
+    };
+    let course = Course::of(bundle, money);
     let mut body = String::new();
     head(bundle, verdict, &course, zone, &mut body);
     if let Some(round) = &verdict.round {
-        players(round, &mut body);
+        players(round, &course.money, amounts, &mut body);
     }
     drawn(&course, &mut body);
     outcome(&course, zone, &mut body);
     happened(&course, zone, &mut body);
-    how_to_check(bundle, verdict, &mut body);
+    how_to_check(bundle, verdict, &course.money, &mut body);
     appendix(bundle, &course, zone, &mut body);
     let title = escape(&format!("Round {}", bundle.round));
     format!(
@@ -169,22 +206,29 @@ fn head(bundle: &Bundle, verdict: &Verdict, course: &Course<'_>, zone: Zone, bod
     let _ = write!(body, "</dl></header>");
 }
 
-fn players(round: &RoundFacts, body: &mut String) {
+fn players(round: &RoundFacts, money: &Money, amounts: Amounts, body: &mut String) {
     let _ = write!(
         body,
         "<section><h2>Who played, and for what</h2><table><thead><tr><th>Player</th><th class=\"number\">Staked</th>\
          <th class=\"number\">Returned</th><th class=\"number\">Net</th></tr></thead><tbody>"
     );
     for player in &round.players {
-        let (staked, returned) = (player.staked.units(), player.returned.units());
-        let net = i128::from(returned) - i128::from(staked);
+        let (staked, returned) = (i128::from(player.staked.units()), i128::from(player.returned.units()));
+        let net = money.signed_digits(returned - staked);
+        let (staked, returned) = (money.digits(staked), money.digits(returned));
         let _ = write!(
             body,
-            "<tr><td>{}</td><td class=\"number\">{staked}</td><td class=\"number\">{returned}</td><td class=\"number\">{net:+}</td></tr>",
+            "<tr><td>{}</td><td class=\"number\">{staked}</td><td class=\"number\">{returned}</td><td class=\"number\">{net}</td></tr>",
             escape(player.player.as_ref())
         );
     }
-    let _ = write!(body, "</tbody></table><p class=\"small\">In the house's smallest unit.</p></section>");
+    let unit = match (amounts, money.code()) {
+        (Amounts::TournamentChips, _) => "chips of the tournament".to_owned(),
+        (Amounts::PlayChips, _) => "play chips".to_owned(),
+        (Amounts::Money, Some(code)) => code.to_owned(),
+        (Amounts::Money, None) => "the house's smallest unit".to_owned(),
+    };
+    let _ = write!(body, "</tbody></table><p class=\"small\">In {}.</p></section>", escape(&unit));
 }
 
 fn card(card: Option<Card>) -> String {
@@ -211,15 +255,15 @@ fn pockets<'c>(course: &'c Course<'_>) -> impl Iterator<Item = String> + 'c {
 
 fn drawn(course: &Course<'_>, body: &mut String) {
     let pockets: Vec<String> = pockets(course).collect();
-    if course.cards.values().all(Vec::is_empty) && pockets.is_empty() {
+    let lying = course.end.hands();
+    if lying.values().all(Vec::is_empty) && pockets.is_empty() {
         return;
     }
     let _ = write!(body, "<section><h2>What was drawn</h2><table class=\"cards\"><tbody>");
-    for (place, cards) in course.cards.iter().filter(|(_, cards)| !cards.is_empty()) {
-        let up: Vec<Card> = cards.iter().copied().flatten().collect();
-        let total = total_words(*place, &up).unwrap_or_default();
-        let cards: String = cards.iter().copied().map(card).collect();
-        let _ = write!(body, "<tr><th>{}</th><td>{cards}</td><td>{}</td></tr>", escape(&place.words()), escape(&total));
+    for (place, cards) in lying.iter().filter(|(_, cards)| !cards.is_empty()) {
+        let total = course.end.total_words(*place).unwrap_or_default();
+        let (place, cards) = (course.end.place_words(*place), cards.iter().copied().map(card).collect::<String>());
+        let _ = write!(body, "<tr><th>{}</th><td>{cards}</td><td>{}</td></tr>", escape(&place), escape(&total));
     }
     for pocket in pockets {
         let _ =
@@ -228,16 +272,17 @@ fn drawn(course: &Course<'_>, body: &mut String) {
     let _ = write!(body, "</tbody></table></section>");
 }
 
-/// Who won and why: the lines that pay, settle, or call the round void.
+/// Who won and why: the lines that pay or decide, settle, or call the round void.
 fn outcome(course: &Course<'_>, zone: Zone, body: &mut String) {
     let mut lines = Vec::new();
     for own in &course.own {
         // After the line of the command comes one for each event.
         for (event, line) in own.entry.events.iter().zip(own.words.iter().skip(1)) {
-            let tells = matches!(
-                event,
-                Event::Play(RoundEvent::Paid { .. }) | Event::RoundSettled { .. } | Event::RoundVoided { .. }
-            );
+            let tells = match event {
+                Event::Play(play) => play.decides(),
+                Event::RoundSettled { .. } | Event::RoundVoided { .. } => true,
+                _ => false,
+            };
             if tells {
                 lines.extend(line.trim().split("; ").map(str::to_owned));
             }
@@ -270,17 +315,24 @@ fn happened(course: &Course<'_>, zone: Zone, body: &mut String) {
     );
 }
 
-fn how_to_check(bundle: &Bundle, verdict: &Verdict, body: &mut String) {
+fn how_to_check(bundle: &Bundle, verdict: &Verdict, money: &Money, body: &mut String) {
     let round = escape(&bundle.round.to_string());
     let trust = if verdict.key_trusted {
         "It was named by whoever made this page."
     } else {
         "Nobody vouched for it here: compare it with the key that you know the log by."
     };
-    let said = verdict.story.iter().filter(|line| !line.starts_with(['[', ' ']));
+    // The judge tells sums in the house's smallest unit.
+    let told = |line: &str| {
+        let sums = verdict.round.as_ref().map(|round| [&Money::default(), money].map(|of| round.sums_in_words(of)));
+        let [plain, told] = sums.unwrap_or_default();
+        let same = plain.iter().position(|sum| sum == line).and_then(|at| told.get(at).cloned());
+        same.unwrap_or_else(|| line.to_owned())
+    };
+    let said = verdict.story.iter().filter(|line| !line.starts_with(['[', ' '])).map(|line| told(line));
     let _ = write!(body, "<section><h2>How to check this</h2>");
     for line in said {
-        let _ = write!(body, "<p>{}</p>", escape(&short(line)));
+        let _ = write!(body, "<p>{}</p>", escape(&short(&line)));
     }
     let _ = write!(
         body,

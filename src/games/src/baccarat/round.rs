@@ -104,12 +104,6 @@ impl Round for BaccaratRound {
         self.into()
     }
 
-    fn total_words(place: Place, up: &[Card]) -> Option<String> {
-        let is_hand = [Spot::Player, Spot::Banker].iter().any(|spot| Place::spot(spot.name()) == Some(place));
-        let values: Vec<u8> = up.iter().map(|card| card_value(*card)).collect();
-        is_hand.then(|| points(&values).to_string())
-    }
-
     fn lanes(&self) -> u16 {
         1
     }

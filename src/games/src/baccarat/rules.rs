@@ -2,10 +2,10 @@
 //! (spec/games/baccarat.md). The course of a coup is `round.rs`.
 
 use super::BaccaratRound;
-use super::coup::{Coup, Spot};
-use crate::game::Game;
+use super::coup::{Coup, Spot, card_value, points};
+use crate::game::{Game, Lying, face_up};
 use crate::script::Form;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Placed, Reshuffle, Round, TableRules, spot_bets};
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Place, Placed, Reshuffle, Round, TableRules, spot_bets};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 
@@ -131,5 +131,11 @@ impl Game for BaccaratRules {
 
     fn script(&self, _table: &TableRules) -> Form {
         Form::Cards { player_a_spot: false }
+    }
+
+    fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
+        let is_hand = [Spot::Player, Spot::Banker].iter().any(|spot| Place::spot(spot.name()) == Some(place));
+        let values: Vec<u8> = face_up(lying, place).into_iter().map(card_value).collect();
+        is_hand.then(|| points(&values).to_string())
     }
 }

@@ -122,11 +122,6 @@ impl Round for BlackjackRound {
         self.into()
     }
 
-    fn total_words(place: Place, up: &[Card]) -> Option<String> {
-        let sum = super::total(up.iter().copied());
-        (!matches!(place, Place::Spot(_))).then(|| format!("{}{}", if sum.soft { "soft " } else { "" }, sum.points))
-    }
-
     fn lanes(&self) -> u16 {
         self.lane_of(Place::Dealer).saturating_add(1)
     }

@@ -6,9 +6,12 @@ use super::values::{
     DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder,
     SplitAces, Surrender, UpCard,
 };
-use crate::game::Game;
+use crate::game::{Game, Lying, face_up};
+use crate::points::total_words;
 use crate::script::Form;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Limit, Mode, Placed, Placement, Reshuffle, Round, TableRules};
+use crate::{
+    Bet, BetRefusal, Chips, DealingRule, Edge, Limit, Mode, Place, Placed, Placement, Reshuffle, Round, TableRules,
+};
 use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
 
@@ -286,6 +289,10 @@ impl Game for BlackjackRules {
 
     fn script(&self, table: &TableRules) -> Form {
         Form::Cards { player_a_spot: table.mode == Mode::Shared }
+    }
+
+    fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
+        (!matches!(place, Place::Spot(_))).then(|| total_words(face_up(lying, place)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! each pot paid, what the hand came to.
 
 use crate::poker::{Due, Positions};
-use crate::{Chips, RoundEvent, SeatChips};
+use crate::{ActionKind, Chips, RoundEvent, SeatChips};
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +101,18 @@ pub struct HandResult<'e> {
 }
 
 impl RoundEvent {
+    /// Whether only a hand at table stakes has this: a choice of its betting or its showdown, or what it came to. The
+    /// places that such a hand names are seats.
+    pub fn is_at_table_stakes(&self) -> bool {
+        use ActionKind::{Bet, Call, Check, Fold, Muck, Raise, Show};
+        let is_choice = |kind| matches!(kind, Fold | Check | Call | Bet | Raise | Show | Muck);
+        match self {
+            RoundEvent::Offered { options, .. } => options.iter().any(|offer| is_choice(offer.action)),
+            RoundEvent::Acted { action, .. } => is_choice(action.kind()),
+            other => other.hand_result().is_some(),
+        }
+    }
+
     /// What the hand came to, where this event ends one at table stakes.
     pub fn hand_result(&self) -> Option<HandResult<'_>> {
         let RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats }) = self else { return None };

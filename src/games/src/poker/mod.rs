@@ -5,6 +5,7 @@
 //! [`next_hand`] is a cash table's own: who is dealt in, and for what posts (spec/games/poker-table.md).
 
 mod betting;
+mod called;
 mod event;
 mod posts;
 mod pots;

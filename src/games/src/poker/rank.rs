@@ -92,6 +92,44 @@ pub fn low(family: Family, hole: &[Card], board: &[Card]) -> Option<Low> {
     (number > 0).then_some(Low(number))
 }
 
+/// The five cards of the best high hand, in no order; cards as for [`high_so_far`].
+pub(super) fn high_five(family: Family, hole: &[Card], board: &[Card]) -> Option<Vec<Card>> {
+    hands(family, hole, board)?;
+    let strength = |five: &Vec<Card>| match family {
+        Family::ShortDeck => aya_poker::short_deck_rank(&both(five, &[])).0,
+        _ => aya_poker::poker_rank(&both(five, &[])).0,
+    };
+    fives(family, hole, board).into_iter().rev().max_by_key(strength)
+}
+
+/// The five cards of the best low hand, in no order, where one qualifies; cards as for [`high`].
+pub(super) fn low_five(family: Family, hole: &[Card], board: &[Card]) -> Option<Vec<Card>> {
+    low(family, hole, board)?;
+    fives(family, hole, board).into_iter().rev().max_by_key(|five| aya_poker::ace_five_rank(&both(five, &[])).0)
+}
+
+/// Every hand of five that the family makes of these cards.
+fn fives(family: Family, hole: &[Card], board: &[Card]) -> Vec<Vec<Card>> {
+    match family {
+        Family::Omaha => {
+            let of_board = choose(board, 3);
+            let with_board =
+                |two: Vec<Card>| of_board.iter().map(move |three| [two.as_slice(), three.as_slice()].concat());
+            choose(hole, 2).into_iter().flat_map(with_board).collect()
+        }
+        _ => choose(&[hole, board].concat(), 5),
+    }
+}
+
+/// Every choice of so many of the cards.
+fn choose(cards: &[Card], count: usize) -> Vec<Vec<Card>> {
+    let Some(fewer) = count.checked_sub(1) else { return vec![Vec::new()] };
+    let Some((first, rest)) = cards.split_first() else { return Vec::new() };
+    let with_first =
+        choose(rest, fewer).into_iter().map(|others| [std::slice::from_ref(first), others.as_slice()].concat());
+    with_first.chain(choose(rest, count)).collect()
+}
+
 /// The cards as the tables want them, where they may be asked: the crate relies on different cards and on a right
 /// number of them, and panics on a short deck's low ones.
 fn hands(family: Family, hole: &[Card], board: &[Card]) -> Option<(Hand, Hand)> {

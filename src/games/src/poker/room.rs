@@ -1,10 +1,12 @@
 //! The rule set of a cash table: how a hand is played, what it costs to be dealt in, clocks, and who may sit.
 
-use crate::game::Game;
+use crate::game::{Game, Lying};
+use crate::poker::words::open_hand;
 use crate::poker::{BettingRule, Blinds, Family, HandRules, HandStart, MAX_SEATS, PokerRound, Rake};
 use crate::script::Form;
 use crate::{
-    Bet, BetRefusal, Chips, DealingRule, Edge, GameRules, Mode, Placed, Reshuffle, Round, RuleSet, TableRules,
+    Bet, BetRefusal, Chips, DealingRule, Edge, GameRules, Mode, Place, Placed, Reshuffle, Round, RoundEvent, RuleSet,
+    TableRules,
 };
 use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
@@ -261,6 +263,14 @@ impl Game for PokerRules {
 
     fn script(&self, _table: &TableRules) -> Form {
         Form::None("a hand of poker is played from its history: `fairshoe-audit replay FILE.phh`")
+    }
+
+    fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
+        open_hand(&self.hand, place, lying)?.called.map(|called| called.words())
+    }
+
+    fn event_words(&self, event: &RoundEvent, lying: &Lying, sum: &dyn Fn(Chips) -> String) -> Option<String> {
+        if let RoundEvent::Poker(event) = event { Some(event.told(Some((&self.hand, lying)), sum)) } else { None }
     }
 }
 

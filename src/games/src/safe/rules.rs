@@ -2,9 +2,10 @@
 //! (spec/games/safe.md; A002).
 
 use super::SafeRound;
-use crate::game::Game;
+use crate::game::{Game, Lying, face_up};
+use crate::points::total_words;
 use crate::script::Form;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Mode, Placed, Placement, Reshuffle, Round, TableRules};
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Mode, Place, Placed, Placement, Reshuffle, Round, TableRules};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +130,10 @@ impl Game for SafeRules {
 
     fn script(&self, _table: &TableRules) -> Form {
         Form::Entries
+    }
+
+    fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
+        matches!(place, Place::Hand { .. }).then(|| total_words(face_up(lying, place)))
     }
 }
 

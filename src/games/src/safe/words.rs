@@ -1,6 +1,7 @@
 //! What only this game tells, in plain English (spec/audit.md, "The story").
 
 use super::{DiscardCause, OpeningCause, OutCause, SafeEvent, WonBy};
+use crate::Chips;
 use fairshoe_fairness::Card;
 
 fn cards_words(cards: &[Card]) -> String {
@@ -8,8 +9,13 @@ fn cards_words(cards: &[Card]) -> String {
 }
 
 impl SafeEvent {
-    /// What follows from the cards, in plain English.
-    pub(crate) fn words(&self) -> String {
+    /// Whether it says who won or is out, and why.
+    pub(crate) fn decides(&self) -> bool {
+        matches!(self, SafeEvent::Out { .. } | SafeEvent::Won { .. })
+    }
+
+    /// What follows from the cards, in plain English. It names no amount.
+    pub(crate) fn words(&self, _: &dyn Fn(Chips) -> String) -> String {
         match self {
             SafeEvent::Opening { player, place, why } => {
                 let why = match why {

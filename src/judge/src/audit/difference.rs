@@ -2,7 +2,7 @@
 //! "Findings"). Compares; decides nothing.
 
 use super::Check;
-use crate::narrate::phrase;
+use crate::narrate::{Telling, phrase};
 use fairshoe_fairness::Card;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{Entry, Event, Line};
@@ -13,6 +13,8 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
     if expected == found {
         return None;
     }
+    let mut telling = Telling::of(&expected.events);
+    telling.at_seats |= Telling::of(&found.events).at_seats;
     if expected.before != found.before {
         let list = |entry: &Entry| {
             entry.before.iter().map(|(player, balance)| format!("{player} {balance}")).collect::<Vec<_>>().join(", ")
@@ -24,20 +26,27 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
     let differing =
         expected.events.iter().zip(&found.events).enumerate().find(|(_, (expected, found))| expected != found);
     if let Some((position, (expected, found))) = differing {
-        let (check, detail) = compare(expected, found);
+        let (check, detail) = compare(expected, found, &telling);
         return Some((check, format!("event {}: {detail}", position + 1)));
     }
     let common = expected.events.len().min(found.events.len());
     if let Some(missing) = expected.events.get(common) {
-        let message =
-            format!("event {}: the rules demand here: {}; the entry ends without it", common + 1, phrase(missing));
+        let message = format!(
+            "event {}: the rules demand here: {}; the entry ends without it",
+            common + 1,
+            phrase(missing, &telling)
+        );
         return Some((Check::EventMissing, message));
     }
     if let Some(extra) = found.events.get(common) {
         let check = if shows_a_face(extra) { Check::FaceLeaked } else { Check::EventExtra };
         return Some((
             check,
-            format!("event {}: nothing more may happen here; the entry goes on: {}", common + 1, phrase(extra)),
+            format!(
+                "event {}: nothing more may happen here; the entry goes on: {}",
+                common + 1,
+                phrase(extra, &telling)
+            ),
         ));
     }
     if expected.at != found.at {
@@ -53,11 +62,12 @@ fn shows_a_face(event: &Event) -> bool {
     )
 }
 
-fn compare(expected: &Event, found: &Event) -> (Check, String) {
-    let plain = |check| (check, format!("expected: {}; the log has: {}", phrase(expected), phrase(found)));
+fn compare(expected: &Event, found: &Event, telling: &Telling) -> (Check, String) {
+    let plain =
+        |check| (check, format!("expected: {}; the log has: {}", phrase(expected, telling), phrase(found, telling)));
     match (expected, found) {
         (Event::Play(play), Event::Play(logged)) => {
-            compare_play(play, logged).unwrap_or_else(|| plain(Check::EventOrder))
+            compare_play(play, logged, telling).unwrap_or_else(|| plain(Check::EventOrder))
         }
         (Event::DealerStarted { .. }, Event::DealerStarted { .. })
         | (Event::StartRefused { .. }, Event::StartRefused { .. })
@@ -155,8 +165,8 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
     }
 }
 
-fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, String)> {
-    let words = |play: &RoundEvent| phrase(&Event::Play(play.clone()));
+fn compare_play(expected: &RoundEvent, found: &RoundEvent, telling: &Telling) -> Option<(Check, String)> {
+    let words = |play: &RoundEvent| phrase(&Event::Play(play.clone()), telling);
     let plain = |check| Some((check, format!("expected: {}; the log has: {}", words(expected), words(found))));
     match (expected, found) {
         (

@@ -1,6 +1,7 @@
 //! The verdict on a bundle, in the words of spec/audit.md, "Verdicts", with the facts of its round.
 
 use super::RoundId;
+use crate::Money;
 use crate::audit::Finding;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Ahead, Chips};
@@ -104,6 +105,22 @@ impl RoundFacts {
             };
             self.players = players.iter().map(facts).collect();
         }
+    }
+
+    /// What each player staked and got back, in words.
+    pub fn sums_in_words(&self, money: &Money) -> Vec<String> {
+        let one = |one: &PlayerFacts| {
+            let (player, staked, returned) = (&one.player, money.sum(one.staked), money.sum(one.returned));
+            match self.phase {
+                RoundPhase::Settled => format!("{player} staked {staked} and got back {returned}."),
+                RoundPhase::Voided if one.returned == one.staked => {
+                    format!("{player} staked {staked} and got it back: the round is void.")
+                }
+                RoundPhase::Voided => format!("{player} staked {staked} and got {returned} back: the round is void."),
+                _ => format!("{player} has staked {staked} so far; the round is in play."),
+            }
+        };
+        self.players.iter().map(one).collect()
     }
 
     /// Whether nothing more can happen in the round.

@@ -1,9 +1,9 @@
 //! One round judged from a file alone: signature, proofs, order, rules, faces (spec/audit.md, "The bundle",
 //! "Verdicts").
 
-use super::{Bundle, Proven, RoundFacts, RoundPhase, Soundness, Verdict};
+use super::{Bundle, Proven, RoundFacts, Soundness, Verdict};
 use crate::audit::{Check, Face, FaceClaim, Finding, Known, Replay, decode};
-use crate::narrate::Narrator;
+use crate::narrate::{Money, Narrator};
 use fairshoe_fairness::{Opening, Origin, TableId};
 use fairshoe_house::{Command, Entry, Event, Shoe};
 use fairshoe_tlog::{Checkpoint, Hash, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
@@ -381,24 +381,7 @@ impl Trial<'_> {
                 .into(),
         );
         let Some(facts) = &self.facts else { return Soundness::NotSound };
-        for player in &facts.players {
-            let line = match facts.phase {
-                RoundPhase::Settled => {
-                    format!("{} staked {} and got back {}.", player.player, player.staked, player.returned)
-                }
-                RoundPhase::Voided if player.returned == player.staked => {
-                    format!("{} staked {} and got it back: the round is void.", player.player, player.staked)
-                }
-                RoundPhase::Voided => {
-                    format!(
-                        "{} staked {} and got {} back: the round is void.",
-                        player.player, player.staked, player.returned
-                    )
-                }
-                _ => format!("{} has staked {} so far; the round is in play.", player.player, player.staked),
-            };
-            self.story.push(line);
-        }
+        self.story.extend(facts.sums_in_words(&Money::default()));
         let done = facts.is_over() && self.revealed.is_some();
         let word = if done { Soundness::Sound } else { Soundness::SoundSoFar };
         self.story.push(match word {

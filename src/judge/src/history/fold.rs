@@ -255,7 +255,7 @@ impl HandInProgress {
                     Action::Muck => self.history.steps.push(HandStep::Mucked { place }),
                     action => {
                         let left = self.left.get_mut(place).ok_or("one acts who is not in it")?;
-                        *left = left.minus(*cost).ok_or("one puts in more than he has")?;
+                        *left = left.minus(*cost).ok_or("one puts in more than they have")?;
                         let all_in = *cost > Chips::ZERO && *left == Chips::ZERO;
                         let step =
                             HandStep::Acted { place, action: action.clone(), cost: *cost, all_in, lapsed: *default };

@@ -1,32 +1,32 @@
 //! Events of cash tables in plain English: who is dealt in, stacks, sealed shoes. Judges nothing.
 
 use super::events::lapse_words;
-use super::utc;
-use fairshoe_games::Standing;
+use super::{Telling, utc};
 use fairshoe_games::poker::{EntryChoice, HandSeat, HandStart};
+use fairshoe_games::{SeatChips, Standing};
 use fairshoe_house::{Event, SitOutCause};
 
 /// Who is dealt in and what each posts.
-fn hand_words(hand: &HandStart) -> String {
+fn hand_words(hand: &HandStart, telling: &Telling) -> String {
     let seat = |seat: &HandSeat| {
         let due = seat.due;
         let posts = [(due.ante, "ante"), (due.dead, "dead"), (due.live, "live")];
         let posts: Vec<String> = posts
             .iter()
             .filter(|(amount, _)| amount.units() > 0)
-            .map(|(amount, what)| format!("{amount} {what}"))
+            .map(|(amount, what)| format!("{} {what}", telling.sum(*amount)))
             .collect();
         let posts = if posts.is_empty() { String::new() } else { format!(", posts {}", posts.join(" and ")) };
-        format!("seat {} {} with {}{posts}", due.seat, seat.player, seat.stack)
+        format!("seat {} {} with {}{posts}", due.seat, seat.player, telling.sum(seat.stack))
     };
     let seats: Vec<String> = hand.seats.iter().map(seat).collect();
     format!("the button is at seat {}; {}", hand.positions.button, seats.join("; "))
 }
 
 /// What a void hand stood at.
-pub(super) fn standing_words(standing: &Standing) -> String {
-    let in_pot: Vec<String> =
-        standing.put_in.iter().map(|chips| format!("seat {} had {} in", chips.seat, chips.amount)).collect();
+pub(super) fn standing_words(standing: &Standing, telling: &Telling) -> String {
+    let in_pot = |chips: &SeatChips| format!("seat {} had {} in", chips.seat, telling.sum(chips.amount));
+    let in_pot: Vec<String> = standing.put_in.iter().map(in_pot).collect();
     let leading: Vec<String> = standing.leading.iter().map(ToString::to_string).collect();
     let ahead = if leading.is_empty() {
         String::new()
@@ -37,7 +37,7 @@ pub(super) fn standing_words(standing: &Standing) -> String {
 }
 
 /// Events of a cash table's seats and of sealed shoes.
-pub(super) fn cash_words(event: &Event) -> Option<String> {
+pub(super) fn cash_words(event: &Event, telling: &Telling) -> Option<String> {
     Some(match event {
         Event::HandCalled { round_no, shoe_no, closes_at } => {
             format!(
@@ -55,7 +55,7 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
                 contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
             format!(
                 "round {round_no} is a hand for {who}; {}; seeds are due until {}",
-                hand_words(hand),
+                hand_words(hand, telling),
                 utc(*reveal_by)
             )
         }
@@ -69,13 +69,13 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
             format!("the seeds of shoe {shoe_no} of {table} are every auditor's, the house having ended the hand")
         }
         Event::ChipsAdded { player, seat, amount, stack } => {
-            format!("{amount} chips to seat {seat} ({player}), {stack} lie there")
+            format!("{} chips to seat {seat} ({player}), {} lie there", telling.sum(*amount), telling.sum(*stack))
         }
         Event::ChipsAsked { player, amount, .. } if amount.units() == 0 => {
             format!("no chips are to be added for {player}")
         }
         Event::ChipsAsked { player, amount, .. } => {
-            format!("{amount} chips are to be added for {player} after the hand")
+            format!("{} chips are to be added for {player} after the hand", telling.sum(*amount))
         }
         Event::SatIn { player, seat, entry, straddle } => {
             let how = if *entry == EntryChoice::Wait { ", waiting for the big blind where they owe" } else { "" };

@@ -1,7 +1,9 @@
 //! Commands in plain English: who asks for what, and what the house has let pass. Judges nothing.
 
+use super::events::staked;
 use super::tournaments::asked;
-use super::{limited, utc};
+use super::{Telling, limited, utc};
+use fairshoe_games::Action;
 use fairshoe_house::{Actor, Command, Lapsed, Overdue};
 
 fn by(actor: &Actor) -> String {
@@ -16,11 +18,21 @@ fn by(actor: &Actor) -> String {
 
 /// What the house has let pass, and since when.
 pub fn overdue_words(overdue: &Overdue) -> String {
-    format!("{} (due since {})", asks(&Actor::House, &overdue.command), utc(overdue.since))
+    format!("{} (due since {})", asks(&Actor::House, &overdue.command, &Telling::default()), utc(overdue.since))
+}
+
+/// A choice as the command line has it, with its amount.
+fn choice_words(action: &Action, telling: &Telling) -> String {
+    match action {
+        Action::Bet { to: amount } | Action::Raise { to: amount } | Action::Double { amount: Some(amount) } => {
+            format!("{}={}", action.kind(), telling.sum(*amount))
+        }
+        action => action.to_string(),
+    }
 }
 
 /// Who asks for what.
-pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
+pub(crate) fn asks(actor: &Actor, command: &Command, telling: &Telling) -> String {
     let who = by(actor);
     match command {
         Command::StartDealer { origin, software, .. } => {
@@ -40,25 +52,29 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
             )
         }
         Command::SetLimit { player, of, per, most } => match most {
-            Some(most) => format!("{who} asks that {player} has at most {} in a {per}", limited(*of, *most)),
+            Some(most) => format!("{who} asks that {player} has at most {} in a {per}", limited(*of, *most, telling)),
             None => format!("{who} asks that {of} of {player} in a {per} have no limit any more"),
         },
         Command::Exclude { player, until } => format!("{who} shuts {player} out until {}", utc(*until)),
         Command::IssueToken { holder, revoke } => {
             format!("{who} issues a token for {holder}{}", if *revoke { ", the earlier ones stop working" } else { "" })
         }
-        Command::Credit { player, amount, .. } => format!("{who} pays in {amount} for {player}"),
-        Command::Withdraw { player, amount, .. } => format!("{who} pays out {amount} to {player}"),
+        Command::Credit { player, amount, .. } => format!("{who} pays in {} for {player}", telling.sum(*amount)),
+        Command::Withdraw { player, amount, .. } => format!("{who} pays out {} to {player}", telling.sum(*amount)),
         Command::Correct { player, amount, reason } => {
-            format!("{who} takes {amount} from {player} in correction ({})", reason.as_str())
+            format!("{who} takes {} from {player} in correction ({})", telling.sum(*amount), reason.as_str())
         }
         Command::KnowLog { log, policy: None } => format!("{who} takes nothing from the log {log} any more"),
         Command::KnowLog { log, policy: Some(_) } => format!("{who} says how receipts of the log {log} are judged"),
-        Command::TransferOut { to, player, amount } => format!("{who} sends {amount} of {player} to the log {to}"),
-        Command::WalletDeposit { player, amount } => {
-            format!("{who} asks for chips for {amount} that the wallet has of {player}")
+        Command::TransferOut { to, player, amount } => {
+            format!("{who} sends {} of {player} to the log {to}", telling.sum(*amount))
         }
-        Command::WalletWithdraw { player, amount } => format!("{who} sends {amount} of {player} to the wallet"),
+        Command::WalletDeposit { player, amount } => {
+            format!("{who} asks for chips for {} that the wallet has of {player}", telling.sum(*amount))
+        }
+        Command::WalletWithdraw { player, amount } => {
+            format!("{who} sends {} of {player} to the wallet", telling.sum(*amount))
+        }
         Command::WalletCancel { no } => format!("{who} takes back the deposit that is operation {no} of the wallet"),
         Command::WalletAnswer { no, call, .. } => {
             format!("the wallet answered to `{}` of operation {no}", call.name())
@@ -74,10 +90,12 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         }
         Command::NoteState { size, root } => format!("{who} names the state after {size} entries: {root}"),
         Command::TakeSeat { table, seat } => format!("{who} takes seat {seat} at {table}"),
-        Command::SitDown { table, seat, buy_in, .. } => format!("{who} takes seat {seat} at {table} with {buy_in}"),
+        Command::SitDown { table, seat, buy_in, .. } => {
+            format!("{who} takes seat {seat} at {table} with {}", telling.sum(*buy_in))
+        }
         Command::SitIn { table, .. } => format!("{who} wants to be dealt in at {table}"),
         Command::SitOut { table } => format!("{who} sits out at {table}"),
-        Command::AddChips { table, amount } => format!("{who} wants {amount} chips added at {table}"),
+        Command::AddChips { table, amount } => format!("{who} wants {} chips added at {table}", telling.sum(*amount)),
         Command::TidySeats { table } => format!("{who} looks after the seats at {table}"),
         Command::DiscloseShoe { table, shoe_no, reason } => {
             format!("{who} asks for the seeds of shoe {shoe_no} of {table} ({})", reason.as_str())
@@ -112,8 +130,7 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::CloseTable { table } => format!("{who} closes the table {table}"),
         Command::CommitShoe { table } => format!("{who} commits to the next shoe at {table}"),
         Command::Bet { table, round_no, bets, .. } => {
-            let bets = bets.iter().map(|bet| format!("{} on {}", bet.stake, bet.spot)).collect::<Vec<_>>().join(", ");
-            format!("Round {round_no} at {table}: {who} stakes {bets}")
+            format!("Round {round_no} at {table}: {who} stakes {}", staked(bets, telling))
         }
         Command::Reveal { table, round_no, player, .. } => {
             format!("Round {round_no} at {table}: the seed of {player} is revealed by {who}")
@@ -122,7 +139,10 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
             format!("Round {round_no} at {table}, which is void: the seed of {player} is handed in by {who} after all")
         }
         Command::Act { table, round_no, decision, action } => {
-            format!("Round {round_no} at {table}: {who} answers decision {decision} with {action}")
+            format!(
+                "Round {round_no} at {table}: {who} answers decision {decision} with {}",
+                choice_words(action, telling)
+            )
         }
         Command::Lapse { table, round_no, lapsed } => {
             let what = match lapsed {

@@ -4,7 +4,7 @@
 use super::cash::{cash_words, standing_words};
 use super::play::play;
 use super::tournaments::{happened, seats_words};
-use super::{limited, utc};
+use super::{Telling, limited, utc};
 use fairshoe_games::Ahead;
 use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult, VoidCause, WalletAnswer};
 
@@ -20,7 +20,7 @@ pub fn void_words(cause: VoidCause) -> &'static str {
 }
 
 /// An event in plain English, without what went before.
-pub(crate) fn phrase(event: &Event) -> String {
+pub(crate) fn phrase(event: &Event, telling: &Telling) -> String {
     match event {
         Event::DealerStarted { epoch, down_ms, .. } => {
             format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before")
@@ -31,10 +31,10 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::LogKnown { log, policy: None } => format!("the log {log} is not known any more"),
         Event::LogKnown { log, policy: Some(_) } => format!("the log {log} is known by its policy"),
         Event::TransferredOut { to, no, player, amount } => {
-            format!("{amount} of {player} are on the way to {to}, as transfer {no}")
+            format!("{} of {player} are on the way to {to}, as transfer {no}", telling.sum(*amount))
         }
         Event::WalletAsked { no, call, player, amount } => {
-            format!("the wallet is asked to {} {amount} of {player}, as operation {no}", call.name())
+            format!("the wallet is asked to {} {} of {player}, as operation {no}", call.name(), telling.sum(*amount))
         }
         Event::WalletAnswered { no, call, answer, reason } => {
             let said = if *answer == WalletAnswer::Accepted { "done" } else { "refused" };
@@ -42,7 +42,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("the wallet says of operation {no}: {} is {said}{why}", call.name())
         }
         Event::TransferredIn { from, no, index, player, amount } => {
-            format!("{amount} of {player} are here, transfer {no} of {from}, its entry {index}")
+            format!("{} of {player} are here, transfer {no} of {from}, its entry {index}", telling.sum(*amount))
         }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
         Event::GuestAdmitted { player } => format!("{player} comes with play chips"),
@@ -57,7 +57,7 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::LimitSet { player, of, per, most, from } => {
             let from = from.map_or_else(|| "from now on".into(), |from| format!("from {} on", utc(from)));
             match most {
-                Some(most) => format!("{player} has at most {} in a {per}, {from}", limited(*of, *most)),
+                Some(most) => format!("{player} has at most {} in a {per}, {from}", limited(*of, *most, telling)),
                 None => format!("{of} of {player} in a {per} have no limit, {from}"),
             }
         }
@@ -83,7 +83,7 @@ pub(crate) fn phrase(event: &Event) -> String {
                 .join("; ");
             format!("shoe {shoe_no} of {composition} is fixed: {each}")
         }
-        Event::TableNoted(noted) => noted_words(noted),
+        Event::TableNoted(noted) => noted_words(noted, telling),
         Event::LogEnded { origin, key } => {
             format!("this log ends here; it goes on as the log {origin}, under the key {key}")
         }
@@ -125,12 +125,12 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("shuffle {round_no} did not come about: {who} missing")
         }
         Event::BetPlaced { bet } => {
-            format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment)
+            format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets, telling), bet.commitment)
         }
         Event::BetsClosed { round_no, contributors, lanes, reveal_by, .. } => {
             let who = contributors
                 .iter()
-                .map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment))
+                .map(|c| format!("{} ({}, {})", c.player, staked(&c.bets, telling), c.commitment))
                 .collect::<Vec<_>>()
                 .join(", ");
             format!("bets of round {round_no} bind: {who}; {lanes} lane(s); seeds are due until {}", utc(*reveal_by))
@@ -141,12 +141,14 @@ pub(crate) fn phrase(event: &Event) -> String {
             let until = settle_by.map_or_else(String::new, |by| format!("; to be settled until {}", utc(by)));
             format!("the shuffle is fixed by entropy {entropy}, candidate {pick} is dealt{until}")
         }
-        Event::Play(event) => play(event),
-        Event::Posted { lines } => lines.iter().map(line_words).collect::<Vec<_>>().join(", "),
+        Event::Play(event) => play(event, telling),
+        Event::Posted { lines } => lines.iter().map(|line| line_words(line, telling)).collect::<Vec<_>>().join(", "),
         Event::RoundSettled { round_no, staked, returned, players } => {
             let net = returned.signed().saturating_sub(staked.signed());
-            let each = results_words(players);
-            format!("round {round_no} is settled: {staked} staked, {returned} returned, {net:+} for the players{each}")
+            let each = results_words(players, telling);
+            let (staked, returned) = (telling.sum(*staked), telling.sum(*returned));
+            let net = telling.signed(net);
+            format!("round {round_no} is settled: {staked} staked, {returned} returned, {net} for the players{each}")
         }
         Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
         Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, retained_winnings, standing } => {
@@ -157,11 +159,12 @@ pub(crate) fn phrase(event: &Event) -> String {
             let retained: String = retained_winnings
                 .iter()
                 .map(|winnings| {
-                    format!("; {} of {} was paid early and is spent: it stays", winnings.amount, winnings.player)
+                    let amount = telling.sum(winnings.amount);
+                    format!("; {amount} of {} was paid early and is spent: it stays", winnings.player)
                 })
                 .collect();
-            let standing = standing.as_ref().map(standing_words).unwrap_or_default();
-            let each = results_words(players);
+            let standing = standing.as_ref().map(|standing| standing_words(standing, telling)).unwrap_or_default();
+            let each = results_words(players, telling);
             let count = refunds.map_or_else(String::new, |refunds| format!(", refund {refunds} in 30 days"));
             let cause = void_words(*cause);
             let missing = if missing.is_empty() {
@@ -206,7 +209,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             let won = seats.iter().find(|seat| seat.got > seat.put_in).map(|seat| seat.player.to_string());
             format!("nobody committed a seed: {} takes what is posted", won.unwrap_or_else(|| "the big blind".into()))
         }
-        other => cash_words(other).unwrap_or_default(),
+        other => cash_words(other, telling).unwrap_or_default(),
     }
 }
 
@@ -222,28 +225,33 @@ pub(super) fn lapse_words(cause: LapseCause) -> &'static str {
     }
 }
 
-fn staked(bets: &[fairshoe_games::Bet]) -> String {
-    bets.iter().map(|bet| format!("{} on {}", bet.stake, bet.spot)).collect::<Vec<_>>().join(", ")
+/// What lies on which spot.
+pub(super) fn staked(bets: &[fairshoe_games::Bet], telling: &Telling) -> String {
+    bets.iter().map(|bet| format!("{} on {}", telling.sum(bet.stake), bet.spot)).collect::<Vec<_>>().join(", ")
 }
 
-fn line_words(line: &Line) -> String {
-    format!("{} {:+} to {}", line.0, line.1, line.2)
+fn line_words(line: &Line, telling: &Telling) -> String {
+    format!("{} {} to {}", line.0, telling.signed(line.1), telling.units(line.2))
 }
 
 /// What a round that is over was to each of its players.
-fn results_words(players: &[RoundResult]) -> String {
-    players.iter().map(|one| format!("; {} staked {} and got {} back", one.player, one.staked, one.returned)).collect()
+fn results_words(players: &[RoundResult], telling: &Telling) -> String {
+    let one = |one: &RoundResult| {
+        let (staked, returned) = (telling.sum(one.staked), telling.sum(one.returned));
+        format!("; {} staked {staked} and got {returned} back", one.player)
+    };
+    players.iter().map(one).collect()
 }
 
 /// Who sits at a table that a shoe is committed at.
-fn noted_words(noted: &NotedTable) -> String {
+fn noted_words(noted: &NotedTable, telling: &Telling) -> String {
     let betting =
         noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| format!("{} at {}", one.player, one.seat));
     let cash = noted
         .cash
         .iter()
         .flat_map(|cash| &cash.seats)
-        .map(|one| format!("{} at {} with {}", one.player, one.seat, one.stack));
+        .map(|one| format!("{} at {} with {}", one.player, one.seat, telling.sum(one.stack)));
     let seated: Vec<String> = betting.chain(cash).collect();
     match seated.is_empty() {
         true => format!("round {} comes next", noted.next_round),

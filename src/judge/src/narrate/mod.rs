@@ -4,6 +4,7 @@ mod cash;
 mod commands;
 mod events;
 mod play;
+mod telling;
 mod time;
 mod tournaments;
 
@@ -11,10 +12,12 @@ pub(crate) use commands::asks;
 pub use commands::overdue_words;
 pub(crate) use events::phrase;
 pub use events::void_words;
+pub use telling::Money;
+pub(crate) use telling::Telling;
 pub use time::utc;
 
-use fairshoe_fairness::Card;
-use fairshoe_games::{Action, Place, RoundEvent, total_words};
+use fairshoe_fairness::{Card, Slot};
+use fairshoe_games::{Action, Chips, Lying, Place, RoundEvent, RuleSet};
 use fairshoe_house::{Entry, Event, LimitOf};
 use std::collections::BTreeMap;
 
@@ -24,28 +27,65 @@ pub fn narrate(entry: &Entry) -> Vec<String> {
 }
 
 /// So much of what a limit counts, in words.
-fn limited(of: LimitOf, most: u64) -> String {
+fn limited(of: LimitOf, most: u64, telling: &Telling) -> String {
+    let sum = || Chips::new(most).map_or_else(|| most.to_string(), |most| telling.sum(most));
     match of {
-        LimitOf::Deposit => format!("{most} paid in"),
-        LimitOf::Loss => format!("{most} of losses"),
+        LimitOf::Deposit => format!("{} paid in", sum()),
+        LimitOf::Loss => format!("{} of losses", sum()),
         LimitOf::PlayTime => format!("{most} ms of play"),
     }
 }
 
-/// Tells a table's entries one after another, and keeps the hands in mind so that it can name their totals.
+/// The spots of cards that nobody holds: what was given away or refused, and what is on offer.
+const DISCARD: &str = "discard";
+const SHOWN: &str = "shown";
+
+/// A card where it lies; face-down it has no face.
+#[derive(Clone, Copy, Debug)]
+struct LyingCard {
+    pile: u16,
+    slot: Slot,
+    face: Option<Card>,
+}
+
+/// Tells a table's entries one after another, and keeps the hands in mind so that it can say what they come to: under
+/// the table's rules, which its opening names, or whoever makes the narrator ([`Narrator::of`]).
 #[derive(Clone, Debug, Default)]
 pub struct Narrator {
-    hands: BTreeMap<Place, Vec<Option<Card>>>,
+    rules: Option<Box<RuleSet>>,
+    hands: BTreeMap<Place, Vec<LyingCard>>,
+    /// The pile in use: the number of a slot stands for a card in each.
+    pile: u16,
     asked: Option<(u32, Place)>,
+    telling: Telling,
 }
 
 impl Narrator {
+    /// Of a table with these rules, whose opening is not told.
+    pub fn of(rules: &RuleSet) -> Narrator {
+        let mut narrator = Narrator::default();
+        narrator.rule(rules);
+        narrator
+    }
+
+    /// Tells amounts so.
+    pub fn with_money(mut self, money: Money) -> Narrator {
+        self.telling.money = money;
+        self
+    }
+
+    fn rule(&mut self, rules: &RuleSet) {
+        self.telling.at_seats = rules.cash().is_some();
+        self.rules = Some(Box::new(rules.clone()));
+    }
+
     /// The lines of the next entry.
     pub fn entry(&mut self, entry: &Entry) -> Vec<String> {
         let time = utc(entry.time);
         let signed =
             entry.signed.map(|signed| format!(", signed with their key (nonce {})", signed.nonce)).unwrap_or_default();
-        let mut lines = vec![format!("{time} {}{signed}", asks(&entry.by, &entry.command))];
+        self.telling.at_seats |= Telling::of(&entry.events).at_seats;
+        let mut lines = vec![format!("{time} {}{signed}", asks(&entry.by, &entry.command, &self.telling))];
         for event in &entry.events {
             lines.push(format!("  {}", self.event(event)));
         }
@@ -53,39 +93,100 @@ impl Narrator {
     }
 
     /// The cards as they lie now, where a round has dealt some; a face-down one has no face.
-    pub fn hands(&self) -> &BTreeMap<Place, Vec<Option<Card>>> {
-        &self.hands
+    pub fn hands(&self) -> Lying {
+        let faces = |cards: &Vec<LyingCard>| cards.iter().map(|card| card.face).collect();
+        self.hands.iter().map(|(place, cards)| (*place, faces(cards))).collect()
+    }
+
+    /// A place in plain English: `box 1 hand 1`, `seat 1`.
+    pub fn place_words(&self, place: Place) -> String {
+        self.telling.place(place)
+    }
+
+    /// What the face-up cards at a place come to; `None` where the rules are not known, or tell nothing of them.
+    pub fn total_words(&self, place: Place) -> Option<String> {
+        self.rules.as_ref()?.total_words(place, &self.hands())
     }
 
     /// The line of the next event.
     pub fn event(&mut self, event: &Event) -> String {
-        self.follow(event);
-        match self.total_after(event) {
-            Some(total) => format!("{} ({total})", phrase(event)),
-            None => phrase(event),
+        let changed = self.follow(event);
+        let total = changed.and_then(|place| self.total_after(event, place));
+        let words = self.own_words(event).unwrap_or_else(|| phrase(event, &self.telling));
+        match total {
+            Some(total) => format!("{words} ({total})"),
+            None => words,
         }
     }
 
-    fn follow(&mut self, event: &Event) {
+    /// What the table's game says of an event that the cards have a share in.
+    fn own_words(&self, event: &Event) -> Option<String> {
+        let Event::Play(play) = event else { return None };
+        self.rules.as_ref()?.event_words(play, &self.hands(), &|amount| self.telling.sum(amount))
+    }
+
+    /// Follows an event; the place where a face came up by it.
+    fn follow(&mut self, event: &Event) -> Option<Place> {
         match event {
-            Event::BetsClosed { .. } => self.hands.clear(),
-            Event::Play(RoundEvent::Dealt { to, card, .. }) => self.hands.entry(*to).or_default().push(*card),
-            Event::Play(RoundEvent::Turned { card, .. }) => {
-                let hidden =
-                    self.hands.get_mut(&Place::Dealer).and_then(|cards| cards.iter_mut().find(|card| card.is_none()));
-                if let Some(hidden) = hidden {
-                    *hidden = Some(*card);
-                }
+            Event::TableOpened { rules, .. } => self.rule(rules),
+            Event::BetsClosed { .. } | Event::HandBegun { .. } => {
+                self.hands.clear();
+                self.pile = 0;
             }
+            Event::Play(RoundEvent::Dealt { to, slot, card, .. }) => {
+                let dealt = LyingCard { pile: self.pile, slot: *slot, face: *card };
+                self.hands.entry(*to).or_default().push(dealt);
+                return card.map(|_| *to);
+            }
+            Event::Play(RoundEvent::Turned { pile, slot, card }) => {
+                return self.turn(pile.unwrap_or(self.pile), *slot, *card);
+            }
+            Event::Play(RoundEvent::Shuffled { pile }) => self.pile = *pile,
             Event::Play(RoundEvent::Offered { decision, place, .. }) => self.asked = Some((*decision, *place)),
-            Event::Play(RoundEvent::Acted { decision, action: Action::Split, .. }) => self.split(*decision),
+            Event::Play(RoundEvent::Acted { decision, action, .. }) => {
+                self.telling.asked = self.asked.filter(|(asked, _)| asked == decision).map(|(_, place)| place);
+                self.choose(action);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// A card that lies face-down in this slot is turned up; where.
+    fn turn(&mut self, pile: u16, slot: Slot, face: Card) -> Option<Place> {
+        let is_it = |card: &&mut LyingCard| (card.pile, card.slot, card.face) == (pile, slot, None);
+        let (place, card) =
+            self.hands.iter_mut().find_map(|(place, cards)| Some((*place, cards.iter_mut().find(is_it)?)))?;
+        card.face = Some(face);
+        Some(place)
+    }
+
+    /// What a choice does to cards that lie there, at the place that was asked.
+    fn choose(&mut self, action: &Action) {
+        let Some(place @ Place::Hand { spot, hand }) = self.telling.asked else { return };
+        match action {
+            Action::Split => self.split(spot, hand),
+            Action::Change { card } => {
+                let cards = self.hands.entry(place).or_default();
+                let changed = cards.iter().position(|lying| lying.face == Some(*card)).map(|at| cards.remove(at));
+                self.put(changed, Place::spot(DISCARD));
+            }
+            Action::Accept | Action::Reject => {
+                let shown = Place::spot(SHOWN).and_then(|shown| self.hands.get_mut(&shown)?.pop());
+                let is_taken = *action == Action::Accept;
+                self.put(shown, if is_taken { Some(place) } else { Place::spot(DISCARD) });
+            }
             _ => {}
         }
     }
 
-    fn split(&mut self, decision: u32) {
-        let place = self.asked.filter(|(asked, _)| *asked == decision).map(|(_, place)| place);
-        let Some(Place::Hand { spot, hand }) = place else { return };
+    fn put(&mut self, card: Option<LyingCard>, to: Option<Place>) {
+        if let (Some(card), Some(to)) = (card, to) {
+            self.hands.entry(to).or_default().push(card);
+        }
+    }
+
+    fn split(&mut self, spot: u8, hand: u8) {
         let second = self.hands.get_mut(&Place::Hand { spot, hand }).and_then(Vec::pop);
         // The new hand lies right after the old one; those behind it move up.
         let behind =
@@ -102,18 +203,22 @@ impl Narrator {
         }
     }
 
-    /// The face-up total of the hand that the event changed.
-    fn total_after(&self, event: &Event) -> Option<String> {
-        let place = match event {
-            Event::Play(RoundEvent::Dealt { to, card: Some(_), .. }) => *to,
-            Event::Play(RoundEvent::Turned { .. }) => Place::Dealer,
-            _ => return None,
-        };
+    /// The cards at the place where a face came up, and what they come to. A card that is dealt says itself where it
+    /// lies; one that is turned up does not, so of that the place is told even where the cards come to nothing yet.
+    fn total_after(&self, event: &Event, place: Place) -> Option<String> {
         let cards = self.hands.get(&place)?;
-        let up: Vec<Card> = cards.iter().copied().flatten().collect();
-        let sum = total_words(place, &up)?;
-        let hidden = if up.len() < cards.len() { ", one card face-down" } else { "" };
-        let shown = up.iter().map(Card::to_string).collect::<Vec<_>>().join(" ");
-        Some(format!("{} {shown}: {sum}{hidden}", place.words()))
+        let up: Vec<String> = cards.iter().filter_map(|card| Some(card.face?.to_string())).collect();
+        let is_turned = matches!(event, Event::Play(RoundEvent::Turned { .. }));
+        let sum = match self.total_words(place) {
+            Some(sum) => format!(": {sum}"),
+            None if is_turned => String::new(),
+            None => return None,
+        };
+        let hidden = match cards.len().saturating_sub(up.len()) {
+            0 => String::new(),
+            1 => ", one card face-down".to_owned(),
+            more => format!(", {more} cards face-down"),
+        };
+        Some(format!("{} {}{sum}{hidden}", self.telling.place(place), up.join(" ")))
     }
 }

@@ -1,10 +1,11 @@
 //! Events of a round and players' choices in plain English, common to all games. What one game alone tells, its own
 //! folder words.
 
+use super::Telling;
 use super::utc;
-use fairshoe_games::{Action, Outcome, RoundEvent, Settlement, Wager};
+use fairshoe_games::{Action, Chips, Outcome, RoundEvent, Settlement, Wager};
 
-fn action_words(action: &Action) -> String {
+fn action_words(action: &Action, telling: &Telling) -> String {
     let words = match action {
         Action::Hit => "takes a card",
         Action::Stand => "stands",
@@ -20,25 +21,27 @@ fn action_words(action: &Action) -> String {
         Action::Accept => "takes the card shown into the hand",
         Action::Reject => "refuses the card shown",
         Action::Open { hand } => {
-            return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", hand.words()));
+            return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", telling.place(hand)));
         }
         Action::Discard { hand } => {
-            return hand
-                .map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", hand.words()));
+            return hand.map_or_else(
+                || "discards a face-down hand".to_owned(),
+                |hand| format!("discards {}", telling.place(hand)),
+            );
         }
         Action::Pass => "passes",
         Action::Fold => "folds",
         Action::Check => "checks",
         Action::Call => "calls",
-        Action::Bet { to } => return format!("bets {to}"),
-        Action::Raise { to } => return format!("raises to {to}"),
+        Action::Bet { to } => return format!("bets {}", telling.sum(*to)),
+        Action::Raise { to } => return format!("raises to {}", telling.sum(*to)),
         Action::Show => "shows the hand",
         Action::Muck => "gives the hand up unseen",
     };
     words.to_owned()
 }
 
-fn settlement(line: &Settlement) -> String {
+fn settlement(line: &Settlement, telling: &Telling) -> String {
     let outcome = match line.outcome {
         Outcome::Blackjack => "wins with a blackjack",
         Outcome::Win => "wins",
@@ -56,20 +59,20 @@ fn settlement(line: &Settlement) -> String {
     };
     format!(
         "{what}{} {outcome}: {} staked, {} returned to {}",
-        line.place.words(),
-        line.stake,
-        line.returned,
+        telling.place(line.place),
+        telling.sum(line.stake),
+        telling.sum(line.returned),
         line.player
     )
 }
 
-pub(super) fn play(event: &RoundEvent) -> String {
+pub(super) fn play(event: &RoundEvent, telling: &Telling) -> String {
     match event {
         RoundEvent::Dealt { slot, to, card: Some(card), .. } => {
-            format!("dealt {card} to {} from slot {slot}", to.words())
+            format!("dealt {card} to {} from slot {slot}", telling.place(*to))
         }
         RoundEvent::Dealt { slot, to, card: None, .. } => {
-            format!("dealt a card face-down to {} from slot {slot}", to.words())
+            format!("dealt a card face-down to {} from slot {slot}", telling.place(*to))
         }
         RoundEvent::Turned { pile: None, slot, card } => format!("turned up {card} in slot {slot}"),
         RoundEvent::Turned { pile: Some(pile), slot, card } => {
@@ -87,12 +90,12 @@ pub(super) fn play(event: &RoundEvent) -> String {
             )
         }
         RoundEvent::Offered { decision, player, place, options, deadline, extra_ms, .. } => {
-            let options = options.iter().map(|offer| {
-                if offer.cost.units() == 0 {
-                    offer.action.to_string()
-                } else {
-                    format!("{} for {}", offer.action, offer.cost)
+            let options = options.iter().map(|offer| match offer.to {
+                Some((least, most)) => {
+                    format!("{} to {}–{}", offer.action, telling.sum(least), telling.sum(most))
                 }
+                None if offer.cost == Chips::ZERO => offer.action.to_string(),
+                None => format!("{} for {}", offer.action, telling.sum(offer.cost)),
             });
             let options = options.collect::<Vec<_>>().join(", ");
             // A script has no clock: its deadlines are 0.
@@ -101,14 +104,25 @@ pub(super) fn play(event: &RoundEvent) -> String {
                 0 => String::new(),
                 ms => format!(", {ms} ms of it for having been cut off"),
             };
-            format!("decision {decision}: {player} may at {} choose {options}{until}{extra}", place.words())
+            format!("decision {decision}: {player} may at {} choose {options}{until}{extra}", telling.place(*place))
         }
         RoundEvent::Acted { player, action, cost, default, .. } => {
-            let cost = if cost.units() == 0 { String::new() } else { format!(" for {cost}") };
+            let who = match telling.asked.filter(|_| telling.at_seats) {
+                Some(place) => format!("{} ({player})", telling.place(place)),
+                None => player.to_string(),
+            };
+            let cost = match (action, *cost) {
+                (_, Chips::ZERO) => String::new(),
+                // A first bet costs what it goes to.
+                (Action::Bet { to }, cost) if *to == cost => String::new(),
+                (Action::Call, cost) if telling.at_seats => format!(" {}", telling.sum(cost)),
+                (_, cost) if telling.at_seats => format!(" with {} more", telling.sum(cost)),
+                (_, cost) => format!(" for {}", telling.sum(cost)),
+            };
             let default = if *default { ", by default play" } else { "" };
-            format!("{player} {}{cost}{default}", action_words(action))
+            format!("{who} {}{cost}{default}", action_words(action, telling))
         }
-        RoundEvent::Paid { lines } => lines.iter().map(settlement).collect::<Vec<_>>().join("; "),
-        own => own.own_words().unwrap_or_default(),
+        RoundEvent::Paid { lines } => lines.iter().map(|line| settlement(line, telling)).collect::<Vec<_>>().join("; "),
+        own => own.own_words(&|amount| telling.sum(amount)).unwrap_or_default(),
     }
 }

@@ -2,7 +2,7 @@
 //! and stands in no entry: who was drawn where, why a table breaks or a player moves, which places are fixed.
 
 use super::terms::{blinds, terms};
-use crate::narrate::{asks, phrase};
+use crate::narrate::{Telling, asks, phrase};
 use crate::utc;
 use fairshoe_house::tournament::{DrawKind, OpenDraw, Whereabouts};
 use fairshoe_house::{Actor, Command, Entry, Event, Tournament, TournamentCommand as C, TournamentEvent as E};
@@ -75,11 +75,11 @@ impl Story {
         // What the operator wants has a cause, which no event holds.
         let is_asked = matches!(&entry.command, Command::Tournament(C::Cancel { .. } | C::Create { .. }));
         if is_asked || entry.by == Actor::Operator {
-            lines.push(asks(&entry.by, &entry.command));
+            lines.push(asks(&entry.by, &entry.command, &Telling::default()));
         }
         for happened in &entry.events {
             let Event::Tournament(of_event) = happened else { continue };
-            lines.push(self.named(&phrase(happened)));
+            lines.push(self.named(&phrase(happened, &Telling::default())));
             lines.extend(self.more(of_event, event).into_iter().map(|line| format!("  {line}")));
         }
         lines.extend(self.places(event));
@@ -196,9 +196,11 @@ impl Story {
                 Event::TableOpened { .. } => lines.push(format!("table {table} is opened")),
                 Event::TableClosed {} => lines.push(format!("table {table} is closed")),
                 Event::RoundVoided { round_no, .. } => {
-                    lines.push(format!("hand {table}:{round_no}: {}", phrase(happened)));
+                    lines.push(format!("hand {table}:{round_no}: {}", phrase(happened, &Telling::default())));
                 }
-                Event::SetSeats { .. } if self.with_hands => lines.push(format!("table {table}: {}", phrase(happened))),
+                Event::SetSeats { .. } if self.with_hands => {
+                    lines.push(format!("table {table}: {}", phrase(happened, &Telling::default())))
+                }
                 Event::PostsTaken { seats, .. } if self.with_hands => {
                     let results = seats
                         .iter()
