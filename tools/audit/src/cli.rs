@@ -3,7 +3,7 @@
 use crate::zone::{Moment, Zone};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fairshoe_api::PartOutcome;
+use fairshoe_api::{Currency, PartOutcome};
 use std::path::PathBuf;
 
 /// Checks a fairshoe house from outside: a hand, a shoe, a receipt, a whole log.
@@ -24,8 +24,8 @@ const EXAMPLES: &str = "\
 Examples:
   fairshoe-audit round http://127.0.0.1:8080 joy-1:0      replay hand 0 of table joy-1, step by step
   fairshoe-audit round hand.json --key 'ORIGIN+ID+KEY'    the same from a saved bundle, offline, with a key you trust
-  fairshoe-audit round hand.json --only --html hand.html --zone +02:00
-                                                          a page to print, with local times
+  fairshoe-audit round hand.json --only --html hand.html --zone +02:00 --currency EUR:2
+                                                          a page to print, with local times and amounts in euros
   fairshoe-audit find http://127.0.0.1:8080 --player alice --since 2027-01-15 --min-net 1000 --csv
                                                           which rounds these were
   fairshoe-audit shoe http://127.0.0.1:8080 joy-1:0       derive shoe 0 of table joy-1 from its revealed seed
@@ -132,6 +132,10 @@ pub struct RoundArgs {
     /// Tell times at this distance from UTC, as in +02:00.
     #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
     pub(crate) zone: Zone,
+    /// Show amounts on the page in this currency, with so many decimals, as the house shows them: EUR:2 makes 12.50 EUR
+    /// of 1250. Chips of a tournament and play chips are no money and stay as they are.
+    #[arg(long, value_name = "CODE:DECIMALS", requires = "html")]
+    pub(crate) currency: Option<Currency>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

@@ -25,7 +25,7 @@ pub fn run(args: &RoundArgs) -> Result<Outcome, UnusableInput> {
         let bundle = judged.bundle.as_ref().ok_or_else(|| {
             UnusableInput::new(format!("there is no round to be shown on a page: {}", judged.verdict.story.join(" ")))
         })?;
-        std::fs::write(path, sheet::page(bundle, &judged.verdict, args.zone, None))
+        std::fs::write(path, sheet::page(bundle, &judged.verdict, args.zone, args.currency.as_ref()))
             .map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
     }
     judge(args, &judged)

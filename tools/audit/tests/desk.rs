@@ -3,11 +3,15 @@
 
 use crate::audit_common;
 use crate::common;
-use crate::hand_histories::room;
 use crate::served;
 
 use audit_common::*;
+use common::rng::Rng;
 use common::*;
+use fairshoe_fairness::Card;
+use fairshoe_games::poker::{Family, rank::high};
+use fairshoe_games::{Action, ActionKind, Place, RoundEvent};
+use fairshoe_house::Event;
 use fairshoe_tlog::leaf_hash;
 use serde_json::Value;
 use served::Served;
@@ -212,17 +216,173 @@ fn a_void_round_is_called_void_and_one_in_play_is_not_over() {
     assert!(in_words(&void).contains("<dd>void: a seed was not revealed</dd>"), "{void}");
 }
 
+/// What happened in the rounds of these entries.
+fn plays(log: &[Vec<u8>]) -> Vec<RoundEvent> {
+    let play = |event| if let Event::Play(play) = event { Some(play) } else { None };
+    entries(log).into_iter().flat_map(|entry| entry.events).filter_map(play).collect()
+}
+
+/// A card as the page draws it, face up.
+fn face(card: Card) -> String {
+    let text = card.to_string();
+    let (rank, suit) = text.split_at(1);
+    let (sign, colour) = match suit {
+        "s" => ("♠", "black"),
+        "h" => ("♥", "red"),
+        "d" => ("♦", "red"),
+        _ => ("♣", "black"),
+    };
+    format!("<span class=\"card {colour}\">{}<span>{sign}</span></span>", if rank == "T" { "10" } else { rank })
+}
+
+/// The cards that were turned up are drawn face up, and of those dealt face-down as many lie so as were not.
+fn assert_turned_up(words: &str, plays: &[RoundEvent]) {
+    let (mut down, mut turned) = (0, 0);
+    for play in plays {
+        match play {
+            RoundEvent::Dealt { card: None, .. } => down += 1,
+            RoundEvent::Turned { card, .. } => {
+                turned += 1;
+                assert!(words.contains(&face(*card)), "{card} is turned up, and not drawn so: {words}");
+            }
+            _ => {}
+        }
+    }
+    assert!(turned > 0);
+    assert_eq!(words.matches("class=\"card back\"").count(), down - turned, "{words}");
+}
+
+/// A hand in which nobody bets and everybody shows: its number, and what happened in it.
+fn shown_hand(house: &mut House) -> (u64, Vec<RoundEvent>) {
+    let from = house.log.len();
+    house.deal_hand("t1");
+    let round_no = house.table("t1").live_round().unwrap().round_no;
+    while let Some((who, offers)) = house.offers("t1") {
+        let may = |kind| offers.iter().any(|offer| offer.action == kind);
+        let action = match (may(ActionKind::Check), may(ActionKind::Call)) {
+            (true, _) => Action::Check,
+            (_, true) => Action::Call,
+            _ => Action::Show,
+        };
+        house.choose("t1", &who, action).unwrap();
+    }
+    house.now += 5_000;
+    house.run_due();
+    (round_no, plays(&house.log[from..]))
+}
+
+/// The hole cards that a seat showed, and the board.
+fn shown_cards(plays: &[RoundEvent], seat: u8) -> (Vec<Card>, Vec<Card>) {
+    let (mut slots, mut hole, mut board) = (Vec::new(), Vec::new(), Vec::new());
+    for play in plays {
+        match play {
+            RoundEvent::Dealt { to: Place::Hand { spot, .. }, slot, .. } if *spot == seat => slots.push(*slot),
+            RoundEvent::Dealt { card: Some(card), .. } => board.push(*card),
+            RoundEvent::Turned { slot, card, .. } if slots.contains(slot) => hole.push(*card),
+            _ => {}
+        }
+    }
+    (hole, board)
+}
+
 #[test]
 fn a_hand_of_poker_is_told_in_poker_s_words() {
-    let house = room("holdem", &[], 3, 8);
-    let hand =
-        told(&house.log).into_iter().rfind(|(_, part)| part.is_some_and(|(staked, _, is_void)| staked > 0 && !is_void));
-    let (round, _) = hand.expect("a hand that was played").0;
-    let (page, _) = page(&house, &round, &[]);
-    let words = in_words(&page);
-    let acts = ["raises to", "calls", "folds", "checks", "bets"];
-    assert!(acts.iter().any(|act| words.contains(act)), "{words}");
-    assert!(words.contains("the button is at seat"), "{words}");
+    let mut house = House::poker("holdem", &[("stake_min", "200")], &["alice", "bob", "carol"]);
+    house.buy_in_all("t1", &["alice", "bob", "carol"], 9_001);
+    let (round_no, plays, seat, hole) = (0..40)
+        .find_map(|_| {
+            let (round_no, plays) = shown_hand(&mut house);
+            let won = plays.iter().find_map(RoundEvent::hand_result).unwrap().pots[0].won.clone();
+            let (hole, board) = shown_cards(&plays, won[0].seat);
+            let high = high(Family::Holdem, &hole, &board).expect("everybody shows");
+            let wanted = won.len() == 1 && high.category() == "two pair";
+            wanted.then_some((round_no, plays, won[0].seat, hole))
+        })
+        .expect("a hand that two pair win");
+    let result = plays.iter().find_map(RoundEvent::hand_result).unwrap();
+    let pot = &result.pots[0];
+    let round = format!("t1:{round_no}");
+    let (page_of, _) = page(&house, &round, &[]);
+    let words = in_words(&page_of);
+    assert_turned_up(words, &plays);
+    let drawn: String = hole.iter().copied().map(face).collect();
+    let row = format!("<th>seat {seat}</th><td>{drawn}</td><td>two pair, ");
+    assert!(words.contains(&row), "`{row}` is not in {words}");
+    let outcome = words.split("Who won, and why</h2>").nth(1).unwrap().split("</section>").next().unwrap();
+    let won = &pot.won[0];
+    let player = &result.seats.iter().find(|one| one.seat == seat).unwrap().player;
+    for part in [
+        format!(
+            "the pot of {}, rake {}: {} to seat {seat} ({player}) with two pair, ",
+            pot.amount, pot.rake, won.amount
+        ),
+        format!("round {round_no} is settled: "),
+    ] {
+        assert!(outcome.contains(&part), "`{part}` is not in {outcome}");
+    }
+    for one in result.seats {
+        let hole: Vec<String> = shown_cards(&plays, one.seat).0.iter().map(Card::to_string).collect();
+        let part = format!("seat {} ({}) shows {}: ", one.seat, one.player, hole.join(" "));
+        assert!(outcome.contains(&part), "`{part}` is not in {outcome}");
+        let part = format!("seat {} ({}) checks", one.seat, one.player);
+        assert!(words.contains(&part), "`{part}` is not in {words}");
+    }
+    assert!(words.contains("the button is at seat") && words.contains("from slot"), "{words}");
+    assert!(!words.contains("box "), "a seat is called a box: {words}");
+
+    // In the house's currency; the log's own chips are cents of it.
+    let (page_of, _) = page(&house, &round, &["--currency", "EUR:2"]);
+    let words = in_words(&page_of);
+    let euros = |units: u64| format!("{}.{:02}", units / 100, units % 100);
+    for part in [
+        format!("the pot of {} EUR, rake {} EUR: ", euros(pot.amount.units()), euros(pot.rake.units())),
+        format!("<td class=\"number\">{}</td>", euros(result.seats[0].put_in.units())),
+        "<p class=\"small\">In EUR.</p>".to_owned(),
+        " EUR and got back ".to_owned(),
+        " call for ".to_owned(),
+    ] {
+        assert!(words.contains(&part), "`{part}` is not in {words}");
+    }
+    assert!(!words.contains(&format!("pot of {},", pot.amount)), "{words}");
+}
+
+#[test]
+fn a_currency_is_of_the_page_and_of_real_money_alone() {
+    let mut house = House::with_table(&[], 1000);
+    house.deal("t1", "alice", 10, |cards| cards[0] == 5 && cards[2] == 6 && cards[1] == 6);
+    house.finish("t1", "alice");
+    let (page_of, of_round) = page(&house, "t1:0", &["--currency", "JPY:0"]);
+    let words = in_words(&page_of);
+    assert!(words.contains("In JPY.") && words.contains("alice stakes 10 JPY on 1"), "{words}");
+    let dir = TempDir::new().unwrap();
+    let (file, html) = (dir.path().join("bundle.json"), dir.path().join("round.html"));
+    fs::write(&file, of_round.to_json().unwrap()).unwrap();
+    let (file, html) = (file.to_str().unwrap(), html.to_str().unwrap());
+    for wrong in ["EUR", "eur:2", "EUR:9", "EUR:2:2", "E:2"] {
+        let (exit, _, err) = run(&["round", file, "--html", html, "--currency", wrong]);
+        assert!(exit == 2 && err.contains("EUR:2"), "{wrong}: {err}");
+    }
+    let (exit, _, err) = run(&["round", file, "--currency", "EUR:2"]);
+    assert!(exit == 2 && err.contains("--html"), "{err}");
+}
+
+#[test]
+fn face_down_hands_that_are_opened_lie_face_up_on_paper() {
+    let game = |n: u64| {
+        let mut house = House::shared("safe", &[], &safe::PLAYERS);
+        house.sit_all("t1", &safe::PLAYERS);
+        house.deal_all("t1", &safe::PLAYERS, 100);
+        safe::finish(&mut house, &mut Rng(n));
+        let plays = plays(&house.log);
+        let turned = plays.iter().any(|play| matches!(play, RoundEvent::Turned { .. }));
+        turned.then_some((house, plays))
+    };
+    let (house, plays) = (1..40).find_map(game).expect("a game in which a hand is opened");
+    let (page_of, _) = page(&house, "t1:0", &[]);
+    let words = in_words(&page_of);
+    assert_turned_up(words, &plays);
+    let outcome = words.split("Who won, and why</h2>").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(outcome.contains(" wins the game: "), "{outcome}");
 }
 
 #[test]
@@ -240,11 +400,11 @@ fn only_the_round_s_own_entries_are_told_where_that_is_asked_for() {
     let (all, only) = (run(&["round", file]).1, run(&["round", file, "--only"]).1);
     assert!(only.lines().count() * 3 < all.lines().count() * 2, "{only}");
     assert!(only.lines().all(|line| all.lines().any(|told| told == line)), "{only}");
-    assert!(only.contains("Round 1 at t1") || only.contains("round 1"), "{only}");
-    assert!(
-        !only.contains("round 2 takes") && !only.contains("Round 2 at t1") && !only.contains("Round 0 at t1"),
-        "{only}"
-    );
+    assert!(only.contains("Round 1 at live"), "{only}");
+    for other in ["round 2 takes", "Round 2 at live", "Round 0 at live"] {
+        assert!(all.contains(other), "`{other}` is not in {all}");
+        assert!(!only.contains(other), "`{other}` is in {only}");
+    }
     assert_eq!(only.lines().last(), all.lines().last(), "the verdict is the same");
 }
 
