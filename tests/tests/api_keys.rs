@@ -219,7 +219,7 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
             "/v1/tables/roulette-1/seat".into(),
             "{}".into(),
             r#"{"ask_to_play":{"table":"roulette-1"}}"#.into(),
-            "nothing_to_do",
+            "",
         ),
         (
             "DELETE",

@@ -312,7 +312,17 @@ fn chips_and_seats_are_as_the_table_says() {
     let sat = alice.client.post_with(&seat, &wish, &key).expect_status(200);
     assert_eq!(sat["balance"], 91_000);
     assert_eq!(alice.client.post_with(&seat, &wish, &key).expect_status(200), sat, "a repeat says the same");
-    assert_eq!(alice.client.post(&seat, &wish).problem(409), "seat_not_free");
+    // After a crash of theirs, without the key: they sit, and are shown how they came to.
+    for again in [&wish, &json!({ "buy_in": 9_000, "client": "mobile", "entry": "wait" })] {
+        assert_eq!(
+            alice.client.post(&seat, again).expect_status(200)["receipts"][0]["entry"],
+            sat["receipts"][0]["entry"]
+        );
+    }
+    assert_eq!(alice.client.post(&seat, &json!({})).problem(409), "nothing_to_do", "they play the next hand already");
+    for other in [json!({ "seat": 5, "buy_in": 9_000 }), json!({ "buy_in": 20_000 })] {
+        assert_eq!(alice.client.post(&seat, &other).problem(409), "seat_not_free", "{other}");
+    }
     let own = alice.client.get("/v1/players/alice").expect_status(200);
     assert_eq!(
         (&own["balance"], &own["cash_seats"]),
@@ -336,6 +346,13 @@ fn chips_and_seats_are_as_the_table_says() {
     assert_eq!(alice.client.post(&sit_out, &json!({})).problem(409), "nothing_to_do");
     let early = json!({ "commitment": "00".repeat(32) });
     assert_eq!(alice.client.post("/v1/rounds/room:0/commitments", &early).problem(409), "sitting_out");
+    assert_eq!(alice.client.post(&seat, &wish).problem(409), "seat_not_free", "they sit out");
+    alice.client.post(&seat, &json!({})).expect_status(200);
+    assert_eq!(
+        (company.stack(alice), company.view()["cash"]["seats"][0]["sitting_out"].clone()),
+        (Some(10_000), json!(false))
+    );
+    alice.client.post(&sit_out, &json!({})).expect_status(200);
     alice.client.post(&seat, &json!({ "entry": "post", "straddle": true })).expect_status(200);
     assert_eq!(company.view()["cash"]["seats"][0]["straddle"], true);
     alice.client.post(&seat, &json!({ "straddle": false })).expect_status(200);

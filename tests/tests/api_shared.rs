@@ -348,13 +348,17 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     let poor = service.player("poor", 1);
     let sit = |player: &Player, body: Value| player.client.post(&company.path("/seat"), &body);
     let [a, b, c, d, e] = &company.players[..] else { panic!() };
-    sit(a, json!({ "seat": 2 })).expect_status(200);
+    let seated = sit(a, json!({ "seat": 2 })).expect_status(200);
     assert_eq!(sit(b, json!({ "seat": 2 })).problem(409), "seat_not_free");
     assert_eq!(sit(b, json!({ "seat": 6 })).problem(409), "seat_not_free");
     assert_eq!(sit(b, json!({ "seat": 0 })).problem(409), "seat_not_free");
     assert_eq!(sit(b, json!({ "seat": 256 })).problem(400), "malformed");
     assert_eq!(sit(a, json!({ "seat": 3 })).problem(409), "seat_not_free");
-    assert_eq!(sit(a, json!({})).problem(409), "nothing_to_do", "he is expected already");
+    // After a crash of theirs a player asks as if they came, and is shown what brought them to their seat.
+    for again in [json!({}), json!({ "seat": 2 })] {
+        let reply = sit(a, again).expect_status(200);
+        assert_eq!(reply["receipts"][0]["entry"], seated["receipts"][0]["entry"], "they are expected already");
+    }
     assert_eq!(sit(&poor, json!({})).problem(409), "chips_needed");
     assert_eq!(poor.client.post("/v1/tables/joy-1/seat", &json!({})).problem(409), "solo_table");
     assert_eq!(poor.client.delete("/v1/tables/joy-1/seat").problem(409), "solo_table");

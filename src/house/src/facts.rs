@@ -80,6 +80,9 @@ pub enum Repeats {
     ByContentWithoutKey,
     /// By its content and who gives it, while nothing else was done about these bets: they may be replaced and taken back.
     AsLastOfBets,
+    /// By what it asks for, where that stands already and nothing else was done about this seat: who sits asks again
+    /// after a crash of theirs.
+    AsLastOfSeat,
     /// By the seed in it, whoever sends it.
     BySeed,
 }
@@ -168,7 +171,7 @@ impl Command {
         use Balance::{Of, OfGiverIfPosted, Untold};
         use Begins::{Play, Something};
         use Change::{Made, MadeWhereShared, TakenBack};
-        use Repeats::{AsLastOfBets, ByContentWithoutKey, BySeed};
+        use Repeats::{AsLastOfBets, AsLastOfSeat, ByContentWithoutKey, BySeed};
         match self {
             Command::StartDealer { .. }
             | Command::StopDealer {}
@@ -224,7 +227,7 @@ impl Command {
             Command::OpenBets { table } => Facts::betting(table),
             Command::CloseBets { table, round_no } => Facts::betting(table).round(*round_no).repeats(ByContentWithoutKey),
             Command::TakeSeat { table, .. } => Facts::betting(table).begins(Play).change(Made),
-            Command::AskToPlay { table } => Facts::betting(table).begins(Play).change(Made).balance(Untold),
+            Command::AskToPlay { table } => Facts::betting(table).begins(Play).change(Made).balance(Untold).repeats(AsLastOfSeat),
             Command::Bet { table, round_no, .. } => {
                 Facts::betting(table).round(*round_no).begins(Play).counted(Counted::No).change(MadeWhereShared).repeats(AsLastOfBets)
             }
@@ -238,8 +241,8 @@ impl Command {
             Command::SetSeats { table } => Facts::cash(table),
             Command::CallHand { table } => Facts::cash(table),
             Command::CloseCall { table, round_no } => Facts::cash(table).round(*round_no).repeats(ByContentWithoutKey),
-            Command::SitDown { table, .. } => Facts::cash(table).begins(Play).change(Made),
-            Command::SitIn { table, .. } => Facts::cash(table).begins(Play).change(Made).balance(Untold),
+            Command::SitDown { table, .. } => Facts::cash(table).begins(Play).change(Made).repeats(AsLastOfSeat),
+            Command::SitIn { table, .. } => Facts::cash(table).begins(Play).change(Made).balance(Untold).repeats(AsLastOfSeat),
             Command::SitOut { table } => Facts::cash(table).counted(Counted::No).change(TakenBack).balance(Untold),
             Command::AddChips { table, .. } => Facts::cash(table).begins(Something).change(Made).balance(OfGiverIfPosted),
             Command::CommitHandSeed { table, round_no, .. } => {

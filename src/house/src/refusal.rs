@@ -136,6 +136,12 @@ pub enum Refusal {
     /// What is asked for is so already, or there is nothing of the kind; says which.
     #[error("{0}")]
     NothingToDo(&'static str),
+    /// Who takes a seat has one.
+    #[error("you have a seat at this table already: another is not needed")]
+    SitsAlready,
+    /// Who asks to play does already; says which round.
+    #[error("{0}")]
+    PlaysAlready(&'static str),
     /// Another log, or another master key.
     #[error("{0}")]
     WrongStart(String),
@@ -373,11 +379,11 @@ impl Refusal {
             Refusal::AwaitingReveals(_) | Refusal::AwaitingLateSeeds { .. } => "awaiting_reveals",
             Refusal::DeadlinePassed(_) => "deadline_passed",
             Refusal::DeadlineAhead(_) => "deadline_ahead",
-            Refusal::NothingToDo(_) => "nothing_to_do",
+            Refusal::NothingToDo(_) | Refusal::PlaysAlready(_) => "nothing_to_do",
             Refusal::WrongStart(_) => "wrong_start",
             Refusal::Malformed(_) => "malformed",
             Refusal::SoloTable(_) => "solo_table",
-            Refusal::Seat { .. } => "seat_not_free",
+            Refusal::Seat { .. } | Refusal::SitsAlready => "seat_not_free",
             Refusal::NotSeated(_) => "not_seated",
             Refusal::ChipsNeeded { .. } => "chips_needed",
             Refusal::BuyIn { .. } => "buy_in_out_of_range",

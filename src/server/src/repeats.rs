@@ -106,13 +106,14 @@ pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u
         (Some(round_no), _) => known.span_about(round_no)?,
         (None, Command::Tournament(TournamentCommand::Create { .. })) => 0..1,
         (None, Command::Tournament(_)) => last_of(known.entries_below(size)?),
+        (None, _) if facts.repeats == How::AsLastOfSeat => last_of(known.entries_below(size)?),
         (None, _) => return Ok(None),
     };
     find_among(archive, &known, span, size, by, command)
 }
 
-/// Entries that are looked through for bets that are placed, and for what was done in a tournament: more than come in
-/// one betting window, or one draw of most tournaments.
+/// Entries that are looked through for bets that are placed, for what was done in a tournament, and for who sat down:
+/// more than come in one betting window, or one draw of most tournaments.
 const PLACED: u64 = 4096;
 
 fn last_of(until: u64) -> Range<u64> {
@@ -168,7 +169,7 @@ fn find_among(
 enum Looked {
     Same,
     Other,
-    /// What was done last about these bets, and it was something else.
+    /// What was done last about these bets, or this seat, and it was something else.
     Instead,
 }
 
@@ -195,12 +196,23 @@ fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str
             }),
             Command::Tournament(TournamentCommand::RevealSeatSeed { entry_no: b, seed: y, draw_no: n, next, .. }),
         ) => a == b && x == y && m == n && (next.is_none() || next == taken),
+        // Who takes a seat is expected with it.
+        (Command::TakeSeat { .. } | Command::AskToPlay { .. }, Command::AskToPlay { .. }) => entry.by == *by,
         (earlier, now) => earlier == now && (by_seed || entry.by == *by),
     };
     let about_bets = |command: &Command| command.facts().repeats == How::AsLastOfBets;
+    let about_seat = |command: &Command| {
+        matches!(command, Command::SitOut { .. } | Command::LeaveSeat { .. })
+            || command.facts().repeats == How::AsLastOfSeat
+    };
+    let instead = match command.facts().repeats {
+        How::AsLastOfBets => about_bets(&entry.command),
+        How::AsLastOfSeat => about_seat(&entry.command),
+        _ => false,
+    };
     Ok(match same {
         true => Looked::Same,
-        false if about_bets(command) && about_bets(&entry.command) && entry.by == *by => Looked::Instead,
+        false if instead && entry.by == *by => Looked::Instead,
         false => Looked::Other,
     })
 }

@@ -108,7 +108,7 @@ impl PendingEntry<'_> {
             return Err(Refusal::NothingToDo("you leave after this hand").into());
         }
         if !seat.sitting_out && (entry, straddle) == (seat.entry, seat.straddle) {
-            return Err(Refusal::NothingToDo("you play the next hand already").into());
+            return Err(Refusal::PlaysAlready("you play the next hand already").into());
         }
         if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO {
             return Err(Refusal::ChipsNeeded { least: self.table.rules.table.stake_min, balance: Chips::ZERO }.into());

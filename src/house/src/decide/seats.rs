@@ -33,7 +33,7 @@ impl PendingEntry<'_> {
         self.require_shared()?;
         self.require_no_cooldown(player)?;
         let why = match self.table.seats.contains_key(&seat) {
-            _ if self.table.sits(player) => "not needed: you have one at this table",
+            _ if self.table.sits(player) => return Err(Refusal::SitsAlready),
             _ if !(1..=self.table.rules.table.seats).contains(&seat) => "not one of this table's",
             true => "taken",
             false => return Ok(()),
@@ -66,7 +66,7 @@ impl PendingEntry<'_> {
         self.require_welcome(&player)?;
         let expected = self.table.window().is_some_and(|window| window.expected.contains(&player));
         if expected || self.table.betting().is_some_and(|betting| betting.asked.contains(&player)) {
-            return Err(Refusal::NothingToDo("you are expected in the next round already").into());
+            return Err(Refusal::PlaysAlready("you are expected in the next round already").into());
         }
         self.push(Event::PlayAsked { player })
     }

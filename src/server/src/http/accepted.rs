@@ -20,7 +20,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use fairshoe_api::ErrorCode;
 use fairshoe_api::{Accepted, Receipt};
 use fairshoe_fairness::{Epoch, PlayerId};
-use fairshoe_house::{Actor, Command, Entry, Event, Repeats, Signed};
+use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Repeats, Signed};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -196,14 +196,19 @@ impl Asked {
             Ok(done) => done.fresh.is_some(),
             Err(Rejected::KeyReused) => true,
             Err(Rejected::Repeated(_)) => false,
-            Err(_) => !self.repeats_by_content(),
+            Err(rejected) => !self.repeats_by_content(rejected),
         }
     }
 
     /// Whether an entry with the same content may be what carried it out.
-    fn repeats_by_content(&self) -> bool {
+    fn repeats_by_content(&self, rejected: &Rejected) -> bool {
         match self.command.facts().repeats {
             Repeats::ByKeyAlone => false,
+            // Refused for anything else, the seat is not as it is wished to be.
+            Repeats::AsLastOfSeat => {
+                let refusal = if let Rejected::Refused { refusal, .. } = rejected { Some(refusal) } else { None };
+                matches!(refusal, Some(Refusal::PlaysAlready(_) | Refusal::SitsAlready))
+            }
             Repeats::ByContentWithoutKey => !self.has_key,
             Repeats::ByContent | Repeats::AsLastOfBets | Repeats::BySeed => true,
         }
@@ -227,7 +232,7 @@ impl Asked {
         let earlier = match rejected {
             Rejected::KeyReused => None,
             Rejected::Repeated(size) => repeats::find_placed(archive, size, by, &self.command)?,
-            _ if !self.repeats_by_content() => None,
+            ref rejected if !self.repeats_by_content(rejected) => None,
             // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
             _ => repeats::find(archive, by, &self.command)?,
         };

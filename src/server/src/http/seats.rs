@@ -8,6 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Announced, Because, ErrorCode, MoreChips, Nothing, SeatWish};
 use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Refusal, State, TableKind};
 
 /// How often a seat is looked for that others take at the same time.
@@ -34,6 +35,13 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: SeatWish, signed:
         true => Command::SitIn { table: id.clone(), entry, straddle },
         false => Command::AskToPlay { table: id.clone() },
     };
+    // What took the seat is no answer to who brings chips again.
+    let is_broke = table.cash_seat(player).is_some_and(|(_, seat)| seat.stack.max(seat.top_up) == Chips::ZERO);
+    if is_broke && buy_in.is_some() {
+        let detail =
+            "you sit here without chips: add some (`POST …/chips`), then ask to play (`POST …/seat` with `{}`)";
+        return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::SeatNotFree, detail));
+    }
     match seat {
         Some(_) if signed && straddle.is_some() => return Err(straddles_later()),
         Some(seat) if signed => return take(seat),
@@ -50,7 +58,7 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: SeatWish, signed:
         return Err(straddles_later());
     }
     if let Some(own) = own {
-        return take(own);
+        return take(seat.unwrap_or(own));
     }
     let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
     let seat = seat

@@ -114,7 +114,8 @@ async function seats(stage) {
   await opened(gus, at.table, 2);
   await ida.ask('takeSeat', at, { body: { seat: 1 }, code: 'seat_not_free' });
   await poor.ask('takeSeat', at, { body: {}, code: 'chips_needed' });
-  await gus.ask('takeSeat', at, { body: {}, code: 'nothing_to_do' });
+  await gus.ask('takeSeat', at, { body: {} });
+  await gus.ask('wantSeat', at, { body: {}, code: 'nothing_to_do' });
   await gus.ask('addChips', at, { body: { amount: 2000 }, code: 'not_a_cash_table' });
   const one = spot => [{ spot, stake: 100 }];
   await bet(ida, at.table, one('3'), { code: 'not_seated' });
