@@ -97,6 +97,13 @@ fn every_type_has_the_fields_of_its_schema() {
     same("ShoeHistory", fields_of::<ShoeHistory>());
     same("Disclosure", fields_of::<Disclosure>());
     same("LoginTicket", fields_of::<LoginTicket>());
+    same("PlayerList", fields_of::<PlayerList>());
+    same("PlayerList.players", fields_of::<ListedPlayer>());
+    same("Transaction", fields_of::<Transaction>());
+    same("PartInRound", fields_of::<PartInRound>());
+    same("TrialCommitment", fields_of::<TrialCommitment>());
+    same("KnownLogList", fields_of::<KnownLogList>());
+    same("KnownLog", fields_of::<KnownLogView>());
     same("PlayerView", fields_of::<PlayerView>());
     same("PlayerView.cash_seats", fields_of::<OwnSeat>());
     same("PlayerView.key_waits", fields_of::<KeyWaits>());

@@ -22,7 +22,10 @@ const POSTED = [
   [11, -30, 70],
   [11, 5, 75],
   [20, -75, 0],
-].map(([index, amount, balance]) => ({ index, time: 5, what: 'bet', by: 'player:alice', table: null, amount, balance }));
+].map(([index, amount, balance]) => {
+  const by = 'player:alice';
+  return { index, time: 5, what: 'bet', by, table: null, amount, balance };
+});
 const lines = rows => rows.map(row => `${JSON.stringify(row)}\n`).join('');
 
 /** All of a list that a server tells. */

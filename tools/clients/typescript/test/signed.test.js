@@ -13,7 +13,7 @@ function keyOf(secret) {
   return { shown, signer: message => new Uint8Array(sign(null, message, key)) };
 }
 
-/** A call of the table, of the round or of the player in a command of the vectors: what is in its path, and the rest. */
+/** A call of the table, the round or the player in a command of the vectors: what is in its path, and the rest. */
 const atTable = (id, { table, ...body }) => [id, { table, body }];
 const ofRound = (id, { table, round_no: no, ...body }) => [id, { id: `${table}:${no}`, body: turned(body) }];
 const ofPlayer = (id, { player, ...body }) => [id, { player, body: turned(body) }];
