@@ -10,14 +10,14 @@ type Action = Schemas['Action'];
 type View = Schemas['TableView'];
 type Client = ReturnType<typeof createClient<paths>>;
 
-// The rules of a table, how many sit at it, a field that its game alone shows, where a bet is placed.
-const HANDS: [string, number, string, string | null][] = [
-  ['joy', 1, 'boxes', '1'],
-  ['rng-baccarat', 1, 'banker', 'player'],
-  ['rng-roulette', 1, 'spin', 'red'],
-  ['safe', 2, 'face_down_order', null],
-  ['holdem', 2, 'street', null],
-  ['omaha', 2, 'street', null],
+// The rules of a table, how many sit at it, its game, where a bet is placed.
+const HANDS: [string, number, Schemas['GameView']['kind'], string | null][] = [
+  ['joy', 1, 'blackjack', '1'],
+  ['rng-baccarat', 1, 'baccarat', 'player'],
+  ['rng-roulette', 1, 'roulette', 'red'],
+  ['safe', 2, 'safe', null],
+  ['holdem', 2, 'poker', null],
+  ['omaha', 2, 'poker', null],
 ];
 const PATIENCE_MS = 60_000;
 // What ends a hand soonest comes first.
@@ -64,7 +64,7 @@ function choose({ options }: Schemas['Decision'], { game }: Schemas['RoundView']
   if (quiet) return quiet;
   if (offered.has('insurance')) return { insurance: { take: false } };
   if (offered.has('even_money')) return { even_money: { take: false } };
-  if (offered.has('change') && game && 'face_down_order' in game) {
+  if (offered.has('change') && game?.kind === 'safe') {
     const seen = game.players.find(one => one.player === name)?.hand?.cards.find(card => card.card !== null);
     if (seen?.card) return { change: { card: seen.card } };
   }
@@ -164,7 +164,7 @@ class Player {
   }
 }
 
-async function hand(operator: Client, [rules, count, field, spot]: (typeof HANDS)[number]): Promise<void> {
+async function hand(operator: Client, [rules, count, kind, spot]: (typeof HANDS)[number]): Promise<void> {
   const players: Player[] = [];
   for (let number = 0; number < count; number++) players.push(await Player.credited(operator, `ts-${rules}-${number}`));
   const first = present(players[0], 'player');
@@ -182,7 +182,7 @@ async function hand(operator: Client, [rules, count, field, spot]: (typeof HANDS
     const { data } = await first.client.GET('/v1/rounds/{id}', { params: { path: { id } } });
     if (data?.round.phase !== 'settled' && data?.round.phase !== 'voided') continue;
     const { phase, game, staked, returned } = data.round;
-    if (phase !== 'settled' || !game || !(field in game)) throw new Error(`${rules}: ${JSON.stringify(data.round)}`);
+    if (phase !== 'settled' || game?.kind !== kind) throw new Error(`${rules}: ${JSON.stringify(data.round)}`);
     const late = { params: { path: { id } }, body: { decision: 999, action: 'stand' as const } };
     const { error } = await first.client.POST('/v1/rounds/{id}/actions', late);
     if (error?.code !== 'wrong_round') throw new Error(`${rules}: ${error?.code}`);

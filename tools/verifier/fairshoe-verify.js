@@ -11349,10 +11349,6 @@ function bestShown({ hole }, board, hand, say) {
   return say(key === 'straight' ? 'poker_straight' : key);
 }
 
-/** Which of the five games a view is of. */
-const gameOfView = game =>
-  (game.boxes ? 'blackjack' : game.banker ? 'baccarat' : 'spin' in game ? 'roulette' : game.seats ? 'poker' : 'safe');
-
 /**
  * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
  * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
@@ -11361,7 +11357,7 @@ const gameOfView = game =>
 function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
   const say = tellerOf(language), { phase, players = [] } = report.round;
   const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
-  const game = view && view.game ? gameOfView(view.game) : null, tell = game && TELL_GAME[game];
+  const game = view && view.game ? view.game.kind : null, tell = game && TELL_GAME[game];
   const end = phase === 'voided' ? voidOf(report) : null;
   const told = players.map(({ player, staked, returned }) => {
     const who = called(player), net = over ? returned - staked : 0;
@@ -11435,7 +11431,7 @@ function handsInWords(view, { me = null, language = 'en', hand = null } = {}) {
       })),
     ],
   };
-  return game ? lay[gameOfView(game)](game) : [];
+  return game ? lay[game.kind](game) : [];
 }
 
 /** Which round each entry of a bundle is part of: `[{index, round}]`, null between rounds. */
@@ -12045,9 +12041,10 @@ function decisionsOf(house, table, live, game) {
   const { name, openDecisions, options } = gameOf(table.rules), solo = table.rules.table.mode === 'solo';
   return openDecisions(game).map(({ decision, player, place }) => {
     const { deadline, bankFrom } = live.decisions.get(decision), from = Math.max(bankFrom ?? 0, live.turnBy);
+    const [spot, hand] = place.split('/').map(Number);
     const banked = bankFrom !== undefined, latest = Math.max(deadline, solo ? live.settleBy : live.turnBy);
     return {
-      decision, player, place,
+      decision, player, place, spot, hand,
       options: options(game, decision, name === 'poker' ? 0 : house.balance(player)),
       ...(banked ? { bank_from: from } : {}),
       deadline: banked ? from + deadline - bankFrom : latest,
@@ -12109,7 +12106,7 @@ function viewOf(house, table) {
     void: end ? end.void : null,
     staked: sum(contributors.map(({ staked }) => staked)),
     returned: sum(contributors.map(({ returned }) => returned)),
-    game: GAME_VIEWS[rules.name](game),
+    game: { kind: rules.name, ...GAME_VIEWS[rules.name](game) },
   };
 }
 

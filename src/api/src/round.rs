@@ -97,8 +97,12 @@ pub struct DecisionView {
     pub decision: u32,
     /// Who decides.
     pub player: PlayerId,
-    /// About which hand.
+    /// About which hand, as entries name it: `SPOT/HAND`.
     pub place: Place,
+    /// The same in two numbers: the box, or the seat.
+    pub spot: u8,
+    /// The hand there, from 1.
+    pub hand: u8,
     /// What may be chosen.
     pub options: Vec<Offer>,
     /// From when on the player's time bank runs, UTC milliseconds; absent where there is none.
@@ -288,15 +292,21 @@ impl DecisionView {
         if !matches!(round.phase, Phase::Open { .. }) {
             return Vec::new();
         }
-        let view = |open: Decision| DecisionView {
-            deadline: round.deadline_of(&open),
-            bank_from: round.bank_from(open.number),
-            decision: open.number,
-            options: round.game.options(open.number, funds(&open.player)),
-            player: open.player,
-            place: open.place,
+        let view = |open: Decision| {
+            // Every game asks about a hand.
+            let Place::Hand { spot, hand } = open.place else { return None };
+            Some(DecisionView {
+                deadline: round.deadline_of(&open),
+                bank_from: round.bank_from(open.number),
+                decision: open.number,
+                options: round.game.options(open.number, funds(&open.player)),
+                player: open.player,
+                place: open.place,
+                spot,
+                hand,
+            })
         };
-        round.game.open_decisions().into_iter().map(view).collect()
+        round.game.open_decisions().into_iter().filter_map(view).collect()
     }
 }
 

@@ -446,7 +446,7 @@ fn the_view_shows_hands_points_and_bets() {
     assert_eq!(
         round.view_json().get(),
         concat!(
-            r#"{"player":{"cards":[{"slot":0,"card":"4h"},{"slot":2,"card":"3c"}],"points":7},"#,
+            r#"{"kind":"baccarat","player":{"cards":[{"slot":0,"card":"4h"},{"slot":2,"card":"3c"}],"points":7},"#,
             r#""banker":{"cards":[{"slot":1,"card":"9d"},{"slot":3,"card":"Ks"}],"points":9},"outcome":"banker","#,
             r#""bets":[{"player":"ann","spot":"banker","stake":1001,"outcome":"win","returned":1951}]}"#
         )

@@ -190,7 +190,7 @@ fn c22_stakes_pending_are_those_not_settled() {
 #[test]
 fn the_view_shows_what_lies_open() {
     let (round, ..) = at(&joy(), 5, RICH, "Th Ac 8d Ks", "");
-    let expected = r#"{"boxes":[{"spot":1,"player":"ann","stake":5,"insurance":null,
+    let expected = r#"{"kind":"blackjack","boxes":[{"spot":1,"player":"ann","stake":5,"insurance":null,
         "hands":[{"cards":[{"slot":0,"card":"Th"},{"slot":2,"card":"8d"}],"total":18,"soft":false,"stake":5,"stood":false,
                   "doubled":false,"blackjack":false,"outcome":null,"returned":null}]}],
         "dealer":{"cards":[{"slot":1,"card":"Ac"},{"slot":3,"card":null}],"total":11,"soft":true}}"#;

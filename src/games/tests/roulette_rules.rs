@@ -469,7 +469,7 @@ fn the_view_shows_the_spin_and_the_bets() {
     assert_eq!(
         round.view_json().get(),
         concat!(
-            r#"{"spin":{"slot":5,"value":10,"pocket":17,"colour":"black"},"bets":["#,
+            r#"{"kind":"roulette","spin":{"slot":5,"value":10,"pocket":17,"colour":"black"},"bets":["#,
             r#"{"player":"ann","spot":"red","stake":100,"outcome":"loss","returned":0},"#,
             r#"{"player":"ann","spot":"straight:17","stake":200,"outcome":"win","returned":7200}]}"#
         )

@@ -182,10 +182,6 @@ function bestShown({ hole }, board, hand, say) {
   return say(key === 'straight' ? 'poker_straight' : key);
 }
 
-/** Which of the five games a view is of. */
-const gameOfView = game =>
-  (game.boxes ? 'blackjack' : game.banker ? 'baccarat' : 'spin' in game ? 'roulette' : game.seats ? 'poker' : 'safe');
-
 /**
  * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
  * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
@@ -194,7 +190,7 @@ const gameOfView = game =>
 function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
   const say = tellerOf(language), { phase, players = [] } = report.round;
   const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
-  const game = view && view.game ? gameOfView(view.game) : null, tell = game && TELL_GAME[game];
+  const game = view && view.game ? view.game.kind : null, tell = game && TELL_GAME[game];
   const end = phase === 'voided' ? voidOf(report) : null;
   const told = players.map(({ player, staked, returned }) => {
     const who = called(player), net = over ? returned - staked : 0;
@@ -268,7 +264,7 @@ function handsInWords(view, { me = null, language = 'en', hand = null } = {}) {
       })),
     ],
   };
-  return game ? lay[gameOfView(game)](game) : [];
+  return game ? lay[game.kind](game) : [];
 }
 
 /** Which round each entry of a bundle is part of: `[{index, round}]`, null between rounds. */

@@ -129,9 +129,10 @@ function decisionsOf(house, table, live, game) {
   const { name, openDecisions, options } = gameOf(table.rules), solo = table.rules.table.mode === 'solo';
   return openDecisions(game).map(({ decision, player, place }) => {
     const { deadline, bankFrom } = live.decisions.get(decision), from = Math.max(bankFrom ?? 0, live.turnBy);
+    const [spot, hand] = place.split('/').map(Number);
     const banked = bankFrom !== undefined, latest = Math.max(deadline, solo ? live.settleBy : live.turnBy);
     return {
-      decision, player, place,
+      decision, player, place, spot, hand,
       options: options(game, decision, name === 'poker' ? 0 : house.balance(player)),
       ...(banked ? { bank_from: from } : {}),
       deadline: banked ? from + deadline - bankFrom : latest,
@@ -193,7 +194,7 @@ function viewOf(house, table) {
     void: end ? end.void : null,
     staked: sum(contributors.map(({ staked }) => staked)),
     returned: sum(contributors.map(({ returned }) => returned)),
-    game: GAME_VIEWS[rules.name](game),
+    game: { kind: rules.name, ...GAME_VIEWS[rules.name](game) },
   };
 }
 

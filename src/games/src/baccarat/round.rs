@@ -56,6 +56,8 @@ struct HandView<'h> {
 
 #[derive(Serialize)]
 struct TableView<'h> {
+    /// Which game this is the view of.
+    kind: &'static str,
     player: HandView<'h>,
     banker: HandView<'h>,
     outcome: Option<&'static str>,
@@ -178,8 +180,13 @@ impl Round for BaccaratRound {
     fn view_json(&self) -> Box<RawValue> {
         let dealt = self.face_up().next().is_some() && self.next_hand().is_none();
         let outcome = dealt.then(|| self.coup().word());
-        let view =
-            TableView { player: self.player.view(), banker: self.banker.view(), outcome, bets: self.bets.views() };
+        let view = TableView {
+            kind: "baccarat",
+            player: self.player.view(),
+            banker: self.banker.view(),
+            outcome,
+            bets: self.bets.views(),
+        };
         serde_json::value::to_raw_value(&view).unwrap_or_default()
     }
 }

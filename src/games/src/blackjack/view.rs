@@ -57,6 +57,8 @@ struct DealerView {
 /// The table as everyone may see it.
 #[derive(Serialize)]
 pub(super) struct TableView {
+    /// Which game this is the view of.
+    kind: &'static str,
     boxes: Vec<BoxView>,
     dealer: DealerView,
 }
@@ -81,6 +83,7 @@ impl BlackjackRound {
             }
         };
         TableView {
+            kind: "blackjack",
             boxes: self
                 .boxes
                 .iter()

@@ -34,6 +34,8 @@ struct SeatView {
 /// The hand as everyone may see it.
 #[derive(Serialize)]
 pub(super) struct TableView {
+    /// Which game this is the view of.
+    kind: &'static str,
     positions: Positions,
     street: Street,
     pot: Chips,
@@ -68,6 +70,7 @@ impl PokerRound {
                 .collect(),
         };
         TableView {
+            kind: "poker",
             positions: self.positions,
             street: self.betting.street(),
             pot: self.pot(),

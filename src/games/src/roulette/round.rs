@@ -22,6 +22,8 @@ struct SpinView {
 
 #[derive(Serialize)]
 struct TableView {
+    /// Which game this is the view of.
+    kind: &'static str,
     spin: Option<SpinView>,
     bets: Vec<BetView>,
 }
@@ -128,6 +130,7 @@ impl Round for RouletteRound {
         };
         let spin =
             self.spin.map(|Spin { slot, value, pocket }| SpinView { slot, value, pocket, colour: colour(pocket) });
-        serde_json::value::to_raw_value(&TableView { spin, bets: self.bets.views() }).unwrap_or_default()
+        let view = TableView { kind: "roulette", spin, bets: self.bets.views() };
+        serde_json::value::to_raw_value(&view).unwrap_or_default()
     }
 }

@@ -46,6 +46,8 @@ struct WinnerView {
 /// The table as everyone may see it.
 #[derive(Serialize)]
 pub(super) struct TableView {
+    /// Which game this is the view of.
+    kind: &'static str,
     round: u8,
     pile: u16,
     pile_left: u32,
@@ -89,6 +91,7 @@ impl SafeRound {
                 .collect(),
         };
         TableView {
+            kind: "safe",
             round: self.round,
             pile: self.pile.number,
             pile_left: self.pile.left(),

@@ -69,6 +69,7 @@ class BlackjackDealer(TypedDict):
 
 
 class BlackjackView(TypedDict):
+    kind: Literal["blackjack"]
     boxes: list[BlackjackBox]
     dealer: BlackjackDealer
 
@@ -84,6 +85,7 @@ class BaccaratHand(TypedDict):
 
 
 class BaccaratView(TypedDict):
+    kind: Literal["baccarat"]
     player: BaccaratHand
     banker: BaccaratHand
     outcome: Literal["player", "banker", "tie"] | None
@@ -98,6 +100,7 @@ class RouletteSpin(TypedDict):
 
 
 class RouletteView(TypedDict):
+    kind: Literal["roulette"]
     spin: RouletteSpin | None
     bets: list[SpotBetView]
 
@@ -132,6 +135,7 @@ class SafeWinner(TypedDict):
 
 
 class SafeView(TypedDict):
+    kind: Literal["safe"]
     round: int
     pile: int
     pile_left: int
@@ -205,6 +209,7 @@ class Positions(TypedDict):
 
 
 class PokerView(TypedDict):
+    kind: Literal["poker"]
     positions: Positions
     street: Literal["preflop", "flop", "turn", "river"]
     pot: Chips
@@ -227,6 +232,8 @@ class Decision(TypedDict):
     decision: int
     player: Name
     place: Place
+    spot: int
+    hand: int
     options: list[Offer]
     bank_from: NotRequired[Time]
     deadline: Time

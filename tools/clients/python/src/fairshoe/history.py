@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import shape
 from .entries import BadEntry, Event, LogEntry, read_entry
@@ -25,10 +25,13 @@ from .fairness import (
     unhex,
     wheel_offset,
 )
-from .game_types import Decision
+from .game_types import Offer
 from .money import Postings
 from .shoes import Shoe
-from .values import JsonObject
+from .values import JsonObject, Name, Place, Time
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired  # For Python 3.10; never imported when the program runs.
 
 MOST_ROUNDS_KEPT = 256
 SHOES_KEPT = 64
@@ -88,6 +91,17 @@ class TableRules(TypedDict):
     bet_time_ms: int
     reveal_time_ms: int
     round_time_ms: int
+
+
+class Offered(TypedDict):
+    """A decision as its entry opens it."""
+
+    decision: int
+    player: Name
+    place: Place
+    options: list[Offer]
+    bank_from: NotRequired[Time]
+    deadline: Time
 
 
 class RuleSet(TypedDict):
@@ -484,7 +498,7 @@ class TableHistory:
     def _on_offered(self, fields: JsonObject, index: int) -> None:
         live = self._open_round()
         try:
-            shape.check(fields, Decision, "the offer")
+            shape.check(fields, Offered, "the offer")
         except BadReply as error:
             raise NotProven("entry_form", str(error), index) from None
         self._need(bool(fields["options"]), "offer", "a decision with nothing to choose", index)

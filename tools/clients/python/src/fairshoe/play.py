@@ -539,7 +539,9 @@ class Play(TournamentCalls):
         self, history: TableHistory, found: Round, offered: JsonObject, view: RoundView, choose: Choose
     ) -> Flow[Accepted]:
         own = list(self._own.get(view["id"], {}).values())
+        spot, hand = map(int, str(offered["place"]).split("/"))
         decision: Any = {key: value for key, value in offered.items() if key != "extra_ms"}
+        decision |= {"spot": spot, "hand": hand}
         action = choose(decision, {"player": self._me(), "round": view, "own": own})
         if word_of(action) not in {option["action"] for option in offered["options"]}:
             raise BadInput(f"{action!r} is not among what is offered: {offered['options']}")

@@ -68,6 +68,8 @@ def _is_proven(history: TableHistory, view: RoundView, own: dict[int, str]) -> b
             return False
         if any(known.get(name) != offer.get(name) for name in OFFER_FIELDS):
             raise _differs(f"decision {offer['decision']}")
+        if f"{offer['spot']}/{offer['hand']}" != offer["place"]:
+            raise _differs(f"the hand of decision {offer['decision']}")
     if view["phase"] in ("settled", "voided") and found.end is None:
         return False
     return all(cards)

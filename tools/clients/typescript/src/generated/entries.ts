@@ -109,7 +109,7 @@ export type Command =
   | SetSeatsCommand
   | CommandOfTournament;
 
-/** What happened: one property, the event's name. */
+/** What happened: one property, the event's name, which tells the variants apart. */
 export type LogEvent =
   | DealerStartedEvent
   | PlayerCreatedEvent

@@ -17,6 +17,7 @@ export type GameView = BlackjackView | BaccaratView | RouletteView | SafeView | 
 
 /** A hand of poker. */
 export type PokerView = {
+  kind: 'poker';
   positions: Positions;
   street: 'preflop' | 'flop' | 'turn' | 'river';
   /** Everything that was put in. */
@@ -84,6 +85,7 @@ export type HandStart = {
 };
 
 export type BlackjackView = {
+  kind: 'blackjack';
   boxes: BlackjackBox[];
   dealer: {
     cards: CardView[];
@@ -129,13 +131,14 @@ export type SpotBetView = {
 };
 
 export type BaccaratView = {
+  kind: 'baccarat';
   player: { cards: { slot: Slot; card: Card }[]; points: number };
   banker: { cards: { slot: Slot; card: Card }[]; points: number };
   outcome: 'player' | 'banker' | 'tie' | null;
   bets: SpotBetView[];
 };
 
-export type RouletteView = { spin: SpinView | null; bets: SpotBetView[] };
+export type RouletteView = { kind: 'roulette'; spin: SpinView | null; bets: SpotBetView[] };
 
 /** A card of Safe; without a face while it lies face-down. */
 export type PileCardView = {
@@ -154,6 +157,7 @@ export type SafeHand = {
 };
 
 export type SafeView = {
+  kind: 'safe';
   round: number;
   pile: number;
   pile_left: number;

@@ -226,7 +226,7 @@ export type Bet = {
   chips?: Chips[];
 };
 
-/** A choice: a word, or an object with the word and its parameters. */
+/** A choice: a word, or an object with the word and its parameters, which tells the variants apart. */
 export type Action =
   | PlainAction
   | BetAction
@@ -283,6 +283,10 @@ export type Decision = {
   decision: number;
   player: Name;
   place: Place;
+  /** Of the place: the box, or the seat. */
+  spot: number;
+  /** Of the place: the hand there; at Safe the round that it is of. */
+  hand: number;
   options: Offer[];
   /** From when on their time bank runs; absent where they have none. */
   bank_from?: Time;
