@@ -18,6 +18,8 @@ async function entered(clients, change = () => undefined, name = 'heads-up') {
   const operator = service.client({ token: service.operatorToken });
   const { structure } = await operator.getStructure({ name });
   structure.entry.stack = 2 * structure.levels[0].big;
+  // Every hour of a shipped one has its break: for five minutes nobody would be dealt a hand.
+  structure.breaks = { after: [] };
   change(structure);
   Object.assign(structure.clocks, { turn_ms: 60_000, commit_ms: 60_000, reveal_ms: 60_000 });
   for (const lead of [2000, 10_000, 60_000]) {
