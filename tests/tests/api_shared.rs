@@ -359,6 +359,11 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
         let reply = sit(a, again).expect_status(200);
         assert_eq!(reply["receipts"][0]["entry"], seated["receipts"][0]["entry"], "they are expected already");
     }
+    // A key is an entry's own: it must be told the same once the seat is left, too.
+    for (again, code) in [(json!({}), "nothing_to_do"), (json!({ "seat": 2 }), "seat_not_free")] {
+        let key = [("idempotency-key", "another")];
+        assert_eq!(a.client.post_with(&company.path("/seat"), &again, &key).problem(409), code);
+    }
     assert_eq!(sit(&poor, json!({})).problem(409), "chips_needed");
     assert_eq!(poor.client.post("/v1/tables/joy-1/seat", &json!({})).problem(409), "solo_table");
     assert_eq!(poor.client.delete("/v1/tables/joy-1/seat").problem(409), "solo_table");

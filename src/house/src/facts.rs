@@ -80,8 +80,8 @@ pub enum Repeats {
     ByContentWithoutKey,
     /// By its content and who gives it, while nothing else was done about these bets: they may be replaced and taken back.
     AsLastOfBets,
-    /// By what it asks for, where that stands already and nothing else was done about this seat: who sits asks again
-    /// after a crash of theirs.
+    /// By what it asks for without a key, where that stands already and nothing else was done about this seat: who sits
+    /// asks again after a crash of theirs. A key must be told the same when the seat is left, so it is an entry's own.
     AsLastOfSeat,
     /// By the seed in it, whoever sends it.
     BySeed,

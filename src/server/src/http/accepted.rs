@@ -207,7 +207,7 @@ impl Asked {
             // Refused for anything else, the seat is not as it is wished to be.
             Repeats::AsLastOfSeat => {
                 let refusal = if let Rejected::Refused { refusal, .. } = rejected { Some(refusal) } else { None };
-                matches!(refusal, Some(Refusal::PlaysAlready(_) | Refusal::SitsAlready))
+                !self.has_key && matches!(refusal, Some(Refusal::PlaysAlready(_) | Refusal::SitsAlready))
             }
             Repeats::ByContentWithoutKey => !self.has_key,
             Repeats::ByContent | Repeats::AsLastOfBets | Repeats::BySeed => true,

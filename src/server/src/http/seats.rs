@@ -85,12 +85,17 @@ pub async fn take(
     let mut tries = 0;
     loop {
         tries += 1;
-        let (table, sits, signed) = (id.clone(), player.clone(), caller.is_signed());
-        let command = service.ask(move |state| wish(state, &table, &sits, asked, signed)).await??;
+        let (table, who, signed) = (id.clone(), player.clone(), caller.is_signed());
+        let look = move |state: &State| {
+            let sits = state.table(&table).is_some_and(|table| table.seat_of(&who).is_some());
+            wish(state, &table, &who, asked, signed).map(|command| (command, sits))
+        };
+        let (command, sits) = service.ask(look).await??;
         let request = caller.request(command)?.repeatable(key.clone(), http.path(), &body.bytes);
+        let any_seat = asked.seat.is_none() && !sits;
         match carry_out(&service.running, request).await {
             // Somebody else was quicker: there may be another one.
-            Err(problem) if problem.code == ErrorCode::SeatNotFree && asked.seat.is_none() && tries < TRIES => {}
+            Err(problem) if problem.code == ErrorCode::SeatNotFree && any_seat && tries < TRIES => {}
             done => return json(StatusCode::OK, &done?),
         }
     }

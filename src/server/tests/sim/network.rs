@@ -211,6 +211,8 @@ fn is_of(entry: &Entry, request: &Request) -> bool {
             }),
         ) => (a, m, p, x) == (b, n, q, y),
         (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == request.command,
+        // Who takes a seat is expected with it, and who asks again is told of that entry.
+        (Command::TakeSeat { table: a, .. }, Command::AskToPlay { table: b }) => a == b && entry.by == request.by,
         (of_entry, asked) => of_entry == asked && entry.by == request.by,
     }
 }

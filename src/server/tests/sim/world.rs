@@ -18,7 +18,7 @@ use crate::tables::some_tables;
 use crate::trouble::Trouble;
 use crate::witness::Witness;
 use fairshoe::parts::{Beginning, ReadLog, Recovered, StartError, Turn};
-use fairshoe_house::{Actor, Command, Entry, TournamentCommand};
+use fairshoe_house::{Actor, Command, Entry, Repeats, TournamentCommand};
 use fairshoe_tlog::Signer;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -175,7 +175,10 @@ impl World {
         let of_draw = matches!(&command, Command::Tournament(TournamentCommand::RevealSeatSeed { .. }));
         let natural = (command.round_no().is_some() || of_draw)
             && !matches!(command, Command::VoidRound { .. } | Command::CloseBets { .. } | Command::CloseCall { .. });
-        let key = (!natural).then(|| format!("key-{}", self.network.sent()));
+        // Of a seat half come without one: who sits then may ask again as if they came.
+        let of_seat = command.facts().repeats == Repeats::AsLastOfSeat;
+        let has_none = natural || (of_seat && self.rng.one_in(2));
+        let key = (!has_none).then(|| format!("key-{}", self.network.sent()));
         let request = Request { by, command, key, wants_note: self.rng.one_in(2) };
         self.network.ask(request, self.now, &self.trouble);
     }
