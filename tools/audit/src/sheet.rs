@@ -343,12 +343,17 @@ fn how_to_check(bundle: &Bundle, verdict: &Verdict, money: &Money, body: &mut St
     );
 }
 
+/// Text of several lines, as it was signed.
+fn lines(text: &str) -> String {
+    text.trim_end().split('\n').map(escape).collect::<Vec<_>>().join("\n")
+}
+
 fn appendix(bundle: &Bundle, course: &Course<'_>, zone: Zone, body: &mut String) {
     let _ = write!(
         body,
         "<section class=\"appendix\"><h2>Appendix: keys and hashes</h2><h3>The log's key</h3><pre>{}</pre><h3>The signed checkpoint</h3><pre>{}</pre>",
         escape(&bundle.vkey),
-        escape(bundle.checkpoint.trim_end())
+        lines(&bundle.checkpoint)
     );
     let _ =
         write!(body, "<h3>The entries' leaf hashes, and what is shortened above</h3><table class=\"hashes\"><tbody>");

@@ -200,6 +200,8 @@ fn a_round_on_paper_says_who_played_what_was_drawn_and_who_won() {
         .collect();
     assert!(own.len() >= 3 && own.iter().all(|leaf| appendix.contains(leaf.as_str())), "{appendix}");
     assert!(appendix.contains(&signer().verifier_key().to_string()));
+    // Of base64 `+`, `/` and `=` stand as they are, and lines as they were signed.
+    assert!(appendix.contains(&format!("<pre>{}</pre>", of_round.checkpoint.trim_end())), "{appendix}");
 }
 
 #[test]

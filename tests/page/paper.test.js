@@ -1,0 +1,58 @@
+// A round on paper (spec/audit.md): what is said of it prints on two sheets, whatever was played, with hashes and keys
+// behind them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { Bot } from './bots.js';
+import { AUDIT, browser, closeBrowser, Service, until } from './harness.js';
+
+let service;
+before(async () => { service = await Service.start(); });
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** Plays until the table's first round is settled. */
+async function played(rules, names) {
+  const table = `${rules}-on-paper`;
+  await service.operator('/v1/tables', { table, rules });
+  const bots = [];
+  for (const name of names) bots.push(await Bot.credited(service, `${name}-${rules}`));
+  for (const bot of bots) await bot.sit(table);
+  for (const bot of bots) bot.start(table);
+  const settled = async () => {
+    const { status, body } = await service.call(`/v1/rounds/${table}:0`);
+    return status === 200 && body.round.phase === 'settled';
+  };
+  await until(settled, 'the end of a round', 60_000);
+  for (const bot of bots) await bot.stop();
+  return `${table}:0`;
+}
+
+for (const { rules, names, most } of [
+  { rules: 'live-blackjack', names: ['ann'], most: 2 },
+  { rules: 'holdem', names: ['ann', 'bob', 'cid'], most: 2 },
+  // So many turns that both sides of the two sheets are used.
+  { rules: 'omaha', names: ['ann', 'bob', 'cid', 'dora', 'eve', 'fay'], most: 4 },
+]) {
+  test(`a round of ${rules} prints on two sheets`, async () => {
+    const round = await played(rules, names);
+    const file = path.join(service.data, `${rules}.html`);
+    const asked = ['round', service.url, round, '--only', '--currency', 'EUR:2', '--html', file];
+    const { status, stderr } = spawnSync(AUDIT, asked, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    const page = await (await browser()).newPage();
+    await page.goto(`file://${file}`);
+    const pages = async () => {
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      return pdf.match(/\/Type\s*\/Page\b/g).length;
+    };
+    const all = await pages();
+    await page.locator('.appendix').evaluate(one => one.remove());
+    const first = await pages();
+    assert.ok(first <= most && all > first, `${first} pages, and ${all - first} of the appendix`);
+    await page.close();
+  });
+}
