@@ -294,7 +294,7 @@ pub struct LogArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: fairshoe-audit cluster http://one.example http://two.example --key 'ONE+ID+KEY' --key 'TWO+ID+KEY'
-What was sent and not claimed is listed as under way: it is no fault, and anybody who has the receipt hands it in
+What was sent and not claimed is listed as under way: it is no fault, and anybody who has the receipt hands it in \
 (POST /v1/transfers). Exit codes: 0 sound, or so far; 1 not sound; 2 unusable input."
 )]
 pub struct ClusterArgs {
@@ -314,7 +314,7 @@ pub struct ClusterArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: fairshoe-audit wallet http://127.0.0.1:8080 http://127.0.0.1:8700 --token-file wallet.token
-The log is read first, the statement after it: what happens in between shows as under way or later, never as a difference.
+The log is read first, the statement after it: what happens in between shows as under way or later, never as a difference. \
 What is open on the log, or later than its copy, is listed; it is no fault.
 Exit codes: 0 the log is sound (or so far) and nothing differs; 1 it is not, or something differs; 2 unusable input."
 )]
@@ -335,9 +335,9 @@ pub struct WalletArgs {
 #[command(
     after_help = "Example: fairshoe-audit monitor https://house.example https://mirror.example --state ./monitor \\
            --key 'ORIGIN+ID+KEY' --policy policy.txt --webhook https://alarm.example/fairshoe
-DIR holds audit.state (how far the audit has come), addresses.json (the last checkpoint of each address), checkpoints.jsonl
+DIR holds audit.state (how far the audit has come), addresses.json (the last checkpoint of each address), checkpoints.jsonl \
 (every checkpoint seen, with its time: evidence against back-dating, for log --kept) and evidence-*.json.
-Exit codes: 0 stopped by SIGTERM or SIGINT, or sound with --once; 1 something does not hold, the evidence is in DIR;
+Exit codes: 0 stopped by SIGTERM or SIGINT, or sound with --once; 1 something does not hold, the evidence is in DIR; \
 2 unusable input, or with --once an address that does not answer."
 )]
 pub struct MonitorArgs {
@@ -382,8 +382,8 @@ pub struct EvidenceArgs {
 /// `mirror SOURCE DIR`
 #[derive(Debug, Args)]
 #[command(after_help = "Example: fairshoe-audit mirror https://house.example/ /srv/mirror --key 'ORIGIN+ID+KEY'
-Then serve the folder with any web server; whoever reads the log reads it there as well: checkpoint, tile/…, log.vkey.
-The same command again fetches what is new, repairs what was damaged, and refuses a log that is not the one mirrored so
+Then serve the folder with any web server; whoever reads the log reads it there as well: checkpoint, tile/…, log.vkey. \
+The same command again fetches what is new, repairs what was damaged, and refuses a log that is not the one mirrored so \
 far: both signed checkpoints are kept then, as evidence. Nothing is written that is not under the signed root.")]
 pub struct MirrorArgs {
     /// The log's address, or another mirror's address or folder.
@@ -397,11 +397,11 @@ pub struct MirrorArgs {
 /// `stats SOURCE`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The log is audited on the way; of one that does not hold no number is shown, and the exit code is 1. Over
-the revealed shoes: cards by place, order, neighbours and runs; cards dealt to players and to the dealer;
-pockets; coups and blackjacks; what each rule set returned, beside its exact figure; voids and withheld
-seeds by table and by who was ahead; seeds used twice. Each chance is corrected for all tests together.
-The strongest word is `unusual: look`; the exit code stays 0, for nothing here is a proof. No statistic
+The log is audited on the way; of one that does not hold no number is shown, and the exit code is 1. Over \
+the revealed shoes: cards by place, order, neighbours and runs; cards dealt to players and to the dealer; \
+pockets; coups and blackjacks; what each rule set returned, beside its exact figure; voids and withheld \
+seeds by table and by who was ahead; seeds used twice. Each chance is corrected for all tests together. \
+The strongest word is `unusual: look`; the exit code stays 0, for nothing here is a proof. No statistic \
 shows a house that made many shoes and kept the one it liked: the protocol stops that.
 
 Examples:
@@ -558,8 +558,8 @@ pub struct PrizesArgs {
 /// `replay FILE…`
 #[derive(Debug, Args)]
 #[command(after_help = "Example: fairshoe-audit replay hand.phh session.phhs --json
-Variants NT, NS, FT, PO and FO/8, and PO/8 and the like of our own. Histories that `history` wrote are played by the rules,
-the rake and the dead posts that they name. Exit codes: 0 all recorded stacks are reached (or none are recorded), 1 the first
+Variants NT, NS, FT, PO and FO/8, and PO/8 and the like of our own. Histories that `history` wrote are played by the rules, \
+the rake and the dead posts that they name. Exit codes: 0 all recorded stacks are reached (or none are recorded), 1 the first \
 difference is named, 2 a hand cannot be judged.")]
 pub struct ReplayArgs {
     /// Hand histories in the Poker Hand History format: .phh, or .phhs with many hands.
@@ -582,8 +582,8 @@ pub enum Notation {
 /// `history SOURCE ROUND` or `history SOURCE --all --out PATH`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-What is exported is audited on the way: of a hand or a log that is not sound nothing is written. Hole cards
-that were not turned up are hidden (????), whoever asks; your own are shown if you give their openings.
+What is exported is audited on the way: of a hand or a log that is not sound nothing is written. Hole cards \
+that were not turned up are hidden (????), whoever asks; your own are shown if you give their openings. \
 A void hand has no history: every chip went back. Amounts are in minor units.
 
 Examples:
@@ -592,7 +592,7 @@ Examples:
   fairshoe-audit history http://127.0.0.1:8080 holdem-1:7 --own my-cards.json --out hand.phh
   fairshoe-audit history /var/lib/fairshoe --all --out histories/
 
-Exit codes: 0 written; 1 the hand, the log or an opening that was given is not sound; 2 unusable input, or no
+Exit codes: 0 written; 1 the hand, the log or an opening that was given is not sound; 2 unusable input, or no \
 such hand: not over, or void.")]
 pub struct HistoryArgs {
     /// An address, a stopped service's data folder, a mirror's folder, or a bundle file.
@@ -619,10 +619,10 @@ pub struct HistoryArgs {
 /// `tournament SOURCE EVENT`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The whole log is audited on the way, as `log` does it; of one that does not hold nothing is told, and the
-exit code is 1. What is told, in the log's order: the structure in words; entries, rebuys, stakes; each draw
-with who is to be seated, the house's number, who withheld a seed, and the seats that follow; levels and
-breaks; why a table breaks and why a player moves; eliminations and places; bounties, prizes, deals; what
+The whole log is audited on the way, as `log` does it; of one that does not hold nothing is told, and the \
+exit code is 1. What is told, in the log's order: the structure in words; entries, rebuys, stakes; each draw \
+with who is to be seated, the house's number, who withheld a seed, and the seats that follow; levels and \
+breaks; why a table breaks and why a player moves; eliminations and places; bounties, prizes, deals; what \
 the operator did, with their cause; cancellation and refunds. Then
 
   entrants    what each player paid and was paid: prize, bounty, refund, stakes, net
@@ -638,7 +638,7 @@ Examples:
   fairshoe-audit tournament ./mirror sunday --key 'ORIGIN+ID+KEY' --hands
   fairshoe-audit tournament /var/lib/fairshoe sunday --json | jq '.tournament.entrants[] | {player, net}'
 
-Amounts are cents, chips are chips. Exit codes: 0 sound (or sound so far); 1 not sound; 2 unusable input, or the
+Amounts are cents, chips are chips. Exit codes: 0 sound (or sound so far); 1 not sound; 2 unusable input, or the \
 log has no such tournament.")]
 pub struct TournamentArgs {
     /// An address, a stopped service's data folder, or a mirror's folder.
@@ -659,7 +659,7 @@ pub struct TournamentArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: fairshoe-audit witness --name witness.example/w1 --log 'ORIGIN+ID+KEY' --state ./witness
-A log submits its checkpoints to this address (POST /add-checkpoint, c2sp.org/tlog-witness). Give your key, which is
+A log submits its checkpoints to this address (POST /add-checkpoint, c2sp.org/tlog-witness). Give your key, which is \
 printed at the start, to those who shall trust you: it belongs in their policy files."
 )]
 pub struct WitnessArgs {

@@ -97,9 +97,9 @@ impl StrategyName {
 /// `blackjack RULESET`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The calculator works from a full shoe and one box: every opening deal, every draw, every course of the
-dealer, each with the cards that are gone. The simulation plays the engine itself, one box, shoe after
-shoe down to the rule set's own change of shoe; --fresh gives every round a full shoe, as the calculator
+The calculator works from a full shoe and one box: every opening deal, every draw, every course of the \
+dealer, each with the cards that are gone. The simulation plays the engine itself, one box, shoe after \
+shoe down to the rule set's own change of shoe; --fresh gives every round a full shoe, as the calculator \
 has it. Both are stated, with the 95 % interval of the second.
 
 Example: fairshoe-odds blackjack study-group --set max_hands=2 --hands 20000000 --chart")]
