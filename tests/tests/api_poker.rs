@@ -352,6 +352,8 @@ fn chips_and_seats_are_as_the_table_says() {
         (company.stack(alice), company.view()["cash"]["seats"][0]["sitting_out"].clone()),
         (Some(10_000), json!(false))
     );
+    let again = alice.client.post(&seat, &wish).expect_status(200);
+    assert_eq!(again["receipts"][0]["entry"], sat["receipts"][0]["entry"], "they sit as they sat down");
     alice.client.post(&sit_out, &json!({})).expect_status(200);
     alice.client.post(&seat, &json!({ "entry": "post", "straddle": true })).expect_status(200);
     assert_eq!(company.view()["cash"]["seats"][0]["straddle"], true);

@@ -360,9 +360,9 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
         assert_eq!(reply["receipts"][0]["entry"], seated["receipts"][0]["entry"], "they are expected already");
     }
     // A key is an entry's own: it must be told the same once the seat is left, too.
-    for (again, code) in [(json!({}), "nothing_to_do"), (json!({ "seat": 2 }), "seat_not_free")] {
+    for again in [json!({}), json!({ "seat": 2 })] {
         let key = [("idempotency-key", "another")];
-        assert_eq!(a.client.post_with(&company.path("/seat"), &again, &key).problem(409), code);
+        assert_eq!(a.client.post_with(&company.path("/seat"), &again, &key).problem(409), "nothing_to_do");
     }
     assert_eq!(sit(&poor, json!({})).problem(409), "chips_needed");
     assert_eq!(poor.client.post("/v1/tables/joy-1/seat", &json!({})).problem(409), "solo_table");
@@ -414,6 +414,16 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
         (&first["receipts"][0]["entry"], &first["balance"]),
         (&again["receipts"][0]["entry"], &again["balance"])
     );
+    // So it is when the seat is left, and the seats are all others' now.
+    sixth.client.delete(&company.path("/seat")).expect_status(200);
+    for player in [a, c, d, e] {
+        sit(player, json!({})).expect_status(200);
+    }
+    assert_eq!(sixth.client.post(&company.path("/seat"), &json!({})).problem(409), "seat_not_free");
+    let again = sixth.client.post_with(&company.path("/seat"), &json!({}), &key).expect_status(200);
+    assert_eq!(again["receipts"][0]["entry"], first["receipts"][0]["entry"]);
+    let other = sixth.client.post_with(&company.path("/seat"), &json!({ "seat": 2 }), &key);
+    assert_eq!(other.problem(409), "idempotency_key_reused");
 }
 
 #[test]

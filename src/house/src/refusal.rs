@@ -136,7 +136,7 @@ pub enum Refusal {
     /// What is asked for is so already, or there is nothing of the kind; says which.
     #[error("{0}")]
     NothingToDo(&'static str),
-    /// Who takes a seat has one.
+    /// Who takes a seat has one, and plays there or is about to.
     #[error("you have a seat at this table already: another is not needed")]
     SitsAlready,
     /// Who asks to play does already; says which round.

@@ -49,14 +49,10 @@ impl Repeats {
     /// # Errors
     /// The store fails, or its value is damaged.
     pub fn by_key(&self, repeat: &RepeatKey) -> Result<Option<Known>, String> {
-        let value = match self.recent.get(&repeat.key) {
-            Some((_, value)) => Some(value.clone()),
-            None => self.reader.meta_get(&repeat.key).map_err(|e| e.to_string())?,
-        };
-        let Some(value) = value else { return Ok(None) };
-        let index = value.get(32..).and_then(|index| index.try_into().ok()).map(u64::from_be_bytes);
-        let index = index.ok_or("a repeat key's value is damaged")?;
-        Ok(Some(if value.starts_with(&repeat.request) { Known::At(index) } else { Known::KeyReused }))
+        match self.recent.get(&repeat.key) {
+            Some((_, value)) => read(repeat, value).map(Some),
+            None => by_durable_key(self.reader.as_ref(), repeat),
+        }
     }
 
     /// The entry at `index` carries the request out; what the store must be told with it.
@@ -70,6 +66,22 @@ impl Repeats {
         self.recent.insert(repeat.key.clone(), (index, value.clone()));
         MetaWrite::Put { key: repeat.key, value }
     }
+}
+
+/// What came of the request with this key, as far as it is durable.
+///
+/// # Errors
+/// The store fails, or its value is damaged.
+pub fn by_durable_key(reader: &dyn ReadLog, repeat: &RepeatKey) -> Result<Option<Known>, String> {
+    let value = reader.meta_get(&repeat.key).map_err(|e| e.to_string())?;
+    value.map(|value| read(repeat, &value)).transpose()
+}
+
+/// What the value of a key says of a request with it.
+fn read(repeat: &RepeatKey, value: &[u8]) -> Result<Known, String> {
+    let index = value.get(32..).and_then(|index| index.try_into().ok()).map(u64::from_be_bytes);
+    let index = index.ok_or("a repeat key's value is damaged")?;
+    Ok(if value.starts_with(&repeat.request) { Known::At(index) } else { Known::KeyReused })
 }
 
 /// What stands now and is asked for again. `size` is the log's, with everything decided so far.
@@ -201,9 +213,14 @@ fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str
         (earlier, now) => earlier == now && (by_seed || entry.by == *by),
     };
     let about_bets = |command: &Command| command.facts().repeats == How::AsLastOfBets;
-    let about_seat = |command: &Command| {
-        matches!(command, Command::SitOut { .. } | Command::LeaveSeat { .. })
-            || command.facts().repeats == How::AsLastOfSeat
+    // They sit and play, or they would not have been refused for it: so what they left and came back to since is over.
+    let about_seat = |earlier: &Command| match command {
+        Command::SitDown { .. } => matches!(earlier, Command::SitDown { .. }),
+        Command::AskToPlay { .. } => false,
+        _ => matches!(
+            earlier,
+            Command::SitDown { .. } | Command::SitIn { .. } | Command::SitOut { .. } | Command::LeaveSeat { .. }
+        ),
     };
     let instead = match command.facts().repeats {
         How::AsLastOfBets => about_bets(&entry.command),

@@ -5,6 +5,7 @@ use super::pending_entry::PendingEntry;
 use crate::table::MISSES_ALLOWED;
 use crate::{Event, Offence, Refusal};
 use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
 
 /// Seats of a shared table, and who plays the next round (rules C6, C11; spec/games/shared-tables.md).
 impl PendingEntry<'_> {
@@ -33,12 +34,25 @@ impl PendingEntry<'_> {
         self.require_shared()?;
         self.require_no_cooldown(player)?;
         let why = match self.table.seats.contains_key(&seat) {
-            _ if self.table.sits(player) => return Err(Refusal::SitsAlready),
+            _ if self.table.sits(player) => return Err(self.sits_already(player)),
             _ if !(1..=self.table.rules.table.seats).contains(&seat) => "not one of this table's",
             true => "taken",
             false => return Ok(()),
         };
         Err(Refusal::Seat { seat, why })
+    }
+
+    /// What is said to who sits and takes a seat: whether they have what they ask for, or what they are to do.
+    fn sits_already(&self, player: &PlayerId) -> Refusal {
+        let why = match self.table.cash_seat(player) {
+            Some((_, own)) if own.leaving => "yours until the hand is over, and then you leave it",
+            Some((_, own)) if own.stack.max(own.top_up) == Chips::ZERO => {
+                "yours, without chips: add some, then ask to play"
+            }
+            Some((_, own)) if own.sitting_out => "yours, and you sit out: ask to play",
+            _ => return Refusal::SitsAlready,
+        };
+        Refusal::Seat { seat: self.table.seat_of(player).unwrap_or_default(), why }
     }
 
     /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.

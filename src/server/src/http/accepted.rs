@@ -11,7 +11,7 @@ use crate::openings::openings_of;
 use crate::own::OwnSlots;
 use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
-use crate::repeats;
+use crate::repeats::{self, Known};
 use crate::startup::Running;
 use crate::tokens::Granted;
 use actix_web::HttpResponse;
@@ -158,6 +158,24 @@ pub async fn decide(running: &Arc<Running>, request: Request) -> Result<Accepted
     submit(running, request)?.answer(running).await
 }
 
+/// What the key of a request brought about before. For what is refused as things stand now before the house sees it: a
+/// key is told the same, whatever changed since.
+pub async fn earlier(running: &Arc<Running>, request: Request) -> Result<Option<Accepted>, Problem> {
+    let Request { by, sender, repeat: Some(repeat), proofs, .. } = request else { return Ok(None) };
+    let lane = running.lanes.play_of(&sender);
+    let look = move |running: &Running| {
+        let published = running.current();
+        match repeats::by_durable_key(running.reader.as_ref(), &repeat).map_err(Problem::internal)? {
+            Some(Known::At(index)) if index < published.tree.size() => {
+                from_log(running, &published, &by, index, proofs).map(Some)
+            }
+            Some(Known::KeyReused) => Err(Rejected::KeyReused.into()),
+            _ => Ok(None),
+        }
+    };
+    off_thread(running, lane, sender, look).await
+}
+
 impl Submitted {
     /// Waits until the command's entry is durable and signed, or it is refused.
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
@@ -204,7 +222,7 @@ impl Asked {
     fn repeats_by_content(&self, rejected: &Rejected) -> bool {
         match self.command.facts().repeats {
             Repeats::ByKeyAlone => false,
-            // Refused for anything else, the seat is not as it is wished to be.
+            // Refused for anything else, the seat is not as it is wished to be: they sit out, leave it or have no chips.
             Repeats::AsLastOfSeat => {
                 let refusal = if let Rejected::Refused { refusal, .. } = rejected { Some(refusal) } else { None };
                 !self.has_key && matches!(refusal, Some(Refusal::PlaysAlready(_) | Refusal::SitsAlready))

@@ -1,6 +1,6 @@
 //! Shared tables: seats, and what the operator announces there.
 
-use super::accepted::{carry_out, json};
+use super::accepted::{carry_out, earlier, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, number, table_id};
 use crate::Service;
@@ -8,7 +8,6 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Announced, Because, ErrorCode, MoreChips, Nothing, SeatWish};
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Refusal, State, TableKind};
 
 /// How often a seat is looked for that others take at the same time.
@@ -35,13 +34,6 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: SeatWish, signed:
         true => Command::SitIn { table: id.clone(), entry, straddle },
         false => Command::AskToPlay { table: id.clone() },
     };
-    // What took the seat is no answer to who brings chips again.
-    let is_broke = table.cash_seat(player).is_some_and(|(_, seat)| seat.stack.max(seat.top_up) == Chips::ZERO);
-    if is_broke && buy_in.is_some() {
-        let detail =
-            "you sit here without chips: add some (`POST …/chips`), then ask to play (`POST …/seat` with `{}`)";
-        return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::SeatNotFree, detail));
-    }
     match seat {
         Some(_) if signed && straddle.is_some() => return Err(straddles_later()),
         Some(seat) if signed => return take(seat),
@@ -90,8 +82,17 @@ pub async fn take(
             let sits = state.table(&table).is_some_and(|table| table.seat_of(&who).is_some());
             wish(state, &table, &who, asked, signed).map(|command| (command, sits))
         };
-        let (command, sits) = service.ask(look).await??;
-        let request = caller.request(command)?.repeatable(key.clone(), http.path(), &body.bytes);
+        let asked_for =
+            |command| caller.request(command).map(|request| request.repeatable(key.clone(), http.path(), &body.bytes));
+        let (command, sits) = match service.ask(look).await? {
+            Ok(found) => found,
+            Err(problem) => {
+                // The seats are others' now, or theirs is: what this key brought about stays so.
+                let known = earlier(&service.running, asked_for(Command::AskToPlay { table: id })?).await?;
+                return json(StatusCode::OK, &known.ok_or(problem)?);
+            }
+        };
+        let request = asked_for(command)?;
         let any_seat = asked.seat.is_none() && !sits;
         match carry_out(&service.running, request).await {
             // Somebody else was quicker: there may be another one.
