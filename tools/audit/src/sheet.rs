@@ -214,8 +214,14 @@ fn players(round: &RoundFacts, money: &Money, amounts: Amounts, body: &mut Strin
     );
     for player in &round.players {
         let (staked, returned) = (i128::from(player.staked.units()), i128::from(player.returned.units()));
-        let net = money.signed_digits(returned - staked);
-        let (staked, returned) = (money.digits(staked), money.digits(returned));
+        // What comes back of a round in play nobody knows yet.
+        let (returned, net) = match round.phase {
+            RoundPhase::Settled | RoundPhase::Voided => {
+                (money.digits(returned), money.signed_digits(returned - staked))
+            }
+            _ => ("–".into(), "–".into()),
+        };
+        let staked = money.digits(staked);
         let _ = write!(
             body,
             "<tr><td>{}</td><td class=\"number\">{staked}</td><td class=\"number\">{returned}</td><td class=\"number\">{net}</td></tr>",

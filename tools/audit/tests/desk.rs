@@ -212,6 +212,8 @@ fn a_void_round_is_called_void_and_one_in_play_is_not_over() {
     let (in_play, _) = page(&house, "t1:0", &[]);
     assert!(in_words(&in_play).contains("<dd>seeds are awaited</dd>"), "{in_play}");
     assert!(in_words(&in_play).contains("SOUND SO FAR"), "{in_play}");
+    let sums = "<td class=\"number\">10</td><td class=\"number\">–</td><td class=\"number\">–</td>";
+    assert!(in_words(&in_play).contains(sums), "it is not lost yet: {in_play}");
     house.now += 121_000;
     house.run_due();
     let (void, _) = page(&house, "t1:0", &[]);
