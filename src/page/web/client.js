@@ -1538,6 +1538,8 @@ async function* playRounds(table, strategy, { rounds = Infinity, signal }) {
 // A seat of this player's: one who sits already, as after a crash, sits; one who leaves still owes the seed that binds.
 /** What the service answers to one who sits already. */
 const SITS_ALREADY = new Set(['seat_not_free', 'nothing_to_do']);
+/** And to one who left, or does as soon as the hand is over. */
+const LEFT_ALREADY = new Set(['not_seated', 'nothing_to_do']);
 /** How often a seed that is due is tried, or a window that is about to close is waited for. */
 const MOST_TRIES = 8;
 const TRY_AGAIN_MS = 250;
@@ -1546,12 +1548,24 @@ const ENTRIES_AT_ONCE = 256;
 async function sitAt(table, wish, { take }) {
   const { client } = table, body = client.signs && wish.seat === undefined ? await withSeat(table, wish) : wish;
   const known = client.checkpoint === null ? 0n : sizeOf(client.checkpoint);
+  // The seat is theirs: what is left of the wish is to play.
+  const { entry, straddle } = wish;
+  const rest = { ...(entry ? { entry } : {}), ...(straddle === undefined ? {} : { straddle }) };
+  const playOn = () => take(rest).catch((error) => {
+    if (error instanceof ProblemError && error.code === 'nothing_to_do')
+      return null;
+    throw error;
+  });
   try {
     const accepted = await take(body);
+    if (BigInt(accepted.receipts[0]?.index ?? 0) >= known)
+      return accepted;
+    const own = await ownSeat(table);
     // *Attack: the entry of an earlier time at this table, for a seat that was never given.*
-    if (BigInt(accepted.receipts[0]?.index ?? 0) < known && !(await ownSeat(table)))
+    if (!own)
       throw new BadReply('the answer is an entry of before, and by the log nobody sits there for it');
-    return accepted;
+    // They sat down then, and sit out since: for a hand that was called and never began, as while their program was away.
+    return own.cash?.isOut && own.cash.hasChips && !own.cash.isLeaving ? await playOn() : accepted;
   }
   catch (error) {
     if (!(error instanceof ProblemError) || !SITS_ALREADY.has(error.code))
@@ -1564,14 +1578,7 @@ async function sitAt(table, wish, { take }) {
       throw error;
     if (error.code === 'nothing_to_do' || (own.cash && !own.cash.isOut))
       return null;
-    // The seat is theirs: what is left of the wish is to play.
-    const { entry, straddle } = wish;
-    const rest = { ...(entry ? { entry } : {}), ...(straddle === undefined ? {} : { straddle }) };
-    return take(rest).catch((again) => {
-      if (again instanceof ProblemError && again.code === 'nothing_to_do')
-        return null;
-      throw again;
-    });
+    return playOn();
   }
 }
 /** Who signs names the seat that they take: their own, or the first free one by the service's word. */
@@ -1624,9 +1631,20 @@ async function seatByEntries({ name, client, info }, me) {
   }
 }
 async function leaveFrom(table, { leave }) {
-  const left = await withBets(table, leave);
-  await revealOwed(table);
-  return left;
+  const left = await withBets(table, leave).catch((error) => {
+    if (error instanceof ProblemError && LEFT_ALREADY.has(error.code))
+      return error;
+    throw error;
+  });
+  // Who left before, and was cut off then, still owes the seed.
+  if (left instanceof ProblemError)
+    await table.refresh();
+  const hasRevealed = await revealOwed(table);
+  if (!(left instanceof ProblemError))
+    return left;
+  if (hasRevealed || left.code === 'nothing_to_do')
+    return null;
+  throw left;
 }
 /** Bets whose time is over come back no more: the window closes by itself, and then the seat can be left. */
 async function withBets(table, leave) {
@@ -1644,7 +1662,8 @@ async function withBets(table, leave) {
 }
 /** The seed that the round in play, or its new pile, awaits of this player, who is not there to reveal it later. */
 async function revealOwed(table) {
-  for (let tries = 1; isAwaited(table); tries += 1) {
+  let tries = 1;
+  for (; isAwaited(table); tries += 1) {
     try {
       await table.reveal();
     }
@@ -1656,6 +1675,7 @@ async function revealOwed(table) {
       await table.refresh();
     }
   }
+  return tries > 1;
 }
 function isAwaited({ round, mine, client }) {
   if (round?.pile) {
@@ -2059,8 +2079,9 @@ class Table {
   }
   /**
    * Leaves the seat. A hand or round that this player's commitment is bound in goes on without them, but for its seed,
-   * which they owe: who withholds it has a cooldown. It is revealed here before this is over. Do not end the program
-   * between a commitment and this.
+   * which they owe: who withholds it is named for it, and from the second time on has a cooldown. It is revealed here
+   * before this is over, also where they left before and were cut off. Do not end the program between a commitment and
+   * this. Null: they had left, or leave when the hand is over.
    */
   leave() {
     return leaveFrom(this, this.#seatCalls);
@@ -2123,9 +2144,9 @@ class Table {
   /** The epoch of the shoe that this number is dealt from: of a pile that is shuffled, else of the shoe in use. */
   #epochOf(roundNo) {
     const { live = null, shoe = null } = this.#follower?.rules ?? {};
-    if (roundNo !== null && live?.pile?.no === roundNo)
+    if (live?.pile && live.pile.no === roundNo)
       return live.pile.shoe.epoch;
-    if (roundNo !== null && live?.no === roundNo)
+    if (live && live.no === roundNo)
       return live.shoe.epoch;
     return shoe?.epoch ?? null;
   }

@@ -121,18 +121,24 @@ def test_the_entry_by_which_they_sat_down_before_is_believed_if_they_sit(house: 
             if told["is_on"]:
                 passing.status, passing.headers = 200, {"Content-Type": "application/json"}
                 passing.body = told["body"]
+                told["is_on"] = not told.get("is_once")
             told["body"] = passing.body
 
     with new_player(house, proxy(repeat).address) as client:
         first = client.sit(table, 1, buy_in=10_000)
-        told["is_on"] = True
+        sat_down, told["is_on"] = told["body"], True
         again = client.sit(table, 1, buy_in=10_000)
         assert first and again and again["receipts"][0]["index"] == first["receipts"][0]["index"]
+        # Of one who sits out since it says nothing: they come back.
+        client.sit_out(table)
+        told["is_once"] = True
+        assert client.sit(table, 1, buy_in=10_000) is not None
+        assert seat_of(client, table)["sitting_out"] is False
         client.leave(table)
-        assert json.loads(told["body"])["receipts"]
+        assert json.loads(sat_down)["receipts"]
         # The house is never asked for this one, so that nobody sits: what it shows is of before.
         with pytest.raises(BadReply, match="nobody sits"):
-            with_old_answer(house, client, told["body"], table)
+            with_old_answer(house, client, sat_down, table)
 
 
 def with_old_answer(house: House, client: Client, body: bytes, table: str) -> None:
@@ -191,6 +197,22 @@ def test_who_leaves_when_the_hand_has_begun_reveals_though_they_did_not_know_it(
         elsewhere = new_table(house, "holdem")
         assert leaver.sit(elsewhere, buy_in=10_000) is not None
         leaver.leave(elsewhere)
+
+
+def test_who_left_and_was_cut_off_reveals_when_they_leave_again(house: House) -> None:
+    table, leaver, stays, number = called(house)
+    with leaver, stays:
+        commit(leaver, table, number)
+        commit(stays, table, number)
+        leaver.leave_seat(table)
+        assert leaver.leave(table) is None
+        assert [one["player"] for one in said(leaver, table, "seed_revealed")] == [leaver.player]
+        assert leaver.leave(table) is None, "they leave when the hand is over"
+        assert stays.play_hand(table)["phase"] == "settled"
+        with pytest.raises(Conflict) as refusal:
+            leaver.leave(table)
+        assert refusal.value.code == "not_seated"
+        stays.leave(table)
 
 
 def test_who_leaves_while_the_hand_is_called_takes_the_commitment_back(house: House) -> None:

@@ -9,6 +9,8 @@ import type { Accepted, SeatWish } from './generated/contract.js';
 
 /** What the service answers to one who sits already. */
 const SITS_ALREADY = new Set(['seat_not_free', 'nothing_to_do']);
+/** And to one who left, or does as soon as the hand is over. */
+const LEFT_ALREADY = new Set(['not_seated', 'nothing_to_do']);
 /** How often a seed that is due is tried, or a window that is about to close is waited for. */
 const MOST_TRIES = 8;
 const TRY_AGAIN_MS = 250;
@@ -32,12 +34,22 @@ export async function sitAt(table: Table, wish: SeatWish, { take }: SeatCalls): 
   const { client } = table,
     body = client.signs && wish.seat === undefined ? await withSeat(table, wish) : wish;
   const known = client.checkpoint === null ? 0n : sizeOf(client.checkpoint);
+  // The seat is theirs: what is left of the wish is to play.
+  const { entry, straddle } = wish;
+  const rest = { ...(entry ? { entry } : {}), ...(straddle === undefined ? {} : { straddle }) };
+  const playOn = () =>
+    take(rest).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.code === 'nothing_to_do') return null;
+      throw error;
+    });
   try {
     const accepted = await take(body);
+    if (BigInt(accepted.receipts[0]?.index ?? 0) >= known) return accepted;
+    const own = await ownSeat(table);
     // *Attack: the entry of an earlier time at this table, for a seat that was never given.*
-    if (BigInt(accepted.receipts[0]?.index ?? 0) < known && !(await ownSeat(table)))
-      throw new BadReply('the answer is an entry of before, and by the log nobody sits there for it');
-    return accepted;
+    if (!own) throw new BadReply('the answer is an entry of before, and by the log nobody sits there for it');
+    // They sat down then, and sit out since: for a hand that was called and never began, as while their program was away.
+    return own.cash?.isOut && own.cash.hasChips && !own.cash.isLeaving ? await playOn() : accepted;
   } catch (error) {
     if (!(error instanceof ProblemError) || !SITS_ALREADY.has(error.code)) throw error;
     const own = await ownSeat(table);
@@ -45,13 +57,7 @@ export async function sitAt(table: Table, wish: SeatWish, { take }: SeatCalls): 
     if (!own || (wish.seat !== undefined && wish.seat !== own.seat)) throw error;
     if (own.cash && (own.cash.isLeaving || !own.cash.hasChips)) throw error;
     if (error.code === 'nothing_to_do' || (own.cash && !own.cash.isOut)) return null;
-    // The seat is theirs: what is left of the wish is to play.
-    const { entry, straddle } = wish;
-    const rest = { ...(entry ? { entry } : {}), ...(straddle === undefined ? {} : { straddle }) };
-    return take(rest).catch((again: unknown) => {
-      if (again instanceof ProblemError && again.code === 'nothing_to_do') return null;
-      throw again;
-    });
+    return playOn();
   }
 }
 
@@ -100,10 +106,17 @@ async function seatByEntries({ name, client, info }: Table, me: string): Promise
   }
 }
 
-export async function leaveFrom(table: Table, { leave }: SeatCalls): Promise<Accepted> {
-  const left = await withBets(table, leave);
-  await revealOwed(table);
-  return left;
+export async function leaveFrom(table: Table, { leave }: SeatCalls): Promise<Accepted | null> {
+  const left = await withBets(table, leave).catch((error: unknown) => {
+    if (error instanceof ProblemError && LEFT_ALREADY.has(error.code)) return error;
+    throw error;
+  });
+  // Who left before, and was cut off then, still owes the seed.
+  if (left instanceof ProblemError) await table.refresh();
+  const hasRevealed = await revealOwed(table);
+  if (!(left instanceof ProblemError)) return left;
+  if (hasRevealed || left.code === 'nothing_to_do') return null;
+  throw left;
 }
 
 /** Bets whose time is over come back no more: the window closes by itself, and then the seat can be left. */
@@ -120,8 +133,9 @@ async function withBets(table: Table, leave: () => Promise<Accepted>): Promise<A
 }
 
 /** The seed that the round in play, or its new pile, awaits of this player, who is not there to reveal it later. */
-async function revealOwed(table: Table): Promise<void> {
-  for (let tries = 1; isAwaited(table); tries += 1) {
+async function revealOwed(table: Table): Promise<boolean> {
+  let tries = 1;
+  for (; isAwaited(table); tries += 1) {
     try {
       await table.reveal();
     } catch (error) {
@@ -130,7 +144,7 @@ async function revealOwed(table: Table): Promise<void> {
       await sleep(TRY_AGAIN_MS);
       await table.refresh();
     }
-  }
+  }  return tries > 1;
 }
 
 function isAwaited({ round, mine, client }: Table): boolean {

@@ -465,10 +465,11 @@ export class Table {
 
   /**
    * Leaves the seat. A hand or round that this player's commitment is bound in goes on without them, but for its seed,
-   * which they owe: who withholds it has a cooldown. It is revealed here before this is over. Do not end the program
-   * between a commitment and this.
+   * which they owe: who withholds it is named for it, and from the second time on has a cooldown. It is revealed here
+   * before this is over, also where they left before and were cut off. Do not end the program between a commitment and
+   * this. Null: they had left, or leave when the hand is over.
    */
-  leave(): Promise<Accepted> {
+  leave(): Promise<Accepted | null> {
     return leaveFrom(this, this.#seatCalls);
   }
 
@@ -538,8 +539,8 @@ export class Table {
   /** The epoch of the shoe that this number is dealt from: of a pile that is shuffled, else of the shoe in use. */
   #epochOf(roundNo: number | null): string | null {
     const { live = null, shoe = null } = this.#follower?.rules ?? {};
-    if (roundNo !== null && live?.pile?.no === roundNo) return live.pile.shoe.epoch;
-    if (roundNo !== null && live?.no === roundNo) return live.shoe.epoch;
+    if (live?.pile && live.pile.no === roundNo) return live.pile.shoe.epoch;
+    if (live && live.no === roundNo) return live.shoe.epoch;
     return shoe?.epoch ?? null;
   }
 

@@ -134,7 +134,13 @@ test('a house that answers with the entry by which they sat down before is belie
     proxy.answer(to(/^POST .*\/seat$/), { status: 200, body: JSON.stringify({ receipts: first.receipts }) });
   repeated();
   assert.deepEqual((await table.sit(body)).receipts, first.receipts);
+  // Of one who sits out since it says nothing: they come back.
+  await table.sitOut();
+  repeated();
+  assert.notDeepEqual((await table.sit(body)).receipts, first.receipts);
+  assert.equal((await client.getTable({ table: at })).cash.seats[0].sitting_out, false);
   await table.leave();
+  await assert.rejects(table.leave(), isCode('not_seated'));
   repeated();
   await assert.rejects(table.sit(body), error => error instanceof BadReply && /nobody sits/.test(error.message));
   assert.equal(through.failure, null);
@@ -178,6 +184,20 @@ test('who leaves when the hand has begun reveals, though they did not know it', 
   const elsewhere = await leaver.client.table(await newTable('holdem')).open();
   assert.ok(await elsewhere.sit({ buy_in: 10_000 }));
   await elsewhere.leave();
+});
+
+test('who left and was cut off before they revealed reveals when they leave again', options, async () => {
+  const { at, tables, roundNo } = await called();
+  const [leaver, stays] = tables;
+  for (const table of tables) await table.commit(roundNo);
+  await leaver.client.leaveSeat({ table: at });
+  await leaver.refresh();
+  assert.equal(await leaver.leave(), null);
+  assert.ok((await said(at)).some(([word, { player }]) => word === 'seed_revealed' && player === leaver.client.player));
+  assert.equal(await leaver.leave(), null, 'they leave when the hand is over');
+  await stays.refresh();
+  await stays.reveal();
+  await stays.leave();
 });
 
 test('who leaves while the hand is called takes the commitment back, and owes nothing', options, async () => {

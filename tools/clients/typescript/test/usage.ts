@@ -58,8 +58,8 @@ export async function lists(): Promise<string> {
 export async function seats(): Promise<number | undefined> {
   const table = client.table('holdem-1');
   const sat: Accepted | null = await table.sit({ buy_in: 10_000 });
-  const left: Accepted = await table.leave();
-  return (sat ?? left).balance;
+  const left: Accepted | null = await table.leave();
+  return (sat ?? left)?.balance;
 }
 
 export const settled = (event: LogEvent): number | null =>

@@ -62,6 +62,8 @@ MOST_WRONG_EPOCHS = 8
 """Of one round that is played; the service needs a moment to put a table in order after a start, and no more."""
 SITS_ALREADY = frozenset({"seat_not_free", "nothing_to_do"})
 """What the service answers to one who sits already."""
+LEFT_ALREADY = frozenset({"not_seated", "nothing_to_do"})
+"""And to one who left, or does as soon as the hand is over."""
 MOST_TRIES = 8
 """How often a seed that is due is tried, or a window that is about to close is waited for."""
 RACED = frozenset(
@@ -673,19 +675,34 @@ class Play(TournamentCalls):
                 raise refusal
             if refusal.code == "nothing_to_do" or (mine is not None and not mine["sitting_out"]):
                 return None
-            try:
-                reply = yield from self.take_seat(table, entry=entry, straddle=straddle)
-            except Conflict as again:
-                if again.code != "nothing_to_do":
-                    raise
-                return None
+            reply = yield from self._play_on(table, entry, straddle)
         else:
-            # Attack: the entry of an earlier time at this table, for a seat that was never given.
-            if reply["receipts"][0]["index"] < known and (yield from self._own_seat(table)) is None:
-                raise BadReply("takeSeat: the reply is an entry of before, and by the log nobody sits there for it")
+            if reply["receipts"][0]["index"] < known:
+                # Attack: the entry of an earlier time at this table, for a seat that was never given.
+                if (yield from self._own_seat(table)) is None:
+                    raise BadReply("takeSeat: the reply is an entry of before, and by the log nobody sits there for it")
+                view = yield from self._read_table(table)
+                seats = view["cash"]["seats"] if view["cash"] else []
+                # They sit out since, for a hand that was called and never began, as while their program was away.
+                if any(
+                    one["player"] == me and one["sitting_out"] and not one["leaving"] and one["stack"] + one["top_up"]
+                    for one in seats
+                ):
+                    reply = yield from self._play_on(table, entry, straddle)
+        if reply is None:
+            return None
         if table in self._histories and table not in self._busy:
             yield from self._take_reply(self._histories[table], reply)
         return reply
+
+    def _play_on(self, table: str, entry: ComeIn | None, straddle: bool | None) -> Flow[Accepted | None]:
+        """What is left of the wish of one who has the seat."""
+        try:
+            return (yield from self.take_seat(table, entry=entry, straddle=straddle))
+        except Conflict as refusal:
+            if refusal.code != "nothing_to_do":
+                raise
+            return None
 
     def _seat_to_name(self, table: str, seat: int | None, buy_in: int | None) -> Flow[int | None]:
         """Who signs names the seat that they take: their own, or the first free one by the service's word."""
@@ -716,17 +733,29 @@ class Play(TournamentCalls):
                 break
         return _seat_in(later, self._me())
 
-    def leave(self, table: str) -> Flow[Accepted]:
+    def leave(self, table: str) -> Flow[Accepted | None]:
         """Leaves the seat, and reveals the seed that a hand or round in play still awaits of the player.
 
         A commitment to a hand that is only called is taken back by leaving. Once the hand has begun it goes on without
-        the player, but for their seed: who withholds it has a cooldown. `leave_seat` alone reveals nothing.
+        the player, but for their seed: who withholds it is named for it, and from the second time on has a cooldown.
+        `leave_seat` alone reveals nothing.
+
+        None: the player had left already, or leaves when the hand is over; a seed that was still owed is revealed.
         """
         if name(table, "table") in self._busy:
             return (yield from self.leave_seat(table))  # What plays there reveals it.
         history = yield from self.follow_table(table)
-        reply = yield from self._leave_when_closed(history)
-        yield from self._take_reply(history, reply)
+        reply: Accepted | None = None
+        left_before: Conflict | None = None
+        try:
+            reply = yield from self._leave_when_closed(history)
+        except Conflict as refusal:
+            if refusal.code not in LEFT_ALREADY:
+                raise
+            left_before = refusal
+            yield from self._pull(history, 0)
+        else:
+            yield from self._take_reply(history, reply)
         tries = 0
         while (owed := self._owed_seed(history)) is not None:
             tries += 1
@@ -739,6 +768,8 @@ class Play(TournamentCalls):
             else:
                 yield from self._take_reply(history, answer)
         yield from self._prove_owed_at(table)
+        if left_before and left_before.code != "nothing_to_do" and tries == 0:
+            raise left_before
         return reply
 
     def _leave_when_closed(self, history: TableHistory) -> Flow[Accepted]:
