@@ -144,7 +144,8 @@ async function revealOwed(table: Table): Promise<boolean> {
       await sleep(TRY_AGAIN_MS);
       await table.refresh();
     }
-  }  return tries > 1;
+  }
+  return tries > 1;
 }
 
 function isAwaited({ round, mine, client }: Table): boolean {
