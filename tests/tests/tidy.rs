@@ -1,6 +1,8 @@
 //! What formatting and clippy cannot see: arrows between crates, numbers without tests, facts in documents.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod tidy_features;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,12 +33,13 @@ fn sources() -> Vec<(PathBuf, String)> {
     found.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs")).filter_map(read).collect()
 }
 
-/// The project's own crates that a manifest section names.
+/// The project's own crates that a manifest section names, but for the one without code.
 fn own_dependencies(manifest: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(manifest).unwrap();
     let section = text.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap();
     let names = section.lines().filter_map(|line| line.trim().strip_prefix("fairshoe-"));
-    names.map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase()).collect()).collect()
+    let names = names.map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase()).collect::<String>());
+    names.filter(|name| name != "features").collect()
 }
 
 #[test]
