@@ -15,6 +15,7 @@ mod lanes;
 mod merkle;
 mod names;
 mod opening;
+mod own_json;
 mod round;
 mod seeds;
 mod shoe;

@@ -168,7 +168,7 @@ pub struct TableRules {
 
 /// A rule set: data that fixes a table's game completely. Its digest stands in `table_opened`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct RuleSet {
     /// Its name: `[a-z0-9_-][a-z0-9._-]{0,63}`.
     pub name: String,
@@ -177,6 +177,8 @@ pub struct RuleSet {
     /// The game that is played, with its own options.
     pub game: GameRules,
 }
+
+fairshoe_fairness::own_json!(RuleSet);
 
 /// Why a rule set is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -206,7 +208,7 @@ impl RuleSet {
         if text.len() > MAX_RULE_SET_BYTES {
             return Err(RuleSetError::TooLong(text.len()));
         }
-        let rules: RuleSet = serde_json::from_str(text).map_err(|e| RuleSetError::Malformed(e.to_string()))?;
+        let rules = RuleSet::parse_json(text.as_bytes()).map_err(|e| RuleSetError::Malformed(e.to_string()))?;
         rules.validate()?;
         Ok(rules)
     }

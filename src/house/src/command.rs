@@ -38,6 +38,24 @@ impl fmt::Display for Actor {
     }
 }
 
+impl Actor {
+    /// The actor of this text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Actor, String> {
+        let name = |name| PlayerId::parse(name).map_err(|e| e.to_string());
+        match (text, text.split_once(':')) {
+            ("operator", _) => Ok(Actor::Operator),
+            ("house", _) => Ok(Actor::House),
+            ("anyone", _) => Ok(Actor::Anyone),
+            (_, Some(("player", player))) => name(player).map(Actor::Player),
+            (_, Some(("auditor", auditor))) => name(auditor).map(Actor::Auditor),
+            _ => Err("an actor is `operator`, `house`, `anyone`, `player:NAME` or `auditor:NAME`".to_owned()),
+        }
+    }
+}
+
 impl Serialize for Actor {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -47,16 +65,7 @@ impl Serialize for Actor {
 impl<'de> Deserialize<'de> for Actor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        match (&*text, text.split_once(':')) {
-            ("operator", _) => Ok(Actor::Operator),
-            ("house", _) => Ok(Actor::House),
-            ("anyone", _) => Ok(Actor::Anyone),
-            (_, Some(("player", name))) => PlayerId::parse(name).map(Actor::Player).map_err(serde::de::Error::custom),
-            (_, Some(("auditor", name))) => PlayerId::parse(name).map(Actor::Auditor).map_err(serde::de::Error::custom),
-            _ => Err(serde::de::Error::custom(
-                "an actor is `operator`, `house`, `anyone`, `player:NAME` or `auditor:NAME`",
-            )),
-        }
+        Actor::parse(&text).map_err(serde::de::Error::custom)
     }
 }
 
@@ -214,7 +223,7 @@ impl<'de> Deserialize<'de> for Holder {
 
 /// What somebody asks of the house. It stands in the entry, so that an auditor can decide it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
     /// The dealer starts: by the house, once a start.
     StartDealer {

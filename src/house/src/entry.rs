@@ -2,9 +2,9 @@
 //! entry is right is for `decide` and the auditor.
 
 use crate::{Actor, Command, Event, Signed};
-use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_fairness::{PlayerId, TableId, own_json};
 use fairshoe_games::Chips;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// The longest entry, in bytes: what an entry bundle can hold (spec/log.md).
@@ -31,7 +31,7 @@ pub struct TableSeq {
 
 /// One accepted command with all the events it caused, in order (spec/entries.md).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Entry {
     /// The format's version.
     pub v: u8,
@@ -46,11 +46,13 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<(PlayerId, Chips)>,
     /// What was asked, in the words in which it was decided.
+    #[serde(with = "Command")]
     pub command: Command,
     /// The signature of the player who gave it, where they have a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed: Option<Signed>,
     /// What it caused.
+    #[serde(with = "events")]
     pub events: Vec<Event>,
 }
 
@@ -74,10 +76,39 @@ pub enum EntryError {
     Version(u8),
 }
 
+own_json!(Command);
+own_json!(Event);
+own_json!(Entry);
+
+/// The events of an entry, read and written without a text of each.
+mod events {
+    use super::*;
+
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Read(#[serde(with = "Event")] Event);
+
+    #[derive(Serialize)]
+    #[serde(transparent)]
+    struct Written<'e>(#[serde(serialize_with = "written")] &'e Event);
+
+    fn written<S: Serializer>(event: &&Event, serializer: S) -> Result<S::Ok, S::Error> {
+        Event::serialize(event, serializer)
+    }
+
+    pub fn serialize<S: Serializer>(events: &[Event], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(events.iter().map(Written))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Event>, D::Error> {
+        Ok(Vec::<Read>::deserialize(deserializer)?.into_iter().map(|Read(event)| event).collect())
+    }
+}
+
 impl Entry {
     /// The entry's bytes: compact JSON, fields in the order of the specification.
     pub fn encode(&self) -> Result<Vec<u8>, EntryError> {
-        let bytes = serde_json::to_vec(self).map_err(|e| EntryError::Malformed(e.to_string()))?;
+        let bytes = self.to_json().map_err(|e| EntryError::Malformed(e.to_string()))?.into_bytes();
         if bytes.len() > MAX_ENTRY_BYTES {
             return Err(EntryError::TooLong(bytes.len()));
         }
@@ -89,9 +120,8 @@ impl Entry {
 
     /// How many bytes its encoding has.
     pub(crate) fn encoded_len(&self) -> u64 {
-        let mut length = Length(0);
         // An entry that cannot be written is never applied.
-        serde_json::to_writer(&mut length, self).map_or(0, |()| length.0)
+        self.to_json().map_or(0, |bytes| bytes.len() as u64)
     }
 
     /// Parses an entry and makes sure that these bytes are its one encoding.
@@ -99,7 +129,7 @@ impl Entry {
         if bytes.len() > MAX_ENTRY_BYTES {
             return Err(EntryError::TooLong(bytes.len()));
         }
-        let entry: Entry = serde_json::from_slice(bytes).map_err(|e| EntryError::Malformed(e.to_string()))?;
+        let entry = Entry::parse_json(bytes).map_err(|e| EntryError::Malformed(e.to_string()))?;
         if entry.v != ENTRY_VERSION {
             return Err(EntryError::Version(entry.v));
         }
@@ -124,18 +154,4 @@ pub(crate) fn has_greater_number(json: &[u8]) -> bool {
         }
         number > MOST_NUMBER
     })
-}
-
-/// Counts what is written.
-struct Length(u64);
-
-impl std::io::Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 = self.0.saturating_add(bytes.len() as u64);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }

@@ -166,7 +166,7 @@ pub struct PlayerCommitment {
 
 /// What happened. The state is the fold of these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
     /// The dealer started, under a new epoch.
     DealerStarted {

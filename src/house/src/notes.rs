@@ -156,7 +156,7 @@ fn json(command: &Command) -> Result<String, HouseNoteError> {
     if !can_be_logged(command) {
         return Err(HouseNoteError::Unwritable);
     }
-    let text = serde_json::to_string(command).map_err(|_| HouseNoteError::Unwritable)?;
+    let text = command.to_json().map_err(|_| HouseNoteError::Unwritable)?;
     if has_greater_number(text.as_bytes()) { Err(HouseNoteError::Unwritable) } else { Ok(text) }
 }
 
@@ -242,10 +242,10 @@ impl HouseNote {
         if code.is_some_and(|code| !is_code(code)) {
             return Err(wrong(4, "a refusal's code"));
         }
-        let by: Actor = serde_json::from_value(by.into()).map_err(|_| wrong(whose, "who gave the command"))?;
-        let command: Command =
-            serde_json::from_str(command).map_err(|_| wrong(what, "a command as an entry holds it"))?;
-        let signed = (signed != UNSIGNED).then(|| serde_json::from_str::<Signed>(signed)).transpose();
+        let by = Actor::parse(by).map_err(|_| wrong(whose, "who gave the command"))?;
+        let command =
+            Command::parse_json(command.as_bytes()).map_err(|_| wrong(what, "a command as an entry holds it"))?;
+        let signed = (signed != UNSIGNED).then(|| serde_json::from_slice::<Signed>(signed.as_bytes())).transpose();
         let signed = signed.map_err(|_| wrong(last, "the player's signature as an entry holds it, or `-`"))?;
         let note = match code {
             None => HouseNote::Received(ReceivedNote { origin, time, by, command, signed }),

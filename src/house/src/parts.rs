@@ -461,7 +461,7 @@ fn number(text: &str) -> Option<u64> {
 
 /// A line's part, whose one encoding the line is.
 fn part<P: Serialize + DeserializeOwned>(key: &str, text: &str) -> Result<P, String> {
-    let (_, part): (String, P) = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let (_, part): (String, P) = serde_json::from_slice(text.as_bytes()).map_err(|e| e.to_string())?;
     match line(key, &part) {
         Ok(again) if again == text => Ok(part),
         _ => Err("it is not in canonical form".into()),

@@ -149,7 +149,7 @@ impl Signed {
 /// # Errors
 /// The JSON writer's, which no command causes.
 pub fn signed_text(origin: &Origin, by: &Actor, nonce: Nonce, command: &Command) -> Result<String, serde_json::Error> {
-    Ok(format!("{DOMAIN}\n{origin}\n{by}\n{nonce}\n{}\n", serde_json::to_string(command)?))
+    Ok(format!("{DOMAIN}\n{origin}\n{by}\n{nonce}\n{}\n", command.to_json()?))
 }
 
 /// A key that the signature rule takes, read once.

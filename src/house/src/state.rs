@@ -76,7 +76,7 @@ pub(crate) struct UsedName {
 /// Everything the log says, folded: what is decided on. It holds no seed and no hidden face. A copy shares what it
 /// holds with the state that it is of, until that changes.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct State {
     pub(crate) origin: Option<Origin>,
     pub(crate) epoch: Option<Epoch>,
@@ -131,6 +131,8 @@ pub struct State {
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
 }
+
+fairshoe_fairness::own_json!(State);
 
 impl State {
     /// The state before the first entry.

@@ -581,7 +581,7 @@ fn a_book_gone_on_with_has_the_limits_that_are_given_then() {
     let mut saved = Book::new(Limits::default());
     (0..index).zip(&log).for_each(|(index, bytes)| saved.feed(index, bytes).unwrap());
     let text = serde_json::to_string(&saved.keep().unwrap()).unwrap();
-    let go_on = |limits: Limits| Book::go_on(&mut serde_json::Deserializer::from_str(&text), limits).unwrap();
+    let go_on = |limits: Limits| Book::go_on(text.as_bytes(), limits).unwrap();
     assert_eq!(go_on(Limits { listed: 1, ..Limits::default() }).finish().open_shoes_listed.len(), 1);
     assert!(go_on(Limits::default()).feed(index, start).is_ok());
     let other = Limits { origin: Some("other.example/log".into()), ..Limits::default() };

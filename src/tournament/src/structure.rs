@@ -247,7 +247,7 @@ pub enum RefundMethod {
 
 /// A structure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Structure {
     /// Its name: `[a-z0-9_-][a-z0-9._-]{0,63}`.
     pub name: String,
@@ -299,14 +299,16 @@ pub struct Structure {
     pub refund_method: RefundMethod,
 }
 
+fairshoe_fairness::own_json!(Structure);
+
 impl Structure {
     /// Parses and validates.
     pub fn from_json(text: &str) -> Result<Structure, StructureError> {
         if text.len() > MAX_STRUCTURE_BYTES {
             return Err(StructureError::TooLong(text.len()));
         }
-        let structure: Structure =
-            serde_json::from_str(text).map_err(|error| StructureError::Malformed(error.to_string()))?;
+        let structure =
+            Structure::parse_json(text.as_bytes()).map_err(|error| StructureError::Malformed(error.to_string()))?;
         structure.validate()?;
         Ok(structure)
     }

@@ -179,7 +179,7 @@ impl SavedAudit {
         }
         let once = Spool::open(path, log.once).map_err(|e| wrong(&e))?;
         limits.origin = Some(checkpoint.origin.clone());
-        let book = Book::go_on(&mut serde_json::Deserializer::from_slice(book_line), limits).map_err(|e| wrong(&e))?;
+        let book = Book::go_on(book_line, limits).map_err(|e| wrong(&e))?;
         if tree.root() != checkpoint.root || book.entries() != checkpoint.size {
             return Err(wrong(&"tree, book and checkpoint are of different lengths"));
         }

@@ -17,7 +17,7 @@ use fairshoe_house::{
     TournamentEvent, VoidCause, is_for_play,
 };
 use fairshoe_tournament::Structure;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 /// How much a report lists by name (counts are always complete), and what is known beforehand.
@@ -67,7 +67,7 @@ impl Reading {
 /// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's
 /// length.
 #[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Book {
     #[serde(skip)]
     limits: Limits,
@@ -109,6 +109,8 @@ pub struct Book {
 #[derive(Serialize)]
 #[serde(transparent)]
 pub struct SavedBook<'b>(&'b Book);
+
+fairshoe_fairness::own_json!(Book);
 
 impl Book {
     /// An empty book.
@@ -559,9 +561,9 @@ impl Book {
     /// have had their hands on it.
     ///
     /// # Errors
-    /// The deserializer's.
-    pub fn go_on<'de, D: Deserializer<'de>>(saved: D, limits: Limits) -> Result<Book, D::Error> {
-        Ok(Book { limits, ..Book::deserialize(saved)? })
+    /// The text is not a book's.
+    pub fn go_on(saved: &[u8], limits: Limits) -> Result<Book, serde_json::Error> {
+        Ok(Book { limits, ..Book::parse_json(saved)? })
     }
 
     /// Entries checked so far: the index of the next.

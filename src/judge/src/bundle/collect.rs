@@ -90,7 +90,7 @@ impl Collector {
         {
             return;
         }
-        let Ok(entry) = serde_json::from_str::<Entry>(text) else { return };
+        let Ok(entry) = Entry::parse_json(bytes) else { return };
         let raw = (index, bytes.to_vec());
         let (Target::Round { table, .. } | Target::Shoe { table, .. }) = &self.target;
         match &entry.command {

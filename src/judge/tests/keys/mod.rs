@@ -295,7 +295,7 @@ fn a_kept_book_knows_the_keys_and_the_nonces() {
         let mut book = Book::new(Limits::default());
         (0..).zip(&log[..stop]).for_each(|(index, bytes)| book.feed(index, bytes).unwrap());
         let text = serde_json::to_string(&book.keep().unwrap()).unwrap();
-        let mut book = Book::go_on(&mut serde_json::Deserializer::from_str(&text), Limits::default()).unwrap();
+        let mut book = Book::go_on(text.as_bytes(), Limits::default()).unwrap();
         let mut rest = (stop as u64..).zip(&log[stop..]);
         assert!(rest.all(|(index, bytes)| book.feed(index, bytes).is_ok()));
         assert_eq!(book.finish().first_failure, None, "kept before entry {stop}");
@@ -303,7 +303,7 @@ fn a_kept_book_knows_the_keys_and_the_nonces() {
         let Some(old) = entries(&log[..stop]).into_iter().rev().find(is_signed) else { continue };
         let mut again = old.clone();
         again.time = entries(&log[..stop]).last().unwrap().time;
-        let mut book = Book::go_on(&mut serde_json::Deserializer::from_str(&text), Limits::default()).unwrap();
+        let mut book = Book::go_on(text.as_bytes(), Limits::default()).unwrap();
         if let Some(place) = &mut again.at {
             let here =
                 entries(&log[..stop]).into_iter().filter_map(|e| e.at).rfind(|at| at.table == place.table).unwrap();

@@ -1,0 +1,51 @@
+//! A large type's JSON, read and written in the crate that owns the type, and compiled nowhere else.
+
+/// Makes a type's `Deserialize` and `Serialize` out of two functions of its own crate.
+///
+/// serde's derived code is generic: each crate that reads or writes a type compiles the code of everything inside it anew, and
+/// that was a third of what the service costs to build. With this, a type that holds this one takes its text and hands it to
+/// those two functions. The type is declared with `#[serde(remote = "Self")]`, which makes the derived code inherent functions;
+/// a type of the same crate that holds it and is read often names them by `#[serde(with = "Type")]`, and takes no text. It can
+/// be read from JSON alone, and written to JSON alone.
+#[macro_export]
+macro_rules! own_json {
+    ($type:ty) => {
+        impl $type {
+            /// Reads it from its JSON; whether it holds together is not looked at.
+            ///
+            /// # Errors
+            /// The JSON is not of this form.
+            pub fn parse_json(json: &[u8]) -> Result<Self, serde_json::Error> {
+                let mut json = serde_json::Deserializer::from_slice(json);
+                let value = <$type>::deserialize(&mut json)?;
+                json.end()?;
+                Ok(value)
+            }
+
+            /// Its JSON.
+            ///
+            /// # Errors
+            /// It holds something that JSON cannot.
+            pub fn to_json(&self) -> Result<String, serde_json::Error> {
+                let mut json = Vec::with_capacity(128);
+                <$type>::serialize(self, &mut serde_json::Serializer::new(&mut json))?;
+                String::from_utf8(json).map_err(serde::ser::Error::custom)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let json: Box<serde_json::value::RawValue> = serde::Deserialize::deserialize(deserializer)?;
+                <$type>::parse_json(json.get().as_bytes()).map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let json = self.to_json().map_err(serde::ser::Error::custom)?;
+                let json = serde_json::value::RawValue::from_string(json).map_err(serde::ser::Error::custom)?;
+                serde::Serialize::serialize(&json, serializer)
+            }
+        }
+    };
+}
