@@ -292,7 +292,9 @@ impl Player {
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
             let races = RACES.iter().find(|(name, _)| *name == call).map(|(_, codes)| *codes).unwrap_or_default();
-            if !is_shared(&self.rules) || !races.contains(&code) {
+            // At a table of one's own nothing goes on meanwhile but the dealer, who may have started anew.
+            let may_race = is_shared(&self.rules) || code == ErrorCode::WrongEpoch;
+            if !may_race || !races.contains(&code) {
                 return Err(refused(request, &answer.reply));
             }
             self.put_off = duty(&self.check.todo()).map(|duty| PutOff { duty, until_next: true });
