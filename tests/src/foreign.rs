@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 
 /// Where a Python 3.12 or newer may be: named, on the path, or among pyenv's versions.
 fn pythons() -> Vec<PathBuf> {
@@ -47,8 +46,10 @@ pub fn with_packages(requirements: &Path, folder: &Path, imports: &str) -> Resul
 /// # Errors
 /// Why they cannot be had.
 pub fn with_packages_of(minor: u8, requirements: &Path, folder: &Path, imports: &str) -> Result<PathBuf, String> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // Each test is a process of its own: the first makes the folder, the others wait.
+    let lock = folder.with_extension("lock");
+    let lock = fs::File::create(&lock).map_err(|e| format!("{}: {e}", lock.display()))?;
+    lock.lock().map_err(|e| e.to_string())?;
     let wanted = fs::read_to_string(requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
     let (python, mark) = (folder.join("bin/python3"), folder.join("installed.txt"));
     if fs::read_to_string(&mark).is_ok_and(|known| known == wanted) && run(&python, &["-c", imports]).is_ok() {

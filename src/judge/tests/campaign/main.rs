@@ -3,7 +3,7 @@
 //!
 //! A book belongs to its seed. A failure prints it; `FAIRSHOE_SEED=17 cargo test -p fairshoe-judge --test campaign --
 //! --nocapture` tries that book alone, with every case made of it. `FAIRSHOE_BUNDLES=20000` judges that many bundles in
-//! each test, from the book `FAIRSHOE_FROM` on; `FAIRSHOE_SLOW=1` 100,000.
+//! each test, from the book `FAIRSHOE_FROM` on; `FAIRSHOE_SLOW=1` 100,000; `FAIRSHOE_SECONDS=300` as many as fit.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../audit_common/mod.rs"]
@@ -19,6 +19,7 @@ use common::*;
 use judges::{Judgment, Second, first};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// Bundles of honest houses, and bundles with a change, that each test judges unless it is told otherwise.
 const BUNDLES: usize = 1_000;
@@ -79,6 +80,7 @@ fn run(name: &str, made_of: fn(u64) -> Cases, tally: Tally) -> Tally {
     let only = number("FAIRSHOE_SEED");
     let enough =
         number("FAIRSHOE_BUNDLES").map_or(if effort() > 1 { 100 * BUNDLES } else { BUNDLES }, |count| count as usize);
+    let until = number("FAIRSHOE_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut tally = tally;
     let mut book = |seed: u64| {
         let cases = made_of(seed);
@@ -93,11 +95,8 @@ fn run(name: &str, made_of: fn(u64) -> Cases, tally: Tally) -> Tally {
             }
             tally.note(seed, nth, what, case, &one, other.as_ref());
         }
-        if tally.bundles.max(4 * tally.logs) >= enough || tally.faults.len() >= 20 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        let is_over = until.map_or(tally.bundles.max(4 * tally.logs) >= enough, |until| until <= Instant::now());
+        if is_over || tally.faults.len() >= 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let from = number("FAIRSHOE_FROM").unwrap_or(1);
     match only {
