@@ -29,7 +29,7 @@ fn crates(selected: &[&str], edges: &str) -> Crates {
 
 #[test]
 fn no_command_compiles_a_crate_twice() {
-    // What tests/run builds holds whatever any command builds.
+    // tests/run builds all that each command builds, and more.
     let all = crates(&["--workspace"], "normal,build,dev");
     let commands = ["fairshoe", "fairshoe-audit", "fairshoe-load", "fairshoe-odds", "fairshoe-wallet"];
     let mut missing = BTreeSet::new();

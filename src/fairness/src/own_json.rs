@@ -2,11 +2,10 @@
 
 /// Makes a type's `Deserialize` and `Serialize` out of two functions of its own crate.
 ///
-/// serde's derived code is generic: each crate that reads or writes a type compiles the code of everything inside it anew, and
-/// that was a third of what the service costs to build. With this, a type that holds this one takes its text and hands it to
-/// those two functions. The type is declared with `#[serde(remote = "Self")]`, which makes the derived code inherent functions;
-/// a type of the same crate that holds it and is read often names them by `#[serde(with = "Type")]`, and takes no text. It can
-/// be read from JSON alone, and written to JSON alone.
+/// serde's derived code is generic: each crate that reads or writes a type compiles the code of everything inside it anew.
+/// With this macro, a type that holds this one takes its text and hands it to those two functions. Declare the type with
+/// `#[serde(remote = "Self")]`, which makes the derived code inherent functions. A type of the same crate that is read often
+/// names them by `#[serde(with = "Type")]`, and takes no text. The type can be read from JSON alone, and written to JSON alone.
 #[macro_export]
 macro_rules! own_json {
     ($type:ty) => {

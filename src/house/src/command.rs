@@ -42,7 +42,7 @@ impl Actor {
     /// The actor of this text.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why it names no actor, in words.
     pub fn parse(text: &str) -> Result<Actor, String> {
         let name = |name| PlayerId::parse(name).map_err(|e| e.to_string());
         match (text, text.split_once(':')) {
