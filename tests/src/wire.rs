@@ -11,6 +11,13 @@ pub struct Wire {
     buffer: Vec<u8>,
 }
 
+/// The same connection, with nothing read yet.
+impl Clone for Wire {
+    fn clone(&self) -> Wire {
+        Wire { stream: self.stream.try_clone().unwrap(), buffer: Vec::new() }
+    }
+}
+
 impl Wire {
     pub fn connect(url: &str, patience: Duration) -> Wire {
         let stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
@@ -18,6 +25,12 @@ impl Wire {
         stream.set_write_timeout(Some(patience)).unwrap();
         stream.set_nodelay(true).unwrap();
         Wire { stream, buffer: Vec::new() }
+    }
+
+    /// Everything up to the end of the connection.
+    pub fn rest(&mut self) -> Vec<u8> {
+        while self.fill() {}
+        std::mem::take(&mut self.buffer)
     }
 
     /// Sends bytes; the service may have hung up already.

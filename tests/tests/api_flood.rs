@@ -43,14 +43,14 @@ fn from(address: [u8; 4], url: &str, small_window: bool) -> Option<TcpStream> {
 }
 
 /// A line of /proc/PID/status, in bytes.
-fn memory(service: &Service, line: &str) -> u64 {
+pub fn memory(service: &Service, line: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).unwrap();
     let found = status.lines().find_map(|l| l.strip_prefix(line)).unwrap_or_else(|| panic!("no {line} in {status}"));
     found.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() * 1024
 }
 
 /// Programs that play 200 requests a second from 127.0.0.1.
-fn players(service: &Service, seconds: u64) -> Child {
+pub fn players(service: &Service, seconds: u64) -> Child {
     Command::new(binary("fairshoe-load"))
         .args([
             "--url",
@@ -73,7 +73,7 @@ fn players(service: &Service, seconds: u64) -> Child {
 
 /// What the programs found: nothing lost, every check held; requests a second, median and 99th percentile in
 /// microseconds.
-fn played(what: &str, players: Child) -> (u64, u64, u64) {
+pub fn played(what: &str, players: Child) -> (u64, u64, u64) {
     let output = players.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{what}: {said}{}", String::from_utf8_lossy(&output.stdout));
@@ -229,6 +229,29 @@ fn streams(url: String) -> Attack {
     })
 }
 
+/// Small requests without end, whose replies nobody reads.
+fn sent_ahead(url: String) -> Attack {
+    Attack::begin(4, move |n, over| {
+        let ask = b"GET /v1/log HTTP/1.1\r\nHost: x\r\n\r\n".repeat(400);
+        let open: Vec<TcpStream> = (0..25).filter_map(|_| from([127, 0, 10, n + 1], &url, true)).collect();
+        open.iter().for_each(|stream| stream.set_nonblocking(true).unwrap());
+        while !over.load(Ordering::Relaxed) {
+            for mut stream in &open {
+                let _ = stream.write(&ask);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    })
+}
+
+/// Connections that ask for something long and are gone.
+fn dropped(url: String) -> Attack {
+    Attack::begin(4, move |n, _| {
+        let Some(mut stream) = from([127, 0, 11, n + 1], &url, false) else { return };
+        let _ = stream.write_all(b"GET /verify HTTP/1.1\r\nHost: x\r\n\r\n");
+    })
+}
+
 /// A round at a public table whose shoe has a long history, and its bundle.
 fn long_round(service: &Service) -> (String, Vec<u8>) {
     let mut round = None;
@@ -264,7 +287,9 @@ fn withstand(service: &Service) {
         baseline.2,
         before >> 20
     );
-    let attacks: [(&str, Begin); 6] = [
+    let attacks: [(&str, Begin); 8] = [
+        ("requests sent ahead", Box::new(|| sent_ahead(url()))),
+        ("dropped connections", Box::new(|| dropped(url()))),
         ("unfinished bodies", Box::new(|| unfinished_bodies(url()))),
         ("unread replies", Box::new(|| unread_replies(url(), format!("/v1/rounds/{id}/bundle")))),
         ("costly requests", Box::new(|| costly_requests(url(), paths.clone(), bundle.clone()))),

@@ -1,6 +1,7 @@
 //! TLS by setting (spec/operating.md, "TLS"): a client that trusts the certificate reads everything, one that speaks no TLS
 //! nothing, and a certificate that is renewed is shown without a start.
 
+use crate::certificates::{certificate, certificate_by};
 use fairshoe_tests::{Service, binary};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,24 +9,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// A certificate for 127.0.0.1 and its key, made by openssl; false where there is none.
-fn certificate(folder: &Path) -> bool {
-    certificate_by(Command::new("openssl"), folder)
-}
-
-/// The same, with a command of the caller's that ends in openssl.
-fn certificate_by(mut command: Command, folder: &Path) -> bool {
-    let (key, cert) = (folder.join("key.new"), folder.join("cert.new"));
-    command.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
-    command.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout"]).arg(&key);
-    let Ok(output) = command.arg("-out").arg(&cert).output() else { return false };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The key first: a service that looks in between sees two files that do not fit, and looks again.
-    std::fs::rename(key, folder.join("key.pem")).unwrap();
-    std::fs::rename(cert, folder.join("cert.pem")).unwrap();
-    true
-}
 
 fn curl(trusted: &Path, args: &[&str]) -> Output {
     Command::new("curl").args(["--silent", "--show-error", "--cacert"]).arg(trusted).args(args).output().unwrap()

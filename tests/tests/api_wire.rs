@@ -184,6 +184,73 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
     assert!(!replies.is_empty() && replies.iter().all(|code| code == "malformed"), "{replies:?}");
 }
 
+/// A client of HTTP/1.0 knows no chunks: what has no length ends with the connection (RFC 9112, section 6.3).
+#[test]
+fn a_client_of_http_1_0_gets_no_chunks() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let old = |path: &str| sent(&service, &format!("GET {path} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+    let mut wire = old("/v1/tables/joy-1/events");
+    let head = wire.head().unwrap();
+    assert_eq!((head.status, head.header("transfer-encoding"), head.header("connection")), (200, None, None));
+    // What has a length goes on.
+    let mut wire = old("/healthz");
+    assert_eq!(wire.reply().unwrap().text(), "ok");
+    assert!(wire.send(b"GET /healthz HTTP/1.0\r\n\r\n"));
+    assert_eq!(wire.reply().unwrap().text(), "ok");
+}
+
+/// Requests sent ahead are answered one after another, in their order, whole, with bodies between them; however they
+/// are cut into packets.
+#[test]
+fn requests_sent_ahead_are_answered_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let (mut all, mut expected) = (Vec::new(), Vec::new());
+    for n in 0..40 {
+        let ask = match n % 8 {
+            0 => "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".to_owned(),
+            1 => "\r\n\nGET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n".to_owned(),
+            2 => "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n{\n\n}".to_owned(),
+            3 => {
+                let body = " ".repeat(70_000);
+                format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+            }
+            4 => {
+                let chunk = format!("{:x}\r\n{}\r\n", 9_000, "\n".repeat(9_000));
+                let body = format!("{}0\r\n\r\n", chunk.repeat(5));
+                format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n{body}")
+            }
+            5 => "GET /nothing HTTP/1.1\nHost: x\n\n".to_owned(),
+            // Bodies that nobody reads.
+            6 => "POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n"
+                .to_owned(),
+            _ => format!("GET /v1/log HTTP/1.1\r\nHost: x\r\nx: {}\r\n\r\n", "y".repeat(20_000)),
+        };
+        all.push(ask.clone().into_bytes());
+        expected.push(sent(&service, &ask).reply().unwrap().status);
+    }
+    for piece in [1 << 20, 8192, 1000, 17] {
+        let mut answered = 0;
+        while answered < all.len() {
+            let (mut wire, bytes) = (Wire::connect(&service.url, Duration::from_secs(20)), all[answered..].concat());
+            let mut sender = wire.clone();
+            let sends = std::thread::spawn(move || bytes.chunks(piece).all(|piece| sender.send(piece)));
+            loop {
+                let reply = wire.reply().unwrap_or_else(|| panic!("no reply to request {answered}"));
+                assert_eq!(reply.status, expected[answered], "request {answered}, {piece} bytes at a time");
+                answered += 1;
+                // A reply may say that it is the connection's last; what was sent behind it is sent again.
+                if answered == all.len() || reply.header("connection") == Some("close") {
+                    break;
+                }
+            }
+            drop(wire);
+            let _ = sends.join();
+        }
+    }
+}
+
 /// A client that closes gives its place back at once, and one that only says that it sends no more still gets a reply
 /// that has begun.
 #[test]

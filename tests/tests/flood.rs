@@ -3,5 +3,7 @@
 
 mod api_flood;
 mod api_log_large;
+mod certificates;
 mod faults;
+mod hostile;
 mod load_poker;

@@ -4,15 +4,21 @@
 //! none for a client that does not read its reply: a connection whose write buffer is full is not looked at again until
 //! its client reads. So each connection's socket is kept here a second time, and what must go is shut down from
 //! outside; actix then ends it as if the client had closed it.
+//!
+//! Nor does actix bound requests that are sent ahead: it reads 128 KiB of them, makes a request of each head, and
+//! answers all of them into memory while the client reads nothing. So a connection has one request at a time here.
+//! [`Line::takes`] says what may be read, and [`Line::turn`] keeps a request back until the reply before it is written.
 
 use crate::http::network;
 use actix_web::rt::net::TcpStream;
 use rustix::net::Shutdown;
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::net::IpAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
 /// What a connection is doing.
@@ -29,6 +35,17 @@ pub enum Doing {
     Sending,
     /// A reply is going out of which there is nothing to send now, as on a stream of events.
     Waiting,
+}
+
+/// What may be read from a connection's client now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// The head of the next request.
+    Head,
+    /// Nothing: a request is being answered, or its reply is not written yet.
+    Nothing,
+    /// At most so many bytes of a body.
+    Body(u64),
 }
 
 /// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be
@@ -52,6 +69,14 @@ pub struct Line {
     begun: Instant,
     /// Whether the last body sent ended with an empty line, as the head of a reply does.
     ended_like_a_head: AtomicBool,
+    /// A request came, and its reply is not handed over whole.
+    under_way: AtomicBool,
+    /// A reply is handed over whole, and the socket has not taken all of it.
+    unwritten: AtomicBool,
+    /// Bytes that may still come of a request's body.
+    body: AtomicU64,
+    /// A request that waits for its turn.
+    next: Mutex<Option<Waker>>,
 }
 
 impl Line {
@@ -61,10 +86,61 @@ impl Line {
         self.doing.store(doing as u8, Ordering::Relaxed);
     }
 
-    /// Notes that a body is handed over whole, and whether it ended as the head of a reply does.
+    /// Waits until the reply before this request is written.
+    pub async fn turn(&self) {
+        poll_fn(|context| {
+            if !self.unwritten.load(Ordering::Relaxed) {
+                return Poll::Ready(());
+            }
+            // The connection's own task reads, answers and writes: nothing is written meanwhile.
+            *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Notes that a request came with a body of at most so many bytes.
+    pub fn begins(&self, body: u64) {
+        self.under_way.store(true, Ordering::Relaxed);
+        self.body.store(body, Ordering::Relaxed);
+        self.does(Doing::Working);
+    }
+
+    /// Notes that so many bytes of a body came.
+    pub fn took(&self, bytes: usize) {
+        // A body that does not say its length goes on until its end is noted.
+        let left = |body: u64| (body != u64::MAX).then(|| body.saturating_sub(bytes as u64));
+        let _ = self.body.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+    }
+
+    /// Notes that all of a body came.
+    pub fn body_ended(&self) {
+        self.body.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes that the reply's body is handed over whole, and whether it ended as the head of a reply does.
     pub fn sent(&self, like_a_head: bool) {
         self.ended_like_a_head.store(like_a_head, Ordering::Relaxed);
+        self.unwritten.store(true, Ordering::Relaxed);
+        self.under_way.store(false, Ordering::Relaxed);
         self.does(Doing::Nothing);
+    }
+
+    /// Notes that the socket has taken all that was handed over.
+    pub fn written(&self) {
+        if self.unwritten.swap(false, Ordering::Relaxed) {
+            self.next.lock().unwrap_or_else(PoisonError::into_inner).take().into_iter().for_each(Waker::wake);
+        }
+    }
+
+    /// See [`Takes`]. What nobody reads of a body is taken and dropped, so that its sender gets to read the reply.
+    pub fn takes(&self) -> Takes {
+        match self.body.load(Ordering::Relaxed) {
+            _ if self.unwritten.load(Ordering::Relaxed) => Takes::Nothing,
+            0 if self.under_way.load(Ordering::Relaxed) => Takes::Nothing,
+            0 => Takes::Head,
+            left => Takes::Body(left),
+        }
     }
 
     /// Whether a head that ends what goes out now is no handler's: no request is under way, and the last body ended
@@ -155,16 +231,9 @@ impl Connections {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes a new connection, or shuts it down where there are too many and none may go for it.
+    /// Takes a new connection, unless there are too many and none may go for it.
     pub fn accept(self: &Arc<Self>, socket: &TcpStream) -> Option<Connected> {
-        let turn_away = || {
-            self.turned_away();
-            let _ = rustix::net::shutdown(socket.as_fd(), Shutdown::Both);
-            None
-        };
-        let (Ok(peer), Ok(copy)) = (socket.peer_addr(), socket.as_fd().try_clone_to_owned()) else {
-            return turn_away();
-        };
+        let (peer, copy) = (socket.peer_addr().ok()?, socket.as_fd().try_clone_to_owned().ok()?);
         let network = network(peer.ip());
         let mut open = self.lock();
         let of_address = open.by.get(&network).copied().unwrap_or_default();
@@ -173,7 +242,7 @@ impl Connections {
         if full_for_address || full {
             let victims = open.victims(network, !full_for_address, (self.most / AT_ONCE).max(1));
             if victims.is_empty() {
-                return turn_away();
+                return None;
             }
             self.turned_away.fetch_add(victims.len(), Ordering::Relaxed);
             for victim in victims {
@@ -191,6 +260,10 @@ impl Connections {
             since: AtomicU64::new(millis(self.begun.elapsed())),
             begun: self.begun,
             ended_like_a_head: AtomicBool::new(false),
+            under_way: AtomicBool::new(false),
+            unwritten: AtomicBool::new(false),
+            body: AtomicU64::new(0),
+            next: Mutex::default(),
         });
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();
@@ -204,7 +277,8 @@ impl Connections {
         let open = self.lock();
         let crowded = open.lines.len().saturating_mul(4) > self.most.saturating_mul(3);
         for line in open.lines.values() {
-            if line.is(Doing::Sending) && line.lasts() > self.write_timeout {
+            let sends = line.is(Doing::Sending) || line.unwritten.load(Ordering::Relaxed);
+            if sends && line.lasts() > self.write_timeout {
                 self.unread.fetch_add(1, Ordering::Relaxed);
                 line.close();
             } else if crowded && line.is(Doing::Nothing) && line.lasts() > CROWDED {

@@ -15,6 +15,7 @@ use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
 use std::io::ErrorKind;
 use std::net::TcpListener;
+use std::rc::Rc;
 use std::time::Duration;
 use tracing::debug;
 
@@ -44,10 +45,12 @@ pub fn serve(
         let (stop, served) = (stop.clone(), service.clone());
         let app = App::new()
             .app_data(service.clone())
+            .app_data(Rc::<http::Share>::default())
             .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
             .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
-            .wrap(from_fn(http::counted))
+            .wrap(from_fn(http::admitted))
             .wrap(from_fn(http::shared))
+            .wrap(from_fn(http::counted))
             .configure(http::routes);
         let http = HttpServiceBuilder::default()
             .graceful_shutdown_signal(move || {
@@ -58,7 +61,7 @@ pub fn serve(
             .client_request_timeout(HEAD_TIME)
             .client_disconnect_timeout(REST_TIME)
             .on_connect_ext(|wire: &http::Wire, extensions| {
-                drop(wire.register().map(|connected| extensions.insert(connected)))
+                drop(wire.take_place().map(|connected| extensions.insert(connected)))
             })
             .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         let wire = move |socket: TcpStream| {
@@ -68,14 +71,14 @@ pub fn serve(
             if let Err(failure) = socket.set_nodelay(true) {
                 debug!(%failure, "a connection keeps its small packets back");
             }
-            let may_greet = served.tls.is_none() || peer.is_none_or(|peer| served.limits.greeting(peer.ip()));
-            let wire = if may_greet {
-                Ok((http::Wire::new(socket, served.clone()), peer))
-            } else {
+            // One that is refused is closed here: with actix it would have buffers of its own first.
+            let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
+            let wire = if may_come { http::Wire::new(socket, served.clone()) } else { None };
+            if wire.is_none() {
                 served.connections.turned_away();
-                Err(DispatchError::Io(ErrorKind::ConnectionRefused.into()))
-            };
-            async move { wire }
+            }
+            let wire = wire.map(|wire| (wire, peer));
+            async move { wire.ok_or_else(|| DispatchError::Io(ErrorKind::ConnectionRefused.into())) }
         };
         fn_service(wire).and_then(http)
     };

@@ -32,7 +32,8 @@ pub async fn shared(
     let origin = origins.next().filter(|origin| allowed.iter().any(|known| known.as_bytes() == origin.as_bytes()));
     let origin = origin.filter(|_| origins.next().is_none()).cloned();
     let asks = *request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
-    let mut reply = match origin.is_some() && asks {
+    // One too many is refused as any other request is.
+    let mut reply = match origin.is_some() && asks && service.limits.address(request.request()).is_ok() {
         true => {
             let mut reply = HttpResponse::NoContent();
             reply.insert_header((ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST, DELETE"));

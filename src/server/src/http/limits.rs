@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
 use fairshoe_api::ErrorCode;
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::{DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,12 +18,19 @@ pub struct Limits {
     /// By holder, not by token: one who may make new tokens would else have a fresh limit with each.
     holders: Option<DefaultKeyedRateLimiter<Role>>,
     addresses: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    /// New connections.
+    connections: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    /// What an operator's watch asks for: strangers behind the same address do not use it up.
+    watches: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// Guests admitted.
     guests: Option<DefaultKeyedRateLimiter<IpAddr>>,
     proxies: Vec<IpAddr>,
     proxy_header: ProxyHeader,
     seen: AtomicU64,
 }
+
+/// A reply of this length weighs as much as one request more, in bytes.
+const WEIGHED: usize = 64 << 10;
 
 /// After so many requests what has not been seen lately is forgotten, so that strangers cannot fill the memory.
 const FORGET_EVERY: u64 = 4096;
@@ -40,6 +47,8 @@ impl Limits {
         Limits {
             holders: limiter(config.token_rate),
             addresses: limiter(config.address_rate),
+            connections: limiter(config.address_rate),
+            watches: limiter(config.address_rate),
             guests: NonZeroU32::new(config.guests_per_address).map(|most| RateLimiter::keyed(Quota::per_hour(most))),
             proxies: config.trusted_proxies.clone(),
             proxy_header: config.proxy_header,
@@ -57,15 +66,28 @@ impl Limits {
     pub fn address(&self, request: &HttpRequest) -> Result<(), Problem> {
         self.forget_the_quiet();
         let Some(address) = self.address_of(request) else { return Ok(()) };
-        check(self.addresses.as_ref(), &network(address))
+        let is_watch = ["/healthz", "/readyz"].contains(&request.path());
+        check(if is_watch { &self.watches } else { &self.addresses }.as_ref(), &network(address))
     }
 
-    /// Whoever begins a connection under TLS: *Attack: a stranger who sends the same greeting again and again, each of which
-    /// costs a signature and them nothing.* A proxy of the operator's stands for many.
-    pub fn greeting(&self, peer: IpAddr) -> bool {
+    /// Whether this address may open one more connection. *Attack: a stranger opens connections and drops them; each
+    /// costs the service its buffers, and under TLS a signature.* A proxy of the operator's stands for many.
+    pub fn connection(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         self.forget_the_quiet();
-        self.proxies.contains(&peer) || check(self.addresses.as_ref(), &network(peer)).is_ok()
+        self.proxies.contains(&peer) || check(self.connections.as_ref(), &network(peer)).is_ok()
+    }
+
+    /// Whether somebody without a token may have a reply of so many bytes: a large one counts as several requests.
+    pub fn reply(&self, request: &HttpRequest, length: usize) -> Result<(), Problem> {
+        let more = u32::try_from(length / WEIGHED).ok().and_then(NonZeroU32::new);
+        let (Some(address), Some(more)) = (self.address_of(request), more) else { return Ok(()) };
+        let Some(limiter) = &self.addresses else { return Ok(()) };
+        match limiter.check_key_n(&network(address), more) {
+            // Of a rate below what one reply weighs the request itself was counted.
+            Ok(Ok(())) | Err(_) => Ok(()),
+            Ok(Err(not_until)) => Err(too_many(&not_until)),
+        }
     }
 
     /// Whoever wants to be a guest.
@@ -97,6 +119,8 @@ impl Limits {
         if self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
             self.holders.iter().for_each(RateLimiter::retain_recent);
             self.addresses.iter().for_each(RateLimiter::retain_recent);
+            self.connections.iter().for_each(RateLimiter::retain_recent);
+            self.watches.iter().for_each(RateLimiter::retain_recent);
             self.guests.iter().for_each(RateLimiter::retain_recent);
         }
     }
@@ -135,13 +159,15 @@ fn check<K: std::hash::Hash + Eq + Clone>(
     key: &K,
 ) -> Result<(), Problem> {
     let Some(limiter) = limiter else { return Ok(()) };
-    limiter.check_key(key).map_err(|not_until| {
-        let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-        Problem {
-            retry_after: Some(wait),
-            ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
-        }
-    })
+    limiter.check_key(key).map_err(|not_until| too_many(&not_until))
+}
+
+fn too_many(not_until: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
+    let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
+    Problem {
+        retry_after: Some(wait),
+        ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
+    }
 }
 
 #[cfg(test)]
@@ -152,7 +178,16 @@ mod tests {
 
     fn limits(header: ProxyHeader) -> Limits {
         let proxies = ["10.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().unwrap()).to_vec();
-        Limits { holders: None, addresses: None, guests: None, proxies, proxy_header: header, seen: AtomicU64::new(0) }
+        Limits {
+            holders: None,
+            addresses: None,
+            connections: None,
+            watches: None,
+            guests: None,
+            proxies,
+            proxy_header: header,
+            seen: AtomicU64::new(0),
+        }
     }
 
     fn seen(header: ProxyHeader, peer: &str, lines: &[(&str, &str)]) -> String {

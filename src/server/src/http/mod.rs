@@ -1,6 +1,7 @@
 //! The HTTP contract of openapi.yaml: parse, authenticate, hand over, reply. No rule of the house lives here.
 
 mod accepted;
+mod body;
 mod bundles;
 mod cached;
 mod cluster;
@@ -19,6 +20,7 @@ mod records;
 mod request;
 mod rounds;
 mod seats;
+mod share;
 mod signature;
 mod socket;
 mod stream;
@@ -36,21 +38,26 @@ pub use cors::shared;
 pub use limits::{Limits, network};
 pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
+pub use share::Share;
 pub use wire::Wire;
 
 use crate::Service;
 use crate::cluster::Standing;
-use crate::connections::{Connected, Doing};
+use crate::connections::Connected;
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use crate::pipeline::now_ms;
+use actix_web::body::{BoxBody, EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{HttpRequest, HttpResponse, Resource, Route, body::MessageBody, web};
+use actix_web::rt::time::sleep;
+use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, Route, web};
 use fairshoe_api::{ErrorCode, Ready};
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
 pub const MAX_BUNDLE_BODY: usize = 2 << 20;
@@ -260,32 +267,28 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .default_service(web::to(no_such_path));
 }
 
-/// Counts every reply, and every problem by its code; notes what the connection is doing, and paces the reply.
+/// Takes a request when it is its turn, counts its reply, notes what the connection is doing, and paces the reply.
 pub async fn counted(
     service: web::Data<Service>,
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    if let Some(connected) = request.conn_data::<Connected>() {
-        connected.line().does(Doing::Working);
+    let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
+    if let Some(line) = &line {
+        line.turn().await;
+        body::watch(line, &mut request);
     }
-    let elsewhere = service.running.require_lead(0).err().filter(|_| needs_decision(&request));
-    let reply = match elsewhere {
-        None => next.call(request).await,
-        Some(leader) => {
-            let problem = Problem::from(leader);
-            count(&service, &problem);
-            Err(problem.into())
-        }
-    };
-    let reply = match reply {
+    let reply = match next.call(request).await {
         Ok(reply) => {
             if let Some(problem) = reply.response().error().and_then(|error| error.as_error::<Problem>()) {
                 count(&service, problem);
             }
             Ok(paced::paced(&service, reply))
         }
-        Err(error) => Err(error),
+        Err(error) => {
+            line.iter().for_each(|line| line.sent(false));
+            Err(error)
+        }
     };
     count_reply(
         &service,
@@ -295,6 +298,39 @@ pub async fn counted(
         },
     );
     reply
+}
+
+/// How long the refusal of a request waits that is one too many: whoever sends without end costs less so.
+const TOO_MANY_WAIT: Duration = Duration::from_millis(250);
+
+/// Refuses what one too many has sent, and what another node must decide.
+pub async fn admitted(
+    service: web::Data<Service>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<EitherBody<impl MessageBody, BoxBody>>, actix_web::Error> {
+    let admitted = request::Caller::admit(request.request());
+    if admitted.is_err() {
+        sleep(TOO_MANY_WAIT).await;
+    }
+    let share = request.app_data::<Rc<Share>>().filter(|_| request::is_strangers(request.request())).cloned();
+    let answer = async {
+        let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));
+        match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
+            None => next.call(request).await.map(ServiceResponse::map_into_left_body),
+            Some(problem) => {
+                count(&service, &problem);
+                Ok(request.into_response(problem.error_response()).map_into_right_body())
+            }
+        }
+    };
+    match share {
+        Some(share) => {
+            share.turn().await;
+            share.spend(answer).await
+        }
+        None => answer.await,
+    }
 }
 
 /// Whether a request is for the node that leads. It is asked before anything else of the request is looked at: *a node that is

@@ -2,12 +2,14 @@
 
 use super::cached::takes_gzip;
 use super::problem::{Problem, busy};
-use super::request::shares;
+use super::request::{is_strangers, shares};
 use crate::Service;
 use crate::budget::{FREE_REPLY, Held};
 use crate::connections::{Connected, Doing, Line};
+use actix_http::ConnectionType;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
+use actix_web::http::Version;
 use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::{HttpRequest, ResponseError, web};
 use flate2::Compression;
@@ -147,6 +149,16 @@ fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     reply
 }
 
+/// Room for a large reply, if whoever asked for it may have one.
+fn large(service: &web::Data<Service>, request: &HttpRequest, length: usize) -> Result<Held, Problem> {
+    if is_strangers(request) {
+        service.limits.reply(request, length)?;
+    }
+    let mut room = room(service, request);
+    room.at_least(length)?;
+    Ok(room)
+}
+
 /// The reply as it goes out; or, where there is no room for it, a refusal in its place.
 pub fn paced(
     service: &web::Data<Service>,
@@ -159,14 +171,12 @@ pub fn paced(
     };
     let mut held = None;
     let reply = if length > FREE_REPLY {
-        let mut room = room(service, reply.request());
-        match room.at_least(length) {
-            Ok(()) => {
+        match large(service, reply.request(), length) {
+            Ok(room) => {
                 held = Some(room);
                 reply
             }
-            Err(full) => {
-                let problem = Problem::from(full);
+            Err(problem) => {
                 super::problem::count(service, &problem);
                 reply.into_response(problem.error_response())
             }
@@ -174,6 +184,14 @@ pub fn paced(
     } else {
         reply
     };
+    let is_old = reply.request().version() < Version::HTTP_11;
+    let mut reply = reply;
+    if is_old && matches!(reply.response().body().size(), BodySize::Stream) {
+        // HTTP/1.0 knows no chunks: such a body ends with its connection (RFC 9112, section 6.3).
+        let head = reply.response_mut().head_mut();
+        head.no_chunking(true);
+        head.set_connection_type(ConnectionType::Close);
+    }
     let line = reply.request().conn_data::<Connected>().map(|connected| connected.line().clone());
     line.iter().for_each(|line| line.does(Doing::Sending));
     let patience = service.connections.write_timeout();

@@ -13,7 +13,7 @@ use crate::tokens::Role;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command, is_guest};
@@ -52,6 +52,17 @@ pub fn shares(request: &HttpRequest) -> Vec<Share> {
     network_of(request).map(Share::Address).into_iter().chain(token_of(request).map(Share::Token)).collect()
 }
 
+/// A request's sender counts by their address.
+struct Stranger;
+
+/// Whether the sender of a request counts by their address.
+pub fn is_strangers(request: &HttpRequest) -> bool {
+    request.extensions().contains::<Stranger>()
+}
+
+/// What was found out about a request's sender.
+struct Admitted(Result<Caller, Problem>);
+
 /// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.
 pub struct Caller {
     pub role: Option<Role>,
@@ -65,34 +76,41 @@ pub struct Caller {
 
 impl Caller {
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let service = service(request)?;
         let mut headers = request.headers().get_all(AUTHORIZATION);
         let Some(header) = headers.next() else {
-            service.limits.address(request)?;
-            return Ok(Caller {
-                role: None,
-                token: None,
-                sender: address_of(request),
-                signature: Signature::of(request),
-            });
+            let (role, token, sender) = (None, None, address_of(request));
+            return Ok(Caller { role, token, sender, signature: Signature::of(request) });
         };
         // Of two headers a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
-        match token.map(|token| token_hash(&token)).and_then(|hash| Some((hash, service.running.tokens.role(&hash)?))) {
-            Some((hash, role)) => {
-                service.limits.caller(&role)?;
-                // Guests are as many as they like to be: what bounds them is where they come from.
-                if matches!(&role, Role::Player(player) if is_guest(player)) {
-                    service.limits.address(request)?;
-                }
-                let sender = Sender::Holder(role.clone());
-                Ok(Caller { role: Some(role), token: Some(hash), sender, signature: Signature::of(request) })
-            }
-            None => {
-                service.limits.address(request)?;
-                Err(unauthorized("this token is not in force"))
-            }
+        let hash = token.map(|token| token_hash(&token));
+        let tokens = &service(request)?.running.tokens;
+        let Some((hash, role)) = hash.and_then(|hash| Some((hash, tokens.role(&hash)?))) else {
+            return Err(unauthorized("this token is not in force"));
+        };
+        let sender = Sender::Holder(role.clone());
+        Ok(Caller { role: Some(role), token: Some(hash), sender, signature: Signature::of(request) })
+    }
+
+    /// Counts a request among its sender's, and keeps for its call what was found out about them.
+    ///
+    /// # Errors
+    /// They have sent too many.
+    pub fn admit(request: &HttpRequest) -> Result<(), Problem> {
+        let limits = &service(request)?.limits;
+        let caller = Caller::of(request);
+        let role = caller.as_ref().ok().and_then(|caller| caller.role.as_ref());
+        // Anyone can become a guest, so guests are limited by address.
+        let is_strangers = role.is_none_or(|role| matches!(role, Role::Player(player) if is_guest(player)));
+        if is_strangers {
+            request.extensions_mut().insert(Stranger);
+            limits.address(request)?;
         }
+        if let Some(role) = role {
+            limits.caller(role)?;
+        }
+        request.extensions_mut().insert(Admitted(caller));
+        Ok(())
     }
 
     /// Whether a signature came with the request.
@@ -156,7 +174,8 @@ impl FromRequest for Caller {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Caller::of(request))
+        let admitted = request.extensions_mut().remove::<Admitted>();
+        ready(admitted.map_or_else(|| Caller::of(request), |Admitted(caller)| caller))
     }
 }
 

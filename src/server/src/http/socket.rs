@@ -30,16 +30,6 @@ impl Socket {
         }
     }
 
-    /// The socket itself.
-    pub fn tcp(&self) -> Option<&TcpStream> {
-        match self {
-            Socket::Bare(socket) => Some(socket),
-            Socket::Greeting(greeting) => greeting.get_ref(),
-            Socket::Secret(stream) => Some(stream.get_ref().0),
-            Socket::Gone => None,
-        }
-    }
-
     /// Goes on with the handshake, until there is something to read from.
     fn poll_greeting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Socket::Greeting(greeting) = self else { return Poll::Ready(Ok(())) };

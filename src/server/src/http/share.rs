@@ -1,0 +1,57 @@
+//! The part of a worker's time that strangers may take together (spec/operating.md, "What strangers may hold"): however
+//! many they are and whatever each may ask for, play finds the rest.
+
+use actix_web::rt::time::{Instant, sleep_until};
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// For each moment that a stranger's request takes, so many go by before the next one begins.
+const OTHERS: u32 = 3;
+
+/// Reading a request and writing a small reply take about so long.
+const LEAST: Duration = Duration::from_micros(50);
+
+/// Strangers who come after a while find so much of their part unspent.
+const SAVED: Duration = Duration::from_millis(5);
+
+/// One worker's.
+pub struct Share {
+    /// They take turns.
+    turns: Semaphore,
+    /// When the next may begin.
+    next: Cell<Instant>,
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        Share { turns: Semaphore::const_new(1), next: Cell::new(Instant::now()) }
+    }
+}
+
+impl Share {
+    /// Waits for a stranger's turn.
+    pub async fn turn(&self) {
+        // It is never closed.
+        let _turn = self.turns.acquire().await;
+        if self.next.get() > Instant::now() + SAVED {
+            sleep_until(self.next.get() - SAVED).await;
+        }
+    }
+
+    /// Does a stranger's work, and notes the time that it takes.
+    pub async fn spend<F: Future>(&self, work: F) -> F::Output {
+        let (mut work, mut spent) = (pin!(work), LEAST);
+        let done = poll_fn(|context| {
+            let begun = Instant::now();
+            let poll = work.as_mut().poll(context);
+            spent = spent.saturating_add(begun.elapsed());
+            poll
+        })
+        .await;
+        self.next.set(self.next.get().max(Instant::now()) + spent.saturating_mul(1 + OTHERS));
+        done
+    }
+}
