@@ -83,31 +83,3 @@ impl<'de> Deserialize<'de> for Chips {
         Chips::new(units).ok_or_else(|| serde::de::Error::custom(format_args!("amount {units} is above {MAX_CHIPS}")))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arithmetic_never_wraps() {
-        let max = Chips::new(MAX_CHIPS).unwrap();
-        assert_eq!(Chips::new(MAX_CHIPS + 1), None);
-        assert_eq!(max.plus(Chips(1)), None);
-        assert_eq!(Chips::ZERO.minus(Chips(1)), None);
-        assert_eq!(max.fraction_down(u64::MAX, 1), None);
-        assert_eq!(Chips(1).fraction_up(1, 0), None);
-    }
-
-    #[test]
-    fn fractions_round_as_named() {
-        assert_eq!(Chips(7).fraction_up(3, 2), Some(Chips(11)));
-        assert_eq!(Chips(7).fraction_down(3, 2), Some(Chips(10)));
-    }
-
-    #[test]
-    fn text_out_of_range_is_refused() {
-        for text in ["-1", "1.0", "9007199254740992", "\"1\"", "1e3"] {
-            assert!(serde_json::from_str::<Chips>(text).is_err(), "{text}");
-        }
-    }
-}

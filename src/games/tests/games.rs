@@ -8,6 +8,7 @@ mod blackjack_common_rules;
 mod blackjack_golden;
 mod blackjack_options;
 mod blackjack_properties;
+mod chips;
 mod common;
 mod golden;
 mod golden_cases;
@@ -43,3 +44,11 @@ mod script_words;
 mod six_deck_rules;
 mod spots;
 mod study_rules;
+
+/// The library's own files, for their tests of what is private.
+#[path = "../src/poker"]
+#[allow(dead_code, reason = "the library uses it")]
+mod poker {
+    mod called;
+    mod rank;
+}

@@ -12,4 +12,9 @@ mod blackjack_figures;
 mod blackjack_simulation;
 mod command;
 mod exact_games;
+mod fraction;
 mod tree;
+
+/// The program's own file, for its test of what is private.
+#[path = "../src/blackjack/patterns.rs"]
+mod patterns;

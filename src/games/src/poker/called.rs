@@ -1,8 +1,7 @@
 //! What a hand that lies open is called: its category with the ranks that make it, and the five cards that it is made
 //! of. Compares no hands; that is `rank.rs`.
 
-use crate::poker::rank::{high_five, high_so_far, low_five};
-use crate::poker::{Family, HandRules};
+use super::rank::{Family, high_five, high_so_far, low_five};
 use fairshoe_fairness::Card;
 use std::cmp::Reverse;
 
@@ -26,11 +25,11 @@ impl Called {
     }
 }
 
-/// What a hand is called, with the three to five cards of the board that lie open; `None` unless there are as many
-/// different hole cards as the family has.
-pub(super) fn called(rules: &HandRules, hole: &[Card], board: &[Card]) -> Option<Called> {
-    let category = high_so_far(rules.family, hole, board)?.category();
-    let mut five = high_five(rules.family, hole, board)?;
+/// What a hand of this family is called, with the three to five cards of the board that lie open; `hi_lo`: in a game
+/// where a low hand wins, too. `None` unless there are as many different hole cards as the family has.
+pub(super) fn called(family: Family, hi_lo: bool, hole: &[Card], board: &[Card]) -> Option<Called> {
+    let category = high_so_far(family, hole, board)?.category();
+    let mut five = high_five(family, hole, board)?;
     let count = |card: Card, of: &[Card]| of.iter().filter(|other| other.rank() == card.rank()).count();
     let all = five.clone();
     five.sort_by_key(|card| Reverse((count(*card, &all), value(*card), card.code())));
@@ -40,7 +39,7 @@ pub(super) fn called(rules: &HandRules, hole: &[Card], board: &[Card]) -> Option
     {
         five.rotate_left(1);
     }
-    let low = if rules.hi_lo { low_words(rules.family, hole, board) } else { None };
+    let low = if hi_lo { low_words(family, hole, board) } else { None };
     Some(Called { high: high_words(category, &five), five, low })
 }
 
@@ -101,8 +100,6 @@ fn plural(value: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Chips;
-    use crate::poker::BettingRule;
 
     fn cards(text: &str) -> Vec<Card> {
         text.split_whitespace().map(|word| word.parse().unwrap()).collect()
@@ -110,17 +107,7 @@ mod tests {
 
     /// What this is called, and its five cards.
     fn named(family: Family, hi_lo: bool, hole: &str, board: &str) -> Option<(String, String)> {
-        let rules = HandRules {
-            family,
-            hi_lo,
-            betting: BettingRule::NoLimit { min_bet: Chips::ZERO },
-            full_blind: true,
-            ante_layers: true,
-            reopening: Default::default(),
-            odd_chips: Default::default(),
-            rake: None,
-        };
-        let called = called(&rules, &cards(hole), &cards(board))?;
+        let called = called(family, hi_lo, &cards(hole), &cards(board))?;
         let five: Vec<String> = called.five.iter().map(Card::to_string).collect();
         Some((called.words(), five.join(" ")))
     }

@@ -36,7 +36,7 @@ pub(super) fn open_hand(rules: &HandRules, place: Place, lying: &Lying) -> Optio
     let Place::Hand { .. } = place else { return None };
     let hole: Vec<Card> = lying.get(&place)?.iter().copied().collect::<Option<_>>()?;
     let board = Place::spot(BOARD).map(|board| face_up(lying, board)).unwrap_or_default();
-    let called = called(rules, &hole, &board);
+    let called = called(rules.family, rules.hi_lo, &hole, &board);
     (hole.len() == rules.family.hole_cards()).then_some(OpenHand { hole, called })
 }
 

@@ -7,6 +7,7 @@ mod dealer;
 mod evaluate;
 mod facts;
 mod odds;
+mod patterns;
 mod report;
 mod simulate;
 mod split;

@@ -13,6 +13,7 @@
 use super::cards::{Deck, Hand, Value};
 use super::evaluate::Evaluation;
 use super::odds::Odds;
+use super::patterns::{Pattern, patterns};
 use super::strategy::{Choice, Position, Strategy};
 use crate::UnusableInput;
 
@@ -32,13 +33,6 @@ struct OneHand {
     any: f64,
     /// Counting only second cards that do not equal the pair.
     unequal: f64,
-}
-
-/// How a box's second cards can fall: so many ways, in which `full` or not, `done` hands have an unequal second card.
-struct Pattern {
-    hands: u32,
-    done: u32,
-    ways: f64,
 }
 
 impl<'o> SplitBox<'o> {
@@ -123,40 +117,6 @@ impl<'o> SplitBox<'o> {
     }
 }
 
-/// In how many ways the second cards can come to each end.
-fn patterns(most: u32) -> Vec<Pattern> {
-    // By hands in the box: in how many ways so many of them are done.
-    let mut open = vec![Pattern { hands: 2, done: 0, ways: 1.0 }];
-    let mut ends = Vec::new();
-    for hands in 2..=most {
-        let size = usize::try_from(hands).unwrap_or(0);
-        let mut ways = vec![0.0; size + 1];
-        for pattern in open.drain(..) {
-            if let Some(sum) = usize::try_from(pattern.done).ok().and_then(|done| ways.get_mut(done)) {
-                *sum += pattern.ways;
-            }
-        }
-        // A full box is looked at no further.
-        let mut carried = 0.0;
-        for (done, ways) in (0..=hands).zip(ways) {
-            let here = if hands == most { ways } else { carried + ways };
-            if here == 0.0 {
-                continue;
-            }
-            match hands == most {
-                true => ends.push(Pattern { hands, done, ways: here }),
-                false if done == hands => ends.push(Pattern { hands, done, ways: here }),
-                // The next second card equals the pair, or is one that does not.
-                false => {
-                    open.push(Pattern { hands: hands + 1, done, ways: here });
-                    carried = here;
-                }
-            }
-        }
-    }
-    ends
-}
-
 /// Choices by hand, whatever the position.
 struct Played(std::collections::HashMap<u64, Choice>);
 
@@ -175,21 +135,5 @@ impl Strategy for Played {
 
     fn takes_even_money(&self, _up: Value) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// With a quarter of the second cards equal, independently, the patterns' chances add up to 1.
-    #[test]
-    fn patterns_are_all_there_is() {
-        for most in 2..=10 {
-            let equal: f64 = 0.25;
-            let chance = |p: &Pattern| p.ways * equal.powi(p.hands as i32 - 2) * (1.0 - equal).powi(p.done as i32);
-            let sum: f64 = patterns(most).iter().map(chance).sum();
-            assert!((sum - 1.0).abs() < 1e-12, "{most}: {sum}");
-        }
     }
 }
