@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use crate::StoreError;
-use crate::folder::io_error;
+use crate::io_error::io_error;
 use crate::stall::watched;
 
 const SLOT: usize = 4096;

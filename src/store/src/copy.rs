@@ -8,7 +8,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use crate::files::DiskFiles;
-use crate::folder::{Folder, free_space, io_error};
+use crate::folder::{Folder, free_space};
+use crate::io_error::io_error;
 use crate::open::{self, is_unfinished_snapshot};
 use crate::{Anchored, Reader, StoreError};
 

@@ -12,7 +12,8 @@ use std::time::Duration;
 use sled::{Config, Db, IVec};
 
 use crate::StoreError;
-use crate::folder::{free_space, io_error};
+use crate::folder::free_space;
+use crate::io_error::io_error;
 use crate::stall::watched;
 
 /// sled's unit of allocation. A value over a quarter of it (a leaf of many values counts as one) would go to a file

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::StoreError;
 use crate::engine::SEGMENT;
+use crate::io_error::io_error;
 use crate::segment::SEALED;
 
 /// First and only line of the marker; the number is the format's version (spec/store.md, Format history).
@@ -151,16 +152,6 @@ impl Folder {
             Some(parent) => sync_dir(parent),
             None => Ok(()),
         }
-    }
-}
-
-pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
-    let path = path.to_owned();
-    move |source| match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            StoreError::DiskFull { free: free_space(path.parent().unwrap_or(&path)).unwrap_or(0), path, needed: 1 }
-        }
-        _ => StoreError::Io { doing, path, source },
     }
 }
 

@@ -9,18 +9,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::StoreError;
 use crate::bundle::{self, BUNDLE, Bundle, Cache, FRAME_HEAD, MAX_FRAME, Seal};
 use crate::files::Files;
-use crate::folder::io_error;
+use crate::io_error::io_error;
+use crate::record::Mark;
 use crate::segment::{self, FooterHash, HEADER, Header, NoHeader, ROW, Row, SEALED, TRAILER};
 
 /// Seals of the open segment that opening checks: more than one step writes.
 const TAIL: usize = 64;
-
-/// How many bundles are sealed, as sled remembers it, and the seal of the last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mark {
-    pub bundles: u64,
-    pub seal: Seal,
-}
 
 /// A finished segment.
 #[derive(Debug)]

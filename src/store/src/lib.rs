@@ -22,6 +22,7 @@ mod error;
 mod files;
 mod folder;
 mod history;
+mod io_error;
 mod open;
 mod reader;
 mod record;
@@ -30,6 +31,7 @@ mod segment;
 mod stall;
 mod states;
 mod store;
+mod tile_path;
 pub mod true_sync;
 
 pub use anchor::{Anchored, MAX_NOTE, read_anchor};

@@ -11,10 +11,11 @@ use crate::anchor::{Anchor, Anchored};
 use crate::bundle::BUNDLE;
 use crate::engine::Engine;
 use crate::files::Files;
-use crate::folder::{FORMAT, Folder, io_error, sync_dir};
-use crate::history::{History, Mark};
+use crate::folder::{FORMAT, Folder, sync_dir};
+use crate::history::History;
+use crate::io_error::io_error;
 use crate::reader::{Append, Index, Shared, at, unseal_meta};
-use crate::record::{self, FORMAT_KEY, MARK_KEY, META_PREFIX, RECORD_PREFIX, Record};
+use crate::record::{self, FORMAT_KEY, MARK_KEY, META_PREFIX, Mark, RECORD_PREFIX, Record};
 
 /// A store that passed every check.
 #[derive(Debug)]

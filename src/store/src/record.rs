@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::StoreError;
-use crate::bundle::BUNDLE;
-use crate::history::Mark;
+use crate::bundle::{BUNDLE, Seal};
 
 /// Longest entry, in bytes: its length is stored in two bytes.
 pub const MAX_ENTRY: usize = 65_535;
@@ -94,6 +93,13 @@ pub(crate) fn seal(key: &[u8], body: &[u8]) -> Vec<u8> {
 pub(crate) fn unseal<'a>(key: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (seal, body) = value.split_first_chunk::<SEAL>()?;
     (seal_of(key, body) == *seal).then_some(body)
+}
+
+/// How many bundles are sealed, as sled remembers it, and the seal of the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub bundles: u64,
+    pub seal: Seal,
 }
 
 /// The body of the mark's value.

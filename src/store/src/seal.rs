@@ -8,14 +8,14 @@ use std::sync::{MutexGuard, PoisonError};
 
 use crate::bundle::{self, BUNDLE};
 use crate::files::create_anew;
-use crate::folder::{io_error, require_space};
-use crate::history::{History, Mark, Open};
-use crate::record;
+use crate::folder::require_space;
+use crate::history::{History, Open};
+use crate::io_error::io_error;
+use crate::record::{self, Mark};
 use crate::segment::{self, HEADER, Header, MAX_ROWS, SEALED};
+use crate::tile_path::is_tile_path;
 use crate::{Store, StoreError};
 
-/// Where tiles lie, below the store's folder.
-pub(crate) const TILES: &str = "tile";
 /// A tile on its way to its name.
 const NEW_TILE: &str = "tile/new";
 /// Longest tile, in bytes: 256 hashes of 32.
@@ -251,15 +251,6 @@ impl Store {
     }
 }
 
-/// `tile/1/x001/234` and its like: no path leads out of the folder, or to a file of another kind.
-pub(crate) fn is_tile_path(path: &str) -> bool {
-    let mut parts = path.split('/');
-    let of_digits = |part: &str| {
-        !part.is_empty() && part.strip_prefix('x').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit())
-    };
-    parts.next() == Some(TILES) && (2..=9).contains(&parts.clone().count()) && parts.all(of_digits)
-}
-
 impl History {
     /// A tile that was written; nothing where there is none of that name.
     pub fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
@@ -278,30 +269,6 @@ impl History {
         match self.files.read_at(path, 0, &mut bytes) {
             Ok(()) => Ok(Some(bytes)),
             Err(e) => failed(e),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tile_path_is_of_digits_and_stays_in_its_folder() {
-        for path in ["tile/1/000", "tile/0/x001/234", "tile/2/x001/x234/067"] {
-            assert!(is_tile_path(path), "{path}");
-        }
-        for path in [
-            "tile",
-            "tile/1",
-            "tile/1/",
-            "tile/../1",
-            "/tile/1/000",
-            "tile/1/000/../../format",
-            "tile/entries/000",
-            "tile/x/0/",
-        ] {
-            assert!(!is_tile_path(path), "{path}");
         }
     }
 }

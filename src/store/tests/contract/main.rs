@@ -8,6 +8,21 @@ mod sealing;
 mod segments;
 mod simulated;
 
+/// The library's own files, for their tests of what is private.
+#[path = "../../src"]
+#[allow(dead_code, reason = "the library uses it")]
+mod library {
+    mod anchor;
+    pub mod bundle;
+    pub mod io_error;
+    pub mod record;
+    mod segment;
+    pub mod stall;
+    mod tile_path;
+}
+// What these files name as `crate::…`.
+use library::{bundle, io_error, record, stall};
+
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
