@@ -35,6 +35,7 @@ mod refusal;
 mod round;
 mod seating;
 mod sharded;
+mod shared_rules;
 mod shoe_use;
 mod signed;
 pub mod snapshot_serde;

@@ -2,39 +2,26 @@
 //! copied before it changes. Tables of one rule set share it.
 
 use crate::sharded::Sharded;
+use crate::shared_rules::SharedRules;
 use crate::table::Table;
 use fairshoe_fairness::TableId;
 use fairshoe_games::RuleSet;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// See the module.
 #[derive(Clone, Default)]
 pub(crate) struct Tables {
     open: Sharded<TableId, Arc<Table>>,
-    /// The rule sets that tables have, by digest; some of tables that were closed since.
-    rules: Sharded<String, Weak<RuleSet>>,
+    rules: SharedRules,
 }
 
-/// Digests without a table are looked for when there are so many more digests than open tables.
-const FORGOTTEN: usize = 64;
-
 impl Tables {
-    /// These rules, as other tables have them already where one does. A log states the digest: a wrong one leads
-    /// nowhere.
+    /// These rules, as other tables have them already where one does.
     pub fn share(&mut self, digest: &str, rules: &RuleSet) -> Arc<RuleSet> {
-        let digest = digest.to_owned();
-        let known = self.rules.get(&digest).and_then(Weak::upgrade);
-        known.filter(|known| known.as_ref() == rules).unwrap_or_else(|| {
-            let shared = Arc::new(rules.clone());
-            if self.rules.len() >= self.open.len().saturating_add(FORGOTTEN) {
-                self.rules.retain(|_, rules| rules.strong_count() > 0);
-            }
-            self.rules.insert(digest, Arc::downgrade(&shared));
-            shared
-        })
+        self.rules.share(digest, rules, self.open.len())
     }
 
     pub fn get(&self, id: &TableId) -> Option<&Table> {
@@ -109,47 +96,7 @@ impl<'de> Deserialize<'de> for Tables {
             }
             tables.insert(id, table);
         }
-        tables.rules = rules.iter().map(|(digest, rules)| (digest.clone(), Arc::downgrade(rules))).collect();
+        tables.rules = rules.iter().collect();
         Ok(tables)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn open(tables: &mut Tables, name: &str, digest: &str, rules: &RuleSet) -> Arc<RuleSet> {
-        let (id, rules) = (TableId::parse(name).unwrap(), tables.share(digest, rules));
-        tables.insert(id.clone(), Table::new(id, rules.clone(), None, None));
-        rules
-    }
-
-    #[test]
-    fn tables_of_one_rule_set_share_it_and_no_others_do() {
-        let mut tables = Tables::default();
-        let (joy, own) = (RuleSet::shipped("joy").unwrap(), RuleSet::shipped("joy-own").unwrap());
-        let first = open(&mut tables, "a", &joy.digest(), &joy);
-        let second = open(&mut tables, "b", &joy.digest(), &joy);
-        assert!(Arc::ptr_eq(&first, &second));
-        // A log that lies: another rule set under the same digest is still that other rule set.
-        let lied = open(&mut tables, "c", &joy.digest(), &own);
-        assert!(*lied == own && *open(&mut tables, "d", &joy.digest(), &joy) == joy);
-        let saved = serde_json::to_string(&tables).unwrap();
-        let back: Tables = serde_json::from_str(&saved).unwrap();
-        let rules = |name: &str| back.get(&TableId::parse(name).unwrap()).unwrap().rules.clone();
-        assert!(Arc::ptr_eq(&rules("a"), &rules("b")) && *rules("c") == own);
-    }
-
-    /// Attack: tables of ever other rules, opened and closed without end.
-    #[test]
-    fn rule_sets_of_closed_tables_are_forgotten() {
-        let mut tables = Tables::default();
-        let joy = RuleSet::shipped("joy").unwrap();
-        for number in 0..10 * FORGOTTEN {
-            let name = format!("t{number}");
-            open(&mut tables, &name, &format!("{number:064x}"), &joy);
-            tables.remove(&TableId::parse(&name).unwrap());
-        }
-        assert!(tables.rules.len() <= FORGOTTEN + 1, "{}", tables.rules.len());
     }
 }

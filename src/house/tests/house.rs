@@ -8,12 +8,16 @@ mod golden;
 mod guests;
 mod joy_house;
 mod kept;
+mod notes;
 mod poker_policies;
 mod poker_rules;
 mod poker_sizes;
 mod properties;
 mod refusals;
+mod rules_in_memory;
+mod runs;
 mod shared_tables;
+mod signed;
 mod state;
 mod tournament_attacks;
 mod tournament_play;
@@ -23,3 +27,14 @@ mod tournaments;
 mod transfers;
 mod vectors;
 mod wallet;
+
+/// The library's own files, for their tests of what is private.
+#[path = "../src"]
+#[allow(dead_code, reason = "the library uses it")]
+mod library {
+    mod conduct;
+    pub mod sharded;
+    mod shared_rules;
+}
+// What these files name as `crate::…`.
+use library::sharded;

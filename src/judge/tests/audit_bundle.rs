@@ -6,12 +6,13 @@ use crate::common;
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
+use fairshoe_fairness::TableId;
 use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, PlayerKey};
 use fairshoe_judge::audit::Check;
 use fairshoe_judge::bundle::{
-    Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundPhase, Soundness, Target,
-    Verdict, verify,
+    Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundId, RoundPhase, Soundness,
+    Target, Verdict, verify,
 };
 use fairshoe_tlog::{SecretKey, Signer};
 
@@ -490,4 +491,12 @@ fn a_bundle_may_reach_its_bounds_and_no_further() {
     assert_eq!(text_of(MAX_BUNDLE_BYTES + 1), Err(BundleError::TooLong(MAX_BUNDLE_BYTES + 1)));
     assert!(matches!(Bundle::parse(&vec![b' '; MAX_BUNDLE_BYTES]), Err(BundleError::Malformed(_))));
     assert_eq!(Bundle::parse(&vec![b' '; MAX_BUNDLE_BYTES + 1]), Err(BundleError::TooLong(MAX_BUNDLE_BYTES + 1)));
+}
+
+#[test]
+fn round_ids_have_one_form() {
+    assert_eq!("joy-1:0".parse(), Ok(RoundId { table: TableId::parse("joy-1").unwrap(), round_no: 0 }));
+    for bad in ["", "joy-1", "joy-1:", "joy-1:00", "joy-1:+1", ":1", "Joy:1", "joy:1:2", "joy-1:18446744073709551616"] {
+        assert!(bad.parse::<RoundId>().is_err(), "{bad}");
+    }
 }

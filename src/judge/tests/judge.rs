@@ -20,6 +20,7 @@ mod keys;
 mod ledger_only;
 mod ledger_tournaments;
 mod malfunction;
+mod money;
 mod newcomers;
 mod noted;
 mod overdue;
@@ -33,6 +34,7 @@ mod shared_crash;
 mod shared_play;
 mod shared_properties;
 mod state_noted;
+mod time;
 #[path = "../../house/tests/tournament_play.rs"]
 mod tournament_play;
 mod tournament_second;
@@ -40,3 +42,20 @@ mod tournaments;
 mod vectors;
 mod wallet;
 mod withheld;
+
+/// The library's own files, for their tests of what is private.
+#[path = "../src/audit"]
+#[allow(dead_code, reason = "the library uses it")]
+mod audit {
+    mod lean;
+    mod once;
+    mod results;
+    mod table_after;
+    use fairshoe_judge::audit::{Check, Finding, VoidResult};
+    use results::Results;
+
+    mod ledger_only {
+        mod fault;
+        mod scan;
+    }
+}

@@ -5,7 +5,8 @@
 use super::lean::Following;
 use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
-use super::piece::{Decided, GivenState, TableAfter, saw, wrong_state};
+use super::piece::{Decided, GivenState, saw, wrong_state};
+use super::table_after::TableAfter;
 use super::{
     AuditReport, Check, EndedFor, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe,
     OwedHand, Piece, Renamed, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt,

@@ -3,7 +3,7 @@
 //!
 //! Owns: exact counts, bounded by players and tables. Does not own: chances, or what a small one means.
 
-use super::piece::TableAfter;
+use super::table_after::TableAfter;
 use super::{Results, VoidResult};
 use fairshoe_fairness::{Card, PlayerId, TableId};
 use fairshoe_games::{Ahead, Place, Reshuffle, RoundEvent};

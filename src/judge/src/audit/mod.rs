@@ -19,7 +19,9 @@ mod own_rules;
 mod piece;
 mod replay;
 mod report;
+mod results;
 mod shoe;
+mod table_after;
 mod told;
 
 pub use book::{Book, Limits, Reading, SavedBook};
@@ -30,9 +32,10 @@ pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
 pub use report::{
-    AuditReport, EndedFor, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Results, Voids,
-    Withheld, WithheldAt,
+    AuditReport, EndedFor, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Voids, Withheld,
+    WithheldAt,
 };
+pub use results::Results;
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};
 pub use told::{Told, ToldResult};
 

@@ -6,10 +6,11 @@ use super::default_play::UnjudgedVoid;
 use super::difference::difference;
 use super::lean::{WithheldRound, standing, withheld};
 use super::once::same_within;
+use super::table_after::TableAfter;
 use super::{Check, Finding, Reading};
 use crate::{overdue_words, utc};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
-use fairshoe_games::{Ahead, RuleSet};
+use fairshoe_games::Ahead;
 use fairshoe_house::{
     Account, Actor, Command, Corrupt, DecideError, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey,
     PostingError, Refusal, STATE_INTERVAL, SeenCheckpoint, Shoe, State, StateRoot, Table, root_of_lines,
@@ -113,27 +114,6 @@ pub(super) struct Decided {
     pub named: Option<(u64, StateRoot)>,
     /// Its table after it, where that is open.
     pub table: Option<TableAfter>,
-}
-
-/// What is counted of a table as it stands.
-pub(super) struct TableAfter {
-    pub rules: Arc<RuleSet>,
-    pub is_cash: bool,
-    /// A tournament's, whose chips are no money.
-    pub is_of_event: bool,
-    /// Who is ahead in a round of which a face is out.
-    pub standing: Option<Ahead>,
-}
-
-impl TableAfter {
-    pub fn of(table: &Table) -> TableAfter {
-        TableAfter {
-            rules: table.rules.clone(),
-            is_cash: table.cash().is_some(),
-            is_of_event: table.event.is_some(),
-            standing: standing(table),
-        }
-    }
 }
 
 impl Piece {

@@ -1,40 +1,12 @@
 //! What an audit counts and reports, as its users read it (spec/audit.md, "The report of a book"). The counting is the
 //! book's.
 
-use super::{Finding, Leans, VoidResult};
+use super::{Finding, Leans, Results, VoidResult};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{NextLog, OldLog};
 use fairshoe_tlog::{KeyType, VerifierKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Rounds by who won them, or would have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Results {
-    /// The players together won more than they staked.
-    pub players: u64,
-    /// They won less.
-    pub house: u64,
-    /// They won as much.
-    pub level: u64,
-}
-
-impl Results {
-    /// Counts a round with this net result for the players, in minor units.
-    pub(super) fn count(&mut self, players_net: i64) {
-        match players_net.signum() {
-            1 => self.players += 1,
-            -1 => self.house += 1,
-            _ => self.level += 1,
-        }
-    }
-
-    /// All of them.
-    pub fn total(&self) -> u64 {
-        self.players + self.house + self.level
-    }
-}
 
 /// A table's rounds, and how many of them were void because a seed was not revealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

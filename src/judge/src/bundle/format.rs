@@ -208,18 +208,3 @@ impl Bundle {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn round_ids_have_one_form() {
-        assert_eq!("joy-1:0".parse(), Ok(RoundId { table: TableId::parse("joy-1").unwrap(), round_no: 0 }));
-        for bad in
-            ["", "joy-1", "joy-1:", "joy-1:00", "joy-1:+1", ":1", "Joy:1", "joy:1:2", "joy-1:18446744073709551616"]
-        {
-            assert!(bad.parse::<RoundId>().is_err(), "{bad}");
-        }
-    }
-}

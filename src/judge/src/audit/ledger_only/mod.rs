@@ -2,6 +2,7 @@
 //! (spec/audit.md, "The ledger alone").
 
 mod accounts;
+mod fault;
 mod scan;
 mod tournament;
 mod transfers;
@@ -11,7 +12,8 @@ use super::{Check, Finding, LedgerTotals};
 use accounts::{Accounts, GUEST_CHIPS, Kind, is_for_play, is_guest, is_of_play, unbalanced};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
-use scan::{NonCanonical, Scan, list, read_results, skip_fields};
+use fault::{EntryFault, fault};
+use scan::{Scan, list, read_results, skip_fields};
 use serde::Serialize;
 use std::cmp::Ordering;
 use tournament::{Due, Tournament};
@@ -90,22 +92,6 @@ pub struct LedgerBook {
     origin: Option<String>,
     accounts: Accounts,
     report: LedgerReport,
-}
-
-/// What is wrong with an entry.
-enum EntryFault {
-    Form(NonCanonical),
-    Check(Check, String),
-}
-
-impl From<NonCanonical> for EntryFault {
-    fn from(non_canonical: NonCanonical) -> Self {
-        EntryFault::Form(non_canonical)
-    }
-}
-
-fn fault<T>(check: Check, what: impl Into<String>) -> Result<T, EntryFault> {
-    Err(EntryFault::Check(check, what.into()))
 }
 
 impl LedgerBook {

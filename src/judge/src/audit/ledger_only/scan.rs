@@ -1,7 +1,7 @@
 //! Reads the one encoding of an entry from the first byte to the last without a copy (spec/entries.md, "Encoding").
 //! Knows no field's meaning.
 
-use super::EntryFault;
+use super::fault::EntryFault;
 use fairshoe_house::MOST_NUMBER;
 use std::fmt;
 
