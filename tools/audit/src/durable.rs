@@ -1,8 +1,9 @@
-//! Files that survive a power cut whole, old or new, and folders that one process holds alone.
+//! Files that are read with a bound on their size, files that survive a power cut whole, old or new, and folders that one
+//! process holds alone.
 
 use crate::outcome::UnusableInput;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -10,6 +11,17 @@ use std::path::Path;
 pub fn failed(path: &Path) -> impl Fn(std::io::Error) -> UnusableInput + use<> {
     let path = path.to_owned();
     move |e| UnusableInput::new(format!("{}: {e}", path.display()))
+}
+
+/// Reads a file of at most `most` bytes.
+pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, UnusableInput> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed(path))?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed(path))?;
+    if bytes.len() as u64 > most {
+        return Err(UnusableInput::new(format!("{} is longer than {most} bytes", path.display())));
+    }
+    Ok(bytes)
 }
 
 /// Writes a file so that after a power cut it holds the old content or the new.

@@ -3,9 +3,9 @@
 use crate::http::Client;
 use crate::outcome::UnusableInput;
 use fairshoe_tlog::VerifierKey;
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
+
+pub use crate::durable::read_file;
 
 /// Where evidence comes from.
 pub enum Source {
@@ -42,17 +42,6 @@ pub fn trusted(key: Option<&str>) -> Result<Option<VerifierKey>, UnusableInput> 
 
 pub fn parse_key(text: &str) -> Result<VerifierKey, UnusableInput> {
     text.trim().parse().map_err(|e| UnusableInput::new(format!("not a verifier key: {e}")))
-}
-
-/// Reads a file of at most `most` bytes.
-pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, UnusableInput> {
-    let failed = |e: std::io::Error| UnusableInput::new(format!("{}: {e}", path.display()));
-    let mut bytes = Vec::new();
-    fs::File::open(path).map_err(failed)?.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > most {
-        return Err(UnusableInput::new(format!("{} is longer than {most} bytes", path.display())));
-    }
-    Ok(bytes)
 }
 
 /// The longest token, in bytes.

@@ -4,20 +4,13 @@ use crate::check::{Flaw, LogCheck};
 use crate::client::{Request, Token};
 use crate::failure::Failure;
 use crate::link::{Link, refused};
+use crate::spans::{Span, find, note};
 use fairshoe_api::{LogInfo, Receipt};
 use fairshoe_fairness::Epoch;
 use fairshoe_house::{Entry, Event};
 use fairshoe_tlog::{EntryBundle, TilePath};
 use std::num::NonZeroU8;
 use tokio::sync::Mutex;
-
-/// Entries from..=to that were all written under one epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Span {
-    from: u64,
-    to: u64,
-    epoch: Epoch,
-}
 
 /// What is known of epochs, for all players.
 #[derive(Default)]
@@ -51,18 +44,6 @@ impl Epochs {
         let to = if epoch == info.epoch { newest.max(index) } else { index };
         note(&mut spans, Span { from: at, to, epoch });
         Ok(epoch)
-    }
-}
-
-fn find(spans: &[Span], index: u64) -> Option<Epoch> {
-    spans.iter().find(|span| (span.from..=span.to).contains(&index)).map(|span| span.epoch)
-}
-
-/// Spans of one epoch become one: between them nothing else can lie.
-fn note(spans: &mut Vec<Span>, new: Span) {
-    match spans.iter_mut().find(|span| span.epoch == new.epoch) {
-        Some(span) => (span.from, span.to) = (span.from.min(new.from), span.to.max(new.to)),
-        None => spans.push(new),
     }
 }
 
@@ -118,22 +99,4 @@ async fn prove_start(link: &mut Link, token: &Token, log: &LogCheck, at: u64, ep
         .iter()
         .any(|event| matches!(event, Event::DealerStarted { epoch: started, .. } if *started == epoch));
     if says { Ok(()) } else { Err(flawed(Flaw::EpochUnknown)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spans_of_an_epoch_grow_together() {
-        let (one, two) = (Epoch::from_bytes([1; 32]), Epoch::from_bytes([2; 32]));
-        let mut spans = Vec::new();
-        note(&mut spans, Span { from: 10, to: 10, epoch: one });
-        note(&mut spans, Span { from: 20, to: 30, epoch: one });
-        note(&mut spans, Span { from: 31, to: 40, epoch: two });
-        assert_eq!(
-            [9, 10, 15, 30, 31, 40, 41].map(|index| find(&spans, index)),
-            [None, Some(one), Some(one), Some(one), Some(two), Some(two), None]
-        );
-    }
 }

@@ -24,6 +24,7 @@ pub mod report;
 pub mod run;
 pub mod seating;
 pub mod shared;
+mod spans;
 pub mod strategy;
 pub mod tiles;
 /// What a run counts.

@@ -118,20 +118,3 @@ pub fn per_second(count: u64, elapsed: Duration) -> u64 {
     let micros = elapsed.as_micros().max(1);
     u64::try_from(u128::from(count).saturating_mul(1_000_000) / micros).unwrap_or(u64::MAX)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_raw_file_is_measured_and_removed() {
-        let dir = std::env::temp_dir().join(format!("fairshoe-load-test-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).unwrap();
-        let measured = raw_file(&dir, "test").unwrap();
-        assert_eq!(measured.iter().map(|m| m.batch).collect::<Vec<_>>(), BATCHES);
-        assert!(measured.iter().all(|m| m.entries_per_second > 0));
-        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0);
-        std::fs::remove_dir(&dir).unwrap();
-        assert!(raw_file(&dir, "test").unwrap_err().is_usage());
-    }
-}

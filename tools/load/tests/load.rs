@@ -4,5 +4,33 @@
 mod cash_table;
 mod cheats;
 mod checks;
+mod consistency;
 mod desk;
+mod limits;
+mod signers;
+mod terms;
+mod totals;
 mod tournament;
+mod two_lines;
+
+/// The program's own files, for their tests of what is private.
+#[path = "../src"]
+#[allow(dead_code, unused_imports, reason = "the program uses it")]
+mod program {
+    mod client;
+    mod pace;
+    mod seating;
+    mod spans;
+    pub mod strategy;
+
+    mod check {
+        mod flaw;
+        mod money;
+        mod seats;
+        mod shoe;
+        use flaw::Flaw;
+    }
+}
+// What these files name as `crate::…`.
+use fairshoe_load::{args, client, failure, link, shared};
+use program::strategy;

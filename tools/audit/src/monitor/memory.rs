@@ -1,10 +1,9 @@
 //! A monitor's folder: the audit's state, what each address showed last, every checkpoint seen, evidence
 //! (spec/audit.md, "Kept checkpoints", "Monitor").
 
-use super::evidence::{Evidence, Sighting};
-use crate::durable::{failed, own_folder, replace, replace_with, sync_folder_of};
+use super::evidence_file::{Evidence, Sighting};
+use crate::durable::{failed, own_folder, read_file, replace, replace_with, sync_folder_of};
 use crate::outcome::UnusableInput;
-use crate::source::read_file;
 use fairshoe_tlog::VerifierKey;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};

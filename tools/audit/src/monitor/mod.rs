@@ -1,6 +1,7 @@
 //! A monitor: it follows a log at several addresses, audits what is new, and keeps evidence (spec/audit.md, "Monitor").
 
 pub mod evidence;
+mod evidence_file;
 mod look;
 mod memory;
 mod tiles;
