@@ -3,11 +3,12 @@
 
 use crate::budget;
 use crate::cluster;
+use crate::http::ProxyHeader;
 use crate::snapshots;
 use crate::tls::Files;
 use crate::wallet;
 use crate::witnesses::Settings;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use fairshoe_api::Currency;
 use fairshoe_fairness::Origin;
 use fairshoe_house::{NextLog, PlayerKey};
@@ -314,15 +315,6 @@ pub struct ServeArgs {
     /// How it is logged, on standard error: `text` or `json` [default: text on a terminal, else json]
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
     pub log_format: Option<String>,
-}
-
-/// A header in which a proxy says where a request comes from. One alone is believed: the other a client may have
-/// written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProxyHeader {
-    XForwardedFor,
-    Forwarded,
 }
 
 /// The options with every default filled in.

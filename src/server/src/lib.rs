@@ -50,10 +50,11 @@ mod tokens;
 mod wallet;
 mod witnesses;
 
-/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own, and that long logs are
-/// made with (`examples/write_log.rs`).
+/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own, that long logs are made
+/// with (`examples/write_log.rs`), and that the tests of single files need (`tests/units.rs`).
 pub mod parts {
     pub use crate::archive::Archive;
+    pub use crate::cluster::Cluster;
     pub use crate::committed::CommittedAt;
     pub use crate::config::ServeArgs;
     pub use crate::durable::{ReadLog, VisitMeta, WriteLog};
@@ -62,13 +63,13 @@ pub mod parts {
     pub use crate::keys::{Keys, TokenHash};
     pub use crate::pipeline::{
         Appended, Committer, Decided, Done, Fatal, House, Job, Jobs, Order, Pending, Rejected, Release, RepeatKey,
-        Turn, Work,
+        Turn, Work, now_ms,
     };
     pub use crate::published::{Published, Tiles};
     pub use crate::recovery::{Began, Beginning, Bounds, Folders, Recovered};
     pub use crate::sealing::run as seal;
     pub use crate::snapshots::{Durable, Snapshots, Unfit};
-    pub use crate::startup::{Stands, StartError, finish_first_start, recover};
+    pub use crate::startup::{SETUP_MARK, Stands, StartError, finish_first_start, recover};
     pub use crate::tokens::{Grant, Granted};
 }
 

@@ -1,11 +1,11 @@
 //! Rates: by holder where there is a token, else by address.
 
+use super::client_address::Proxies;
 use super::problem::Problem;
-use crate::config::{Config, ProxyHeader};
+use crate::config::Config;
 use crate::tokens::Role;
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
 use fairshoe_api::ErrorCode;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter};
@@ -24,8 +24,7 @@ pub struct Limits {
     watches: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// Guests admitted.
     guests: Option<DefaultKeyedRateLimiter<IpAddr>>,
-    proxies: Vec<IpAddr>,
-    proxy_header: ProxyHeader,
+    proxies: Proxies,
     seen: AtomicU64,
 }
 
@@ -50,8 +49,7 @@ impl Limits {
             connections: limiter(config.address_rate),
             watches: limiter(config.address_rate),
             guests: NonZeroU32::new(config.guests_per_address).map(|most| RateLimiter::keyed(Quota::per_hour(most))),
-            proxies: config.trusted_proxies.clone(),
-            proxy_header: config.proxy_header,
+            proxies: Proxies { addresses: config.trusted_proxies.clone(), header: config.proxy_header },
             seen: AtomicU64::new(0),
         }
     }
@@ -75,7 +73,7 @@ impl Limits {
     pub fn connection(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         self.forget_the_quiet();
-        self.proxies.contains(&peer) || check(self.connections.as_ref(), &network(peer)).is_ok()
+        self.proxies.addresses.contains(&peer) || check(self.connections.as_ref(), &network(peer)).is_ok()
     }
 
     /// Whether somebody without a token may have a reply of so many bytes: a large one counts as several requests.
@@ -100,19 +98,9 @@ impl Limits {
         })
     }
 
-    /// Where a request comes from: the connection's other end, or what a proxy of the operator's says of it.
+    /// Where a request comes from.
     pub fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
-        let peer = request.peer_addr()?.ip().to_canonical();
-        if !self.proxies.contains(&peer) {
-            return Some(peer);
-        }
-        let hops = match self.proxy_header {
-            ProxyHeader::XForwardedFor => hops(request.headers(), X_FORWARDED_FOR.as_str(), |item| Some(item)),
-            ProxyHeader::Forwarded => hops(request.headers(), FORWARDED.as_str(), forwarded_for),
-        };
-        // The last hop that is no proxy of ours. What stands before it the client may have written.
-        let client = hops.into_iter().rev().find(|hop| hop.is_none_or(|hop| !self.proxies.contains(&hop)));
-        Some(client.flatten().unwrap_or(peer))
+        self.proxies.address_of(request)
     }
 
     fn forget_the_quiet(&self) {
@@ -124,26 +112,6 @@ impl Limits {
             self.guests.iter().for_each(RateLimiter::retain_recent);
         }
     }
-}
-
-/// The addresses that a header's lines list, in order; `None` for what is none.
-fn hops(headers: &HeaderMap, name: &str, of_item: impl Fn(&str) -> Option<&str>) -> Vec<Option<IpAddr>> {
-    let lines = headers.get_all(name).map(|line| line.to_str().unwrap_or_default());
-    lines.flat_map(|line| line.split(',')).map(|item| of_item(item.trim()).and_then(host_address)).collect()
-}
-
-/// The `for` of an element of `Forwarded` (RFC 7239, section 4).
-fn forwarded_for(element: &str) -> Option<&str> {
-    let mut pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, value)| value.trim_matches('"'))
-}
-
-/// An address, with or without a port, in brackets or not.
-fn host_address(text: &str) -> Option<IpAddr> {
-    let bare = || text.parse::<IpAddr>().ok();
-    let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
-    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse::<IpAddr>().ok();
-    bare().or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
 }
 
 /// What counts as one address: with IPv6 a whole /64, since that is what one customer gets to choose from.
@@ -167,68 +135,5 @@ fn too_many(not_until: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
     Problem {
         retry_after: Some(wait),
         ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use actix_web::test::TestRequest;
-
-    fn limits(header: ProxyHeader) -> Limits {
-        let proxies = ["10.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().unwrap()).to_vec();
-        Limits {
-            holders: None,
-            addresses: None,
-            connections: None,
-            watches: None,
-            guests: None,
-            proxies,
-            proxy_header: header,
-            seen: AtomicU64::new(0),
-        }
-    }
-
-    fn seen(header: ProxyHeader, peer: &str, lines: &[(&str, &str)]) -> String {
-        let mut request = TestRequest::default().peer_addr(format!("{peer}:999").parse().unwrap());
-        for line in lines {
-            request = request.append_header(*line);
-        }
-        limits(header).address_of(&request.to_http_request()).unwrap().to_string()
-    }
-
-    #[test]
-    fn a_header_tells_the_address_only_where_a_trusted_proxy_wrote_it() {
-        use ProxyHeader::{Forwarded, XForwardedFor};
-        let name = "x-forwarded-for";
-        assert_eq!(seen(XForwardedFor, "192.0.2.9", &[(name, "203.0.113.1")]), "192.0.2.9", "a stranger's header");
-        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "203.0.113.1")]), "203.0.113.1");
-        assert_eq!(
-            seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, 203.0.113.1")]),
-            "203.0.113.1",
-            "what a client wrote before"
-        );
-        assert_eq!(
-            seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1"), (name, "203.0.113.1, 10.0.0.2")]),
-            "203.0.113.1"
-        );
-        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, nonsense")]), "10.0.0.1");
-        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[]), "10.0.0.1");
-        assert_eq!(
-            seen(XForwardedFor, "10.0.0.1", &[("forwarded", "for=203.0.113.1")]),
-            "10.0.0.1",
-            "not this proxy's header"
-        );
-        assert_eq!(
-            seen(Forwarded, "10.0.0.1", &[("forwarded", "for=1.1.1.1, proto=https;For=\"203.0.113.1:4711\"")]),
-            "203.0.113.1"
-        );
-        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]:80\"")]), "2001:db8::1");
-        assert_eq!(
-            seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]\""), (name, "1.1.1.1")]),
-            "2001:db8::1"
-        );
-        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=_hidden")]), "10.0.0.1");
     }
 }

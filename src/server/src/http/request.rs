@@ -2,6 +2,7 @@
 
 use super::accepted::Request;
 use super::limits::network;
+pub use super::number::number;
 use super::problem::Problem;
 use super::signature::Signature;
 use crate::Service;
@@ -322,12 +323,6 @@ pub fn player_id(text: &str) -> Result<PlayerId, Problem> {
 pub fn round_id(text: &str) -> Result<(TableId, u64), Problem> {
     let parts = text.split_once(':').ok_or_else(|| Problem::malformed("a round's name is TABLE:NUMBER"))?;
     Ok((table_id(parts.0)?, number(parts.1, "the round number")?))
-}
-
-/// A decimal number without sign or leading zeros.
-pub fn number(text: &str, what: &str) -> Result<u64, Problem> {
-    let canonical = text.parse::<u64>().ok().filter(|n| n.to_string() == text);
-    canonical.ok_or_else(|| Problem::malformed(format!("{what} is a decimal number")))
 }
 
 /// The `Idempotency-Key` header, if there is one.

@@ -6,6 +6,7 @@
 
 mod contact;
 mod settings;
+mod work;
 
 pub use settings::{Settings, Style};
 
@@ -17,33 +18,25 @@ use contact::{Contact, Failure};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{
-    Account, Actor, Command, Entry, Event, Line, Refusal, State, WalletAnswer, WalletCall, WalletOperation, is_guest,
+    Account, Actor, Command, Entry, Event, Line, Refusal, State, WalletCall, WalletOperation, is_guest,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{info, warn};
+use work::Work;
 
 /// Calls that are made at once, each of another player's: *one whose calls the wallet leaves unanswered must not keep the
 /// others waiting.*
 const CALLERS: usize = 16;
-
-/// The first pause before a call is repeated, and the longest.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 
 /// How long whoever makes a call waits for something to do.
 const IDLE: Duration = Duration::from_millis(250);
 
 /// How long the house may take to put an answer on the log before it is handed to it again.
 const HOUSE: Duration = Duration::from_secs(20);
-
-/// Chips that have not moved for so long go back to the wallet, where that is the operator's style.
-const STILL: Duration = Duration::from_secs(10);
-
-/// The same where the wallet has refused to take them again and again.
-const LONGEST_STILL: Duration = Duration::from_secs(3_600);
 
 /// How often a minute chips come for what one player plays for.
 const FUNDINGS: u32 = 60;
@@ -52,100 +45,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// Of so many players it is looked whose minute is over.
 const MANY: usize = 4_096;
-
-/// An operation that waits for the answer to a call.
-struct Open {
-    operation: WalletOperation,
-    /// How often it was called in vain.
-    tries: u32,
-    /// When it is called next.
-    due: Instant,
-    /// Somebody is calling now.
-    is_called: bool,
-}
-
-#[derive(Default)]
-struct Work {
-    open: BTreeMap<u64, Open>,
-    /// Those that nobody calls: first those that nobody called yet, then by when they are due.
-    due: BTreeSet<(bool, Instant, u64)>,
-    /// Of whom somebody calls now.
-    called: HashSet<PlayerId>,
-    /// What players have, and since when: of those who have something, where chips go back by themselves.
-    funds: HashMap<PlayerId, (Instant, Chips)>,
-    /// How often in a row the wallet refused to take what a player has.
-    refused: HashMap<PlayerId, u32>,
-    /// Whether funds are kept at all.
-    keeps_funds: bool,
-    /// How often chips came for what a player plays for, and since when that is counted.
-    fundings: HashMap<PlayerId, (Instant, u32)>,
-    /// For whom a request has them come now.
-    funded: HashSet<PlayerId>,
-}
-
-impl Work {
-    /// The operation waits for this call from now on.
-    fn wait_for(&mut self, no: u64, operation: WalletOperation, now: Instant) {
-        self.forget(no);
-        self.due.insert((false, now, no));
-        self.open.insert(no, Open { operation, tries: 0, due: now, is_called: false });
-    }
-
-    fn forget(&mut self, no: u64) {
-        if let Some(open) = self.open.remove(&no) {
-            self.due.remove(&(open.tries > 0, open.due, no));
-            if open.is_called {
-                self.called.remove(&open.operation.player);
-            }
-        }
-    }
-
-    /// Takes the next call that is due.
-    fn take(&mut self, now: Instant) -> Option<(u64, WalletOperation)> {
-        let is_free = |no: &u64| self.open.get(no).is_some_and(|open| !self.called.contains(&open.operation.player));
-        let next = *self.due.iter().find(|(_, due, no)| *due <= now && is_free(no))?;
-        self.due.remove(&next);
-        let (.., no) = next;
-        let open = self.open.get_mut(&no)?;
-        open.is_called = true;
-        self.called.insert(open.operation.player.clone());
-        Some((no, open.operation.clone()))
-    }
-
-    /// The call was made in vain, or its answer is not on the log: it is made again after a pause.
-    fn put_back(&mut self, no: u64, operation: &WalletOperation, now: Instant) {
-        let Some(open) = self.open.get_mut(&no).filter(|open| open.operation == *operation && open.is_called) else {
-            return;
-        };
-        self.called.remove(&operation.player);
-        let pause = PAUSES.0.saturating_mul(1 << open.tries.min(16)).min(PAUSES.1);
-        (open.tries, open.due, open.is_called) = (open.tries.saturating_add(1), now + pause, false);
-        self.due.insert((true, open.due, no));
-    }
-
-    /// Notes what became of a withdrawal.
-    fn note_pay(&mut self, no: u64, answer: WalletAnswer) {
-        let Some(player) = self.open.get(&no).map(|open| open.operation.player.clone()) else { return };
-        match answer {
-            WalletAnswer::Accepted => drop(self.refused.remove(&player)),
-            WalletAnswer::Refused => {
-                let count = self.refused.entry(player).or_default();
-                *count = count.saturating_add(1);
-            }
-        }
-    }
-
-    /// Whose chips have not moved for long enough. *A wallet that takes nothing for a player would make the log grow: each
-    /// time that it refuses the pause is doubled, up to an hour.*
-    fn still(&self, now: Instant) -> Vec<(PlayerId, Chips)> {
-        let is_still = |player: &PlayerId, since: Instant| {
-            let refused = self.refused.get(player).copied().unwrap_or_default();
-            now.duration_since(since) >= STILL.saturating_mul(1 << refused.min(16)).min(LONGEST_STILL)
-        };
-        let still = self.funds.iter().filter(|(player, (since, _))| is_still(player, *since));
-        still.map(|(player, (_, chips))| (player.clone(), *chips)).collect()
-    }
-}
 
 /// See the module. Where no wallet is named it knows what is open, and calls nobody.
 pub struct Desk {
@@ -430,94 +329,4 @@ enum Given {
     Refused(Refusal),
     /// It is not known, or the house has no time.
     NotNow,
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use fairshoe_house::WalletCall::{Commit, Reserve};
-
-    fn operation(call: fairshoe_house::WalletCall) -> WalletOperation {
-        WalletOperation { call, player: PlayerId::parse("alice").unwrap(), amount: Chips::new(5).unwrap() }
-    }
-
-    #[test]
-    fn a_call_is_made_by_one_at_a_time_and_again_after_growing_pauses() {
-        let now = Instant::now();
-        let mut work = Work::default();
-        work.wait_for(7, operation(Reserve), now);
-        assert_eq!(work.take(now), Some((7, operation(Reserve))));
-        assert_eq!(work.take(now + PAUSES.1), None, "somebody calls");
-        let mut at = now;
-        for pause in [100, 200, 400, 800] {
-            work.put_back(7, &operation(Reserve), at);
-            assert_eq!(work.take(at + Duration::from_millis(pause - 1)), None);
-            at += Duration::from_millis(pause);
-            assert!(work.take(at).is_some());
-        }
-        for _ in 0..40 {
-            work.put_back(7, &operation(Reserve), at);
-            at += PAUSES.1;
-            assert!(work.take(at).is_some(), "never more than half a minute");
-        }
-    }
-
-    #[test]
-    fn one_whose_calls_are_not_answered_keeps_nobody_waiting() {
-        let now = Instant::now();
-        let mut work = Work::default();
-        for no in 0..8 {
-            work.wait_for(no, operation(Reserve), now);
-        }
-        let other = WalletOperation { player: PlayerId::parse("bob").unwrap(), ..operation(Reserve) };
-        work.wait_for(8, other.clone(), now);
-        assert_eq!(work.take(now).map(|(no, _)| no), Some(0));
-        assert_eq!(work.take(now).map(|(no, _)| no), Some(8), "alice has a call under way");
-        assert_eq!(work.take(now), None);
-        // What was never called comes before what was called in vain.
-        work.put_back(0, &operation(Reserve), now);
-        let later = now + PAUSES.1;
-        assert_eq!(work.take(later).map(|(no, _)| no), Some(1));
-        work.forget(1);
-        assert_eq!(work.take(later).map(|(no, _)| no), Some(2), "it is over, and alice is free");
-    }
-
-    #[test]
-    fn what_a_wallet_takes_from_nobody_is_sent_less_and_less_often() {
-        let now = Instant::now();
-        let mut work = Work { keeps_funds: true, ..Work::default() };
-        let alice = PlayerId::parse("alice").unwrap();
-        work.funds.insert(alice.clone(), (now, Chips::new(5).unwrap()));
-        let is_still = |work: &Work, seconds| !work.still(now + Duration::from_secs(seconds)).is_empty();
-        assert!(!is_still(&work, 9) && is_still(&work, 10));
-        for (no, pause) in (0..).zip([20, 40, 80]) {
-            work.wait_for(no, operation(WalletCall::Pay), now);
-            work.note_pay(no, WalletAnswer::Refused);
-            work.forget(no);
-            assert!(!is_still(&work, pause - 1) && is_still(&work, pause), "{no}");
-        }
-        for no in 3..40 {
-            work.wait_for(no, operation(WalletCall::Pay), now);
-            work.note_pay(no, WalletAnswer::Refused);
-        }
-        assert!(!is_still(&work, 3_599) && is_still(&work, 3_600));
-        work.note_pay(39, WalletAnswer::Accepted);
-        assert!(is_still(&work, 10));
-    }
-
-    #[test]
-    fn what_was_answered_meanwhile_is_not_put_back() {
-        let now = Instant::now();
-        let mut work = Work::default();
-        work.wait_for(7, operation(Reserve), now);
-        work.take(now).unwrap();
-        // The answer came by another way, and the next call waits.
-        work.wait_for(7, operation(Commit), now);
-        work.put_back(7, &operation(Reserve), now);
-        assert_eq!(work.take(now), Some((7, operation(Commit))), "at once");
-        work.forget(7);
-        work.put_back(7, &operation(Commit), now);
-        assert!(work.take(now + PAUSES.1).is_none() && work.due.is_empty());
-    }
 }

@@ -1,0 +1,112 @@
+//! Where a request comes from, also behind proxies of the operator's.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
+use clap::ValueEnum;
+use serde::Deserialize;
+use std::net::IpAddr;
+
+/// A header in which a proxy says where a request comes from. One alone is believed: the other a client may have
+/// written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProxyHeader {
+    XForwardedFor,
+    Forwarded,
+}
+
+/// The operator's proxies.
+pub struct Proxies {
+    pub addresses: Vec<IpAddr>,
+    pub header: ProxyHeader,
+}
+
+impl Proxies {
+    /// Where a request comes from: the connection's other end, or what a proxy of the operator's says of it.
+    pub fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
+        let peer = request.peer_addr()?.ip().to_canonical();
+        if !self.addresses.contains(&peer) {
+            return Some(peer);
+        }
+        let hops = match self.header {
+            ProxyHeader::XForwardedFor => hops(request.headers(), X_FORWARDED_FOR.as_str(), |item| Some(item)),
+            ProxyHeader::Forwarded => hops(request.headers(), FORWARDED.as_str(), forwarded_for),
+        };
+        // The last hop that is no proxy of ours. What stands before it the client may have written.
+        let client = hops.into_iter().rev().find(|hop| hop.is_none_or(|hop| !self.addresses.contains(&hop)));
+        Some(client.flatten().unwrap_or(peer))
+    }
+}
+
+/// The addresses that a header's lines list, in order; `None` for what is none.
+fn hops(headers: &HeaderMap, name: &str, of_item: impl Fn(&str) -> Option<&str>) -> Vec<Option<IpAddr>> {
+    let lines = headers.get_all(name).map(|line| line.to_str().unwrap_or_default());
+    lines.flat_map(|line| line.split(',')).map(|item| of_item(item.trim()).and_then(host_address)).collect()
+}
+
+/// The `for` of an element of `Forwarded` (RFC 7239, section 4).
+fn forwarded_for(element: &str) -> Option<&str> {
+    let mut pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, value)| value.trim_matches('"'))
+}
+
+/// An address, with or without a port, in brackets or not.
+fn host_address(text: &str) -> Option<IpAddr> {
+    let bare = || text.parse::<IpAddr>().ok();
+    let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse::<IpAddr>().ok();
+    bare().or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn proxies(header: ProxyHeader) -> Proxies {
+        Proxies { addresses: ["10.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().unwrap()).to_vec(), header }
+    }
+
+    fn seen(header: ProxyHeader, peer: &str, lines: &[(&str, &str)]) -> String {
+        let mut request = TestRequest::default().peer_addr(format!("{peer}:999").parse().unwrap());
+        for line in lines {
+            request = request.append_header(*line);
+        }
+        proxies(header).address_of(&request.to_http_request()).unwrap().to_string()
+    }
+
+    #[test]
+    fn a_header_tells_the_address_only_where_a_trusted_proxy_wrote_it() {
+        use ProxyHeader::{Forwarded, XForwardedFor};
+        let name = "x-forwarded-for";
+        assert_eq!(seen(XForwardedFor, "192.0.2.9", &[(name, "203.0.113.1")]), "192.0.2.9", "a stranger's header");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "203.0.113.1")]), "203.0.113.1");
+        assert_eq!(
+            seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, 203.0.113.1")]),
+            "203.0.113.1",
+            "what a client wrote before"
+        );
+        assert_eq!(
+            seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1"), (name, "203.0.113.1, 10.0.0.2")]),
+            "203.0.113.1"
+        );
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, nonsense")]), "10.0.0.1");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(
+            seen(XForwardedFor, "10.0.0.1", &[("forwarded", "for=203.0.113.1")]),
+            "10.0.0.1",
+            "not this proxy's header"
+        );
+        assert_eq!(
+            seen(Forwarded, "10.0.0.1", &[("forwarded", "for=1.1.1.1, proto=https;For=\"203.0.113.1:4711\"")]),
+            "203.0.113.1"
+        );
+        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]:80\"")]), "2001:db8::1");
+        assert_eq!(
+            seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]\""), (name, "1.1.1.1")]),
+            "2001:db8::1"
+        );
+        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=_hidden")]), "10.0.0.1");
+    }
+}
