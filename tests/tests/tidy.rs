@@ -280,6 +280,25 @@ fn every_check_of_the_auditor_is_shown_in_both_verifiers_or_it_is_said_why_not()
     }
 }
 
+/// A library that has tests of its own is compiled once more with them, and linted once more. A file whose tests need
+/// what is private is compiled into a test program by `#[path]`, with its tests.
+#[test]
+fn no_library_is_compiled_twice_for_tests() {
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    let mut looked = 0;
+    for manifest in
+        found.iter().filter(|path| path.ends_with("Cargo.toml") && path.with_file_name("src/lib.rs").is_file())
+    {
+        let text = fs::read_to_string(manifest).unwrap();
+        let library = text.split("\n[lib]\n").nth(1).unwrap_or_default().split("\n[").next().unwrap();
+        let is_without = library.lines().any(|line| line == "test = false");
+        assert!(is_without, "{}: [lib] lacks `test = false`", manifest.display());
+        looked += 1;
+    }
+    assert!(looked > 15, "{looked} libraries");
+}
+
 /// Test files are not found by cargo itself (`autotests = false`): one that no other names would be run by nobody.
 #[test]
 fn every_file_of_tests_belongs_to_a_test_binary() {
