@@ -539,34 +539,40 @@ const LOGS = {
       at,
     );
   },
-  checkpoint() {
-    const log = logOf('joy');
-    return {
-      log,
-      at: undefined,
-      options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log).replace(/(.{8})\n$/, 'AAAAAAA=\n')) },
-    };
-  },
-  log_size() {
-    const log = logOf('joy');
-    return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log.slice(0, -1))) } };
-  },
   continues: () => pair('an old log that goes on behind the end named'),
   carried_over: () => pair('bets that do not bind yet kept'),
   continued_twice: () => pair('that another log goes on'),
-  tile() {
+};
+
+/**
+ * Bytes that a server or a mirror can show and the log's key did not sign: both verifiers refuse them, and neither
+ * finds anything about the log (spec/audit.md, "Verdicts").
+ */
+const UNSIGNED = {
+  'a page in the place of a checkpoint': () => under('<!doctype html><title>Back soon</title>'),
+  'nothing in the place of a checkpoint': () => under(''),
+  'an error in the place of a checkpoint': () => under('{"code":"unavailable","detail":"try again"}'),
+  'a checkpoint that was cut short': () => under(String(checkpoint(logOf('joy'))).slice(0, -9)),
+  'a checkpoint with another signature': () => under(checkpoint(logOf('joy')).replace(/(.{8})\n$/, 'AAAAAAA=\n')),
+  'a checkpoint that is signed with another key': () => under(checkpoint(logOf('joy'), OTHER)),
+  'fewer entries than the checkpoint says': () => under(checkpoint(logOf('joy')), logOf('joy').slice(0, -1)),
+  'more entries than the checkpoint says': () => under(checkpoint(logOf('joy').slice(0, -1))),
+  'a tile with another hash': () => {
     const log = players().player('dave', 100).log;
-    return { log, at: undefined, options: { key: LOG.vkey }, spoil: verify.tilePath(0, 0, log.length) };
+    return { log, options: { key: LOG.vkey }, spoil: verify.tilePath(0, 0, log.length) };
   },
-  root() {
+  'other entries than were signed': () => {
     const { told, other } = twoHistories();
-    return {
-      log: other.slice(0, told.length),
-      at: undefined,
-      options: { key: LOG.vkey, checkpoint: utf8(checkpoint(told.slice(0, other.length))) },
-    };
+    return under(checkpoint(told.slice(0, other.length)), other.slice(0, told.length));
+  },
+  'an entry that somebody changed': () => {
+    const log = logOf('joy');
+    return under(checkpoint(log), log.map((entry, at) => (at === 5 ? entry.replace('"time":', '"time":9') : entry)));
   },
 };
+
+/** A log beside a checkpoint of any bytes. */
+function under(note, log = logOf('joy')) { return { log, options: { key: LOG.vkey, checkpoint: utf8(note) } }; }
 
 /** A pair of logs, or a statement, of spec/vectors/log-continued.json. */
 function pair(about) {
@@ -694,6 +700,10 @@ function openRound(change) {
 /** Each gives `[bundle or its text, entry of the finding, trusted key]`. */
 const BUNDLES = {
   key: () => [bundle(sceneOf('joy'), 'joy:0'), undefined, OTHER.vkey],
+  checkpoint() {
+    const made = bundle(sceneOf('joy'), 'joy:0');
+    return [{ ...made, checkpoint: made.checkpoint.replace('\n', '\n1') }, undefined];
+  },
   inclusion() {
     const made = bundle(sceneOf('joy'), 'joy:0');
     editItem(made.entries[1], entry => {
@@ -737,8 +747,8 @@ const BUNDLES = {
   ],
 };
 
-/** Cases that another verifier reads as no log or bundle at all (exit code 2). */
-const UNREADABLE = ['log_size', 'bundle_form'];
+/** Cases that another verifier reads as no bundle at all (exit code 2). */
+const UNREADABLE = ['bundle_form'];
 
 /**
  * Things besides, each an honest log or bundle changed in one way: what it is, and the check and entry that find it.
@@ -762,13 +772,6 @@ function named({ house, log, clock }, sizeOf = size => size, root = house.stateR
 }
 
 const MORE = {
-  'a log that is signed with another key': [
-    'key_changed',
-    () => {
-      const log = logOf('joy');
-      return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log, OTHER)) } };
-    },
-  ],
   'a root in both decks of one hand': [
     'root_reused',
     () => crooked('poker', { seed: seed => (seed[0], unhex(away('one seed'), 32)) }, firstWith('shoe_committed')),
@@ -1204,9 +1207,8 @@ function writeCases(folder) {
     () => ({ log: logOf(name), at: undefined, options: {} }),
   ]);
   for (const [name, check, make] of [...honest, ...named]) {
-    const { log, at, options, spoil } = make(), dir = `log-${cases.length}`, files = [];
+    const { log, at, options } = make(), dir = `log-${cases.length}`, files = [];
     writeMirror(path.join(folder, dir), log, options.checkpoint ? Buffer.from(options.checkpoint) : checkpoint(log));
-    if (spoil) spoilTile(path.join(folder, dir), spoil);
     const { continues: old, rivals: [rival] = [] } = options;
     if (old) writeMirror(path.join(folder, `${dir}-old`), old.lines, old.note, old.key);
     for (const { name: file, bytes, entry } of options.kept || []) {
@@ -1223,8 +1225,13 @@ function writeCases(folder) {
       ...(old ? { continues: `${dir}-old` } : {}),
       ...(rival ? { rival: put(`${dir}-rival`, rival.bytes) } : {}),
       ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}),
-      ...(UNREADABLE.includes(name) ? { unreadable: true } : {}),
     });
+  }
+  for (const [name, make] of Object.entries(UNSIGNED)) {
+    const { log, options, spoil } = make(), dir = `log-${cases.length}`;
+    writeMirror(path.join(folder, dir), log, options.checkpoint ? Buffer.from(options.checkpoint) : checkpoint(log));
+    if (spoil) spoilTile(path.join(folder, dir), spoil);
+    cases.push({ name, check: 'unusable', log: dir, key: options.key, unreadable: true });
   }
   for (const [name, check, make] of namedBundles()) {
     const [made, at, key] = make();
@@ -1446,6 +1453,15 @@ function main(args) {
     run(name, () => {
       const made = make();
       return found(judged(made), check, made.at);
+    });
+  for (const [name, make] of Object.entries(UNSIGNED))
+    run(name, () => {
+      const made = make();
+      try {
+        return { ok: false, found: judged(made).findings };
+      } catch (error) {
+        return { ok: error instanceof verify.Unusable, message: error.message };
+      }
     });
   run('an honest bundle', () => {
     const { verdict, findings } = verify.verifyBundle(JSON.stringify(bundle(sceneOf('joy'), 'joy:0')), LOG.vkey);

@@ -13808,25 +13808,25 @@ function readGiven({
   return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
 }
 
-/** The log's own checkpoint, as findings. */
-function heldUnder(given, leaves, roots) {
+/**
+ * The log's key signed these entries, all of them, and the tiles beside them are theirs. Nothing is judged before:
+ * unsigned bytes are no verdict, whoever serves them.
+ */
+function requireSigned({ key, checkpoint }, { leaves, tile }) {
+  const refused = message => { throw new Unusable(`this is not what the log signed: ${message}`); };
   try {
-    const { name, id } = given.key,
-      lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
-    if (lines.length && !lines.some(line => line.id === id))
-      unsound(
-        'key_changed',
-        `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`,
-      );
-    const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
-    if (size !== BigInt(leaves.length))
-      unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
-    if (!sameBytes(root, roots[leaves.length]))
-      unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
-    return [];
+    if (key && checkpoint) {
+      const ofName = readNote(checkpoint).signatures.filter(line => line.name === key.name);
+      if (ofName.length && !ofName.some(line => line.id === key.id))
+        refused(`${key.name} is signed with another key, ${ofName[0].id}, than the one that was known, ${key.id}`);
+      const { size, root } = openCheckpoint(checkpoint, key), made = treeRoot(leaves);
+      if (size !== BigInt(leaves.length)) refused(`the checkpoint is of ${size} entries, there are ${leaves.length}`);
+      if (!sameBytes(root, made)) refused(`the entries have root ${base64(made)}, signed is ${base64(root)}`);
+    }
+    if (tile) checkTiles(leaves, tile);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    return [{ check: error.check, message: error.message }];
+    refused(error.message);
   }
 }
 
@@ -13932,7 +13932,7 @@ class Totals {
   }
 }
 
-/** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
+/** A log followed from its first entry on: the house at its end, and what does not hold. */
 function followed(log, given, words = new Words([]), begun = null) {
   const { lines } = log,
     house = begun ? begun.house : new House(false),
@@ -13940,11 +13940,11 @@ function followed(log, given, words = new Words([]), begun = null) {
     totals = new Totals(),
     times = [],
     findings = [];
-  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')),
+  const held = given.any || lines.some(line => line.includes('"saw":{')),
     leaves = held ? log.leaves : [],
     roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
-  if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
+  requireSigned(given, log);
   let entries = 0, balances = {};
   const judge = (line, index) => {
     const entry = readEntry(line);
@@ -13964,7 +13964,6 @@ function followed(log, given, words = new Words([]), begun = null) {
     for (let index = first; index < lines.length; index++) located(index, undefined, () => judge(lines[index], index));
     totals.check(house);
     balances = Object.fromEntries(house.accounts);
-    if (log.tile) checkTiles(log.leaves, log.tile);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
@@ -14070,7 +14069,7 @@ function checkTiles(leaves, tile) {
     tiles.forEach((made, n) => {
       const path = tilePath(level, n, made.length),
         bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
-      if (!sameBytes(bytes, concat(...made))) unsound('tile', `${path} is not the tile that the entries make`);
+      if (!sameBytes(bytes, concat(...made))) fault(`${path} is not the tile that the entries make`);
     });
     hashes = tiles.filter(made => made.length === 256).map(treeRoot);
   }
@@ -14896,6 +14895,7 @@ function verifyLedger(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, given = readGiven(against);
   const vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
   const book = new LedgerBook(given.key && given.key.name), findings = [];
+  requireSigned(given, log);
   let entries = 0;
   const held = action => {
     try {
@@ -14910,8 +14910,6 @@ function verifyLedger(logOrText, against = {}) {
     log.lines.forEach((line, index) => { located(index, undefined, () => book.feed(line, index)); entries++; });
     book.finish();
   });
-  if (given.key && given.checkpoint) findings.push(...heldUnder(given, log.leaves, rootsOf(log.leaves)));
-  if (log.tile) held(() => checkTiles(log.leaves, log.tile));
   const report = {
     verdict: findings.length ? 'not_sound' : 'sound_ledger_only',
     checked: LEDGER_CHECKED,
@@ -15336,7 +15334,7 @@ function heldToOld(lines, old, own) {
     if (old.note) { const signed = openCheckpoint(old.note, key); size = signed.size; root = base64(signed.root); }
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    return wrong(
+    throw new Unusable(
       `this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`,
     );
   }
@@ -17197,7 +17195,12 @@ const FLAGS = [
     'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
   REPEATED = ['kept', 'earlier-key', 'rival'];
-const isAddress = text => /^https?:\/\//.test(text);
+/** An address, to which paths are added: what stands behind `?` or `#` would swallow them. */
+function isAddress(text) {
+  if (!/^https?:\/\//.test(text)) return false;
+  if (/[?#]/.test(text)) throw new Unusable(`${text}: name the address without ? and # and what follows them`);
+  return true;
+}
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
 function readArguments(args) {
@@ -17350,6 +17353,14 @@ async function bundleTexts(words) {
   return sources.map(([name, bytes]) => ({ name, bytes }));
 }
 
+/** Bytes that an address serves and the log did not sign say nothing about the log: they are no verdict. */
+function requireSignature(name, report) {
+  const [first] = report.findings;
+  if (isAddress(name) && first && ['key', 'checkpoint', 'inclusion'].includes(first.check))
+    throw new Unusable(`${name}: this is not what the log signed: ${first.message} [${first.check}]`);
+  return report;
+}
+
 const visible = report => { const { entries, shoes, hand, deck, ...rest } = report; return rest; };
 
 function printReport(report, options) {
@@ -17416,6 +17427,7 @@ const NODE_COMMANDS = {
       try {
         const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
         if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
+        requireSignature(name, report);
         if (many)
           console.log(
             options.json
@@ -17455,16 +17467,15 @@ const NODE_COMMANDS = {
     if (!source || rest.length) throw new Unusable('name one checkpoint file or address');
     const address = /\/checkpoint$/.test(source) ? source : `${source.replace(/\/+$/, '')}/checkpoint`;
     const bytes = isAddress(source) ? await fetchBytes(address) : readFile(source);
-    return printReport(
-      verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null),
-      options,
-    );
+    const report = verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null);
+    return printReport(requireSignature(source, report), options);
   },
 
   async shoe(words, options) {
     if (options.seed) return printReport(verifyShoe({ ...options, shoe_no: options['shoe-no'] }), options);
     const wanted = words.length > 1 && !isAddress(words[0]) ? words.pop() : null;
-    const [{ bytes }] = await bundleTexts(words), report = verifyBundleBytes(bytes, options.key || null);
+    const [{ name, bytes }] = await bundleTexts(words),
+      report = requireSignature(name, verifyBundleBytes(bytes, options.key || null));
     if (report.verdict === 'not_sound') return printReport(report, options);
     const shoes = report.shoes.filter(({ shoe, table }) => !wanted || wanted === `${table}:${shoe}`);
     if (!shoes.length)

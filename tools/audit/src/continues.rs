@@ -5,7 +5,6 @@
 //! rival (`rival`).
 
 use crate::cli::LogArgs;
-use crate::mirror::Verified;
 use crate::outcome::UnusableInput;
 use crate::rival;
 use crate::saw_check::SawCheck;
@@ -115,39 +114,6 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogE
     held_against(new, claim, &carried)
 }
 
-/// Entries of a log, each held against its signed root as it is read: it was audited in another reading, and whoever
-/// serves it may serve this one otherwise.
-pub fn each_proven(
-    log: &WholeLog,
-    from: u64,
-    mut each: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
-) -> Result<(), LogError> {
-    // What is read from one's own disk is the same both times.
-    let Some(tiled) = log.tiles() else { return log.each_from(from, each) };
-    let mut tiles = Verified::under(&log.checkpoint, vec![tiled])?;
-    let (mut trouble, mut leaves) = (Ok(()), None);
-    let read = log.each_from(from, |index, bytes| {
-        let number = index / PER_TILE;
-        if leaves.as_ref().is_none_or(|(of, _)| *of != number) {
-            match tiles.tile(0, number) {
-                Ok(tile) => leaves = Some((number, tile)),
-                Err(why) => {
-                    trouble = Err(why);
-                    return ControlFlow::Break(());
-                }
-            }
-        }
-        let leaf = leaves.as_ref().and_then(|(_, tile)| tile.node(0, index % PER_TILE));
-        if leaf != Some(leaf_hash(bytes)) {
-            let what = format!("entry {index} was served otherwise than it is under the signed root");
-            trouble = Err(UnusableInput::new(what).into());
-            return ControlFlow::Break(());
-        }
-        each(index, bytes)
-    });
-    read.and(trouble)
-}
-
 /// Leaf hashes of a tile.
 const PER_TILE: u64 = 256;
 
@@ -159,7 +125,7 @@ pub fn claim_of(log: &WholeLog) -> Result<Option<Claim>, LogError> {
 /// The same, if it is among the first `most` entries.
 fn claim_within(log: &WholeLog, most: u64) -> Result<Option<Claim>, LogError> {
     let (mut by, mut claim, mut wrong) = (None, None, None);
-    each_proven(log, 0, |index, bytes| {
+    log.each_from(0, |index, bytes| {
         if index >= most {
             return ControlFlow::Break(());
         }
@@ -225,7 +191,7 @@ fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<
     let mut expected = carried.commands(claim.time);
     let mut next = expected.next();
     let mut found = None;
-    each_proven(new, claim.index.saturating_add(1), |index, bytes| {
+    new.each_from(claim.index.saturating_add(1), |index, bytes| {
         let Some(command) = &next else { return ControlFlow::Break(()) };
         let is_it = Entry::decode(bytes).is_ok_and(|entry| entry.by == Actor::Operator && entry.command == *command);
         if !is_it {

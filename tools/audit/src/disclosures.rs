@@ -5,7 +5,7 @@ use crate::http::{Answer, Client};
 use crate::outcome::UnusableInput;
 use crate::source::read_token;
 use fairshoe_fairness::ServerSeed;
-use fairshoe_judge::audit::{Book, OwedHand};
+use fairshoe_judge::audit::{Book, Check, OwedHand};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -53,6 +53,10 @@ fn judge(client: &Client, token: &str, hand: OwedHand, book: &mut Book) -> Resul
     };
     let given: Disclosure = serde_json::from_slice(&body).map_err(|e| format!("{path}: {e}"))?;
     let verdict = hand.finish(given.seeds).map_err(|_| format!("{path}: not one seed for each candidate"))?;
+    // Nobody signed the reply: only seeds that open what was committed say anything.
+    if let Some(finding) = verdict.finding().filter(|finding| finding.check == Check::SeedOpens) {
+        return Err(format!("{path}: {}", finding.message));
+    }
     // A finding stays with the book.
     let _ = book.give_disclosed(verdict);
     Ok(())

@@ -4,13 +4,13 @@
 //! house's auditor counts what was taken as given).
 
 use crate::log::limits;
-use crate::mirror::Verified;
 use crate::once::Spool;
 use crate::outcome::{UnusableInput, say};
 use crate::pieces::Start;
 use crate::progress::Progress;
 use crate::saw_check::SawCheck;
 use crate::source::read_file;
+use crate::verified::Verified;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Command, Entry, STATE_INTERVAL, StateRoot};
 use fairshoe_judge::audit::{AuditReport, Book, Given};
@@ -75,20 +75,12 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), LogError> {
     }
     let (piece, leaned) = start.begin(log).map_err(refused)?;
     let named = named(log, size)?;
-    let Named { entry: named_in, root: named, leaf } =
+    let Named { entry: named_in, root: named } =
         named.ok_or_else(|| UnusableInput::new(format!("the log names no state of {size} entries")))?;
     let root = piece.began().map(|(_, root)| root);
     if root != Some(named) {
         let has = root.map(|root| root.to_string()).unwrap_or_default();
         return Err(refused(format!("it has the root {has}, entry {named_in} names {named}")));
-    }
-    if let Some(tiled) = log.tiles() {
-        let leaves = Verified::under(&log.checkpoint, vec![tiled])?.tile(0, named_in / 256)?;
-        if leaves.node(0, named_in % 256) != Some(leaf) {
-            return Err(refused(format!(
-                "entry {named_in}, which names it, was served otherwise than it is on the log"
-            )));
-        }
     }
     let (tree, proven) = tree_at(log, size, leaned.keys().copied())?;
     if proven.iter().ne(leaned.values()) {
@@ -119,14 +111,13 @@ fn size_of(text: &str) -> Option<u64> {
     text.parse().ok().filter(|size: &u64| size.to_string() == text)
 }
 
-/// The entry that names a state, the root that it names, and its leaf hash.
+/// The entry that names a state, and the root that it names.
 pub struct Named {
     pub entry: u64,
     pub root: StateRoot,
-    leaf: Hash,
 }
 
-/// The entry that names the state of that size; whoever asks shows that it is the log's.
+/// The entry that names the state of that size.
 pub fn named(log: &WholeLog, size: u64) -> Result<Option<Named>, LogError> {
     let mut named = None;
     let last = size.saturating_add(STATE_INTERVAL).min(log.checkpoint.size);
@@ -137,7 +128,7 @@ pub fn named(log: &WholeLog, size: u64) -> Result<Option<Named>, LogError> {
             may_name.then(|| Entry::decode(bytes).ok()).flatten().map(|entry| entry.command)
             && of == size
         {
-            named = Some(Named { entry: index, root, leaf: leaf_hash(bytes) });
+            named = Some(Named { entry: index, root });
         }
         if named.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;

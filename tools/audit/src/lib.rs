@@ -40,6 +40,7 @@ mod statement;
 pub mod stats;
 mod tiled;
 mod tournament;
+mod verified;
 mod wallet;
 mod whole_log;
 mod witness;

@@ -467,12 +467,9 @@ pub(crate) fn read_and_hash(
         acks.check(index, &leaf);
         let reading = wanted.then(|| Book::read(index, bytes));
         saved.before(tree, index, &leaf, reading.as_ref().and_then(Reading::entry));
-        trouble = tree.append(leaf).iter().try_for_each(|tile| {
-            seen.keep(tile);
-            log.check_tile(tile)
-        });
+        tree.append(leaf).iter().for_each(|tile| seen.keep(tile));
         if let Some(reading) = reading {
-            if let (Ok(()), Some(saw)) = (&trouble, reading.saw()) {
+            if let Some(saw) = reading.saw() {
                 trouble = seen.check(tree, index, saw).map_err(LogError::Found);
             }
             batch.push(reading);
@@ -492,7 +489,7 @@ pub(crate) fn read_and_hash(
     }
     trouble?;
     saved.finish(tree);
-    log.check_tree(tree)
+    Ok(log.check_tree(tree)?)
 }
 
 /// Checkpoints that clients saw: held against the log, or too old to be.

@@ -240,8 +240,8 @@ fn decide(
         }
         Err(why) => return out.send(Message::Unfit(why)),
     };
-    let (mut batch, mut leaves) = (Vec::with_capacity(BATCH), Vec::new());
-    let (mut is_closed, mut wanted, mut trouble, mut weight) = (false, true, Ok(()), 0_usize);
+    let mut batch = Vec::with_capacity(BATCH);
+    let (mut is_closed, mut wanted, mut weight) = (false, true, 0_usize);
     let read = log.each_between(start.size, to, |index, bytes| {
         let leaf = leaf_hash(bytes);
         // After a finding, tree and acknowledgements are still checked to the end.
@@ -249,31 +249,17 @@ fn decide(
         let judged = (!is_closed).then(|| piece.judge(Book::read(index, bytes)));
         is_closed |= judged.as_ref().is_some_and(Judged::is_finding);
         batch.push(One { index, leaf, judged });
-        if start.checks_tiles() {
-            leaves.extend_from_slice(&leaf.0);
-            if index % PER_BUNDLE == PER_BUNDLE - 1 {
-                trouble = log.check_leaves(index / PER_BUNDLE, &leaves);
-                leaves.clear();
-            }
-        }
         weight += bytes.len();
         if batch.len() == BATCH || weight >= BATCH_BYTES {
             weight = 0;
             wanted = out.send(Message::Some(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))).is_ok();
         }
-        if wanted && trouble.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     out.send(Message::Some(batch))?;
-    match read.and(trouble) {
+    match read {
         Err(trouble) => out.send(Message::LogError(trouble)),
         Ok(()) => out.send(Message::Ended(Box::new(piece))),
-    }
-}
-
-impl Start {
-    /// Whether whoever decides the piece holds its tiles of level 0 against those served: they begin where it does.
-    fn checks_tiles(&self) -> bool {
-        self.size.is_multiple_of(PER_BUNDLE)
     }
 }
 
@@ -353,7 +339,7 @@ impl Joining<'_> {
         }
         let trouble = trouble.and_then(|()| {
             self.evidence.1.finish(&self.progress.tree);
-            self.log.check_tree(&self.progress.tree)
+            Ok(self.log.check_tree(&self.progress.tree)?)
         });
         let in_log = match trouble {
             Ok(()) => None,
@@ -446,7 +432,7 @@ impl Joining<'_> {
         self.bar.inc(batch.len() as u64);
         let mut trouble = Ok(());
         for one in batch {
-            trouble = self.take(one, start);
+            trouble = self.take(one);
             if trouble.is_err() {
                 break;
             }
@@ -458,7 +444,7 @@ impl Joining<'_> {
         trouble
     }
 
-    fn take(&mut self, One { index, leaf, judged }: One, start: &Start) -> Result<(), LogError> {
+    fn take(&mut self, One { index, leaf, judged }: One) -> Result<(), LogError> {
         let (acks, saved) = &mut self.evidence;
         let Progress { tree, seen, book, .. } = &mut self.progress;
         acks.check(index, &leaf);
@@ -477,9 +463,6 @@ impl Joining<'_> {
                 self.leaves.clear();
             }
             seen.keep(&tile);
-            if tile.level > 0 || !start.checks_tiles() {
-                self.log.check_tile(&tile)?;
-            }
         }
         match saw {
             Some(saw) => seen.check(tree, index, &saw).map_err(LogError::Found),
@@ -524,14 +507,12 @@ impl Joining<'_> {
         }
         let mut trouble = Ok(());
         let log = self.log;
-        // As one reader does; tiles are compared as they are completed.
-        let start = Start { size: 1, lines: None };
         let from = self.progress.tree.size();
         let read = log.each_between(from, turn.to, |index, bytes| {
             let leaf = leaf_hash(bytes);
             let judging = piece.as_mut().filter(|_| !was_closed);
             let judged = judging.map(|piece| piece.judge(Book::read(index, bytes)));
-            trouble = self.take(One { index, leaf, judged }, &start);
+            trouble = self.take(One { index, leaf, judged });
             if index % BATCH as u64 == 0 {
                 self.hand_over();
                 self.bar.inc(BATCH as u64);

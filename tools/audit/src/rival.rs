@@ -1,7 +1,7 @@
 //! `log NEW --rival OTHER`: what is said elsewhere of the log that NEW goes on from, and whether OTHER is NEW (spec/audit.md,
 //! "Two that go on from one").
 
-use crate::continues::{Claim, claim_of, each_proven};
+use crate::continues::{Claim, claim_of};
 use crate::outcome::UnusableInput;
 use crate::source::{Source, read_file};
 use crate::statement::Statement;
@@ -110,7 +110,7 @@ fn roots(log: &WholeLog, size: u64) -> Result<(Hash, Hash), LogError> {
 /// The leaf hashes of some entries, each held against the signed root.
 fn leaves(log: &WholeLog, from: u64, to: u64) -> Result<Vec<Hash>, LogError> {
     let mut leaves = Vec::new();
-    each_proven(log, from, |index, bytes| {
+    log.each_from(from, |index, bytes| {
         if index >= to {
             return ControlFlow::Break(());
         }

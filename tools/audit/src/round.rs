@@ -5,7 +5,7 @@ use crate::cli::RoundArgs;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::receipt::receipts_in;
 use crate::sheet;
-use crate::source::{Source, read_file, trusted};
+use crate::source::{Source, is_address, read_file, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::bundle::{
@@ -82,6 +82,9 @@ pub fn judged(
         std::fs::write(path, text).map_err(|e| UnusableInput::new(format!("{}: {e}", path.display())))?;
     }
     let verdict = bundle.verify(key);
+    if is_address(source)? {
+        require_signature(source, &verdict)?;
+    }
     // A log holds no openings, so their absence is no fault of the house.
     if from_folder && verdict.findings.iter().any(|finding| finding.check == Check::OpeningMissing) {
         return Err(UnusableInput::new(format!(
@@ -90,6 +93,15 @@ pub fn judged(
         )));
     }
     Ok(Judged { bundle: Some(bundle), verdict })
+}
+
+/// A bundle that an address serves and the log did not sign says nothing about the log: it is no verdict.
+fn require_signature(source: &str, verdict: &Verdict) -> Result<(), UnusableInput> {
+    let unsigned = |finding: &&Finding| matches!(finding.check, Check::Key | Check::Checkpoint | Check::Inclusion);
+    match verdict.findings.iter().find(unsigned) {
+        Some(finding) => Err(UnusableInput::new(format!("{source}: this is not what the log signed: {finding}"))),
+        None => Ok(()),
+    }
 }
 
 fn not_sound(finding: Finding) -> Verdict {

@@ -120,11 +120,7 @@ fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u6
         root.append(leaf_hash(bytes));
         ControlFlow::Continue(())
     })?;
-    if root.root() != log.checkpoint.root {
-        let what =
-            format!("the entries lead to root {}, the checkpoint is of root {}", root.root(), log.checkpoint.root);
-        return Err(Finding::new(Check::Root, what).into());
-    }
+    log.check_root(root.root())?;
     collector.finish().ok_or_else(|| UnusableInput::new(format!("the log has no shoe {table}:{shoe_no}")).into())
 }
 
@@ -167,6 +163,8 @@ fn check(
         _ => None,
     });
     report.sealed = sealed_at.is_some();
+    // Nobody signed what is in a file: only seeds that open what was committed say anything.
+    let is_signed = revealed.is_some();
     let revealed = revealed.or(sealed_at.zip(disclosed));
     report.seeds = revealed.as_ref().map(|(_, seeds)| seeds.iter().map(ToString::to_string).collect());
     let Some((revealed_at, seeds)) = revealed else { return Ok(()) };
@@ -176,8 +174,12 @@ fn check(
         events().find_map(|(_, event)| if let Event::RoundOpened { pick, .. } = event { Some(*pick) } else { None });
     for (candidate, seed) in (0u8..).zip(&seeds) {
         let house = HouseShoe::derive(seed, &composition);
-        check_candidate(report, &context, shoe_no, candidate, seed, &house)
-            .map_err(|(check, what)| Finding::at(check, revealed_at, Some(table), what))?;
+        check_candidate(report, &context, shoe_no, candidate, seed, &house).map_err(|(check, what)| {
+            if check == Check::SeedOpens && !is_signed {
+                return LogError::from(UnusableInput::new(format!("the disclosure is not this shoe's: {what}")));
+            }
+            Finding::at(check, revealed_at, Some(table), what).into()
+        })?;
         let face = |slot| match composition {
             Composition::Wheel(_) => house.value(slot).map(|value| value.to_string()),
             _ => house.card(slot).map(|card| card.to_string()),

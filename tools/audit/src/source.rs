@@ -19,7 +19,7 @@ pub enum Source {
 
 impl Source {
     pub fn parse(text: &str) -> Result<Source, UnusableInput> {
-        if text.starts_with("http://") || text.starts_with("https://") {
+        if is_address(text)? {
             return Ok(Source::Address(Client::new(text)));
         }
         let path = PathBuf::from(text);
@@ -33,6 +33,20 @@ impl Source {
             "{text}: no file and no folder of this name is here; an address begins with http:// or https://"
         )))
     }
+}
+
+/// Whether a text is an address, to which paths such as `/checkpoint` are added.
+pub fn is_address(text: &str) -> Result<bool, UnusableInput> {
+    if !text.starts_with("http://") && !text.starts_with("https://") {
+        return Ok(false);
+    }
+    if text.contains(['?', '#']) {
+        // *What is added to it would be part of the query: one page for every path.*
+        return Err(UnusableInput::new(format!(
+            "{text}: paths such as /checkpoint are added to the address: name it without `?` and `#` and what follows them"
+        )));
+    }
+    Ok(true)
 }
 
 /// Parses a key that the user names.

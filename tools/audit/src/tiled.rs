@@ -48,21 +48,35 @@ impl Tiled {
             .ok_or_else(|| UnusableInput::new(format!("{}: there is no checkpoint here", self.name())))
     }
 
-    /// A tile's or bundle's bytes. A partial one that is gone is cut out of the full one, which begins with it; `None`
-    /// if that is not there either.
-    pub fn fetch(&self, path: TilePath) -> Result<Option<Vec<u8>>, UnusableInput> {
-        if let Some(bytes) = self.get(path)? {
-            return Ok(Some(bytes));
+    /// A tile's or bundle's bytes, as many hashes or entries as its path says. A partial one that cannot be had, or that
+    /// something else is served for, is cut out of the full one, which begins with it.
+    pub fn fetch(&self, path: TilePath) -> Result<Vec<u8>, UnusableInput> {
+        let own = self.get(path).and_then(|bytes| self.shaped(path, path, bytes));
+        if path.full() == path || own.is_ok() {
+            return own;
         }
-        if path.full() == path {
-            return Ok(None);
+        let full = self.get(path.full()).and_then(|bytes| self.shaped(path, path.full(), bytes));
+        // That there is no full one yet says nothing about the partial one.
+        full.or(own)
+    }
+
+    /// What was served at a path, cut to what was asked for.
+    fn shaped(&self, asked: TilePath, at: TilePath, bytes: Option<Vec<u8>>) -> Result<Vec<u8>, UnusableInput> {
+        let kind = if matches!(at, TilePath::Entries { .. }) { "bundle" } else { "tile" };
+        let name = self.name();
+        let bytes = bytes.ok_or_else(|| UnusableInput::new(format!("{name}/{at}: there is no such {kind}")))?;
+        // In a partial one's place some servers have the full one.
+        let is_whole = [at, at.full()].iter().any(|of| of.cut(&bytes).is_some_and(|cut| cut.len() == bytes.len()));
+        match asked.cut(&bytes).filter(|_| is_whole) {
+            Some(cut) => Ok(cut.to_vec()),
+            None => {
+                Err(UnusableInput::new(format!("{name}/{at}: this is no {kind} of {}: {}", at.width(), came(&bytes))))
+            }
         }
-        let full = self.get(path.full())?;
-        Ok(full.and_then(|full| path.cut(&full).map(<[u8]>::to_vec)))
     }
 
     fn get(&self, path: TilePath) -> Result<Option<Vec<u8>>, UnusableInput> {
-        let most = most_bytes(path);
+        let most = most_bytes(path.full());
         match self {
             Tiled::Address(client) => match client.get(&path.to_string(), most)? {
                 Answer { status: 200, body } => Ok(Some(body)),
@@ -133,6 +147,15 @@ impl Tiled {
             Tiled::Folder(dir) => dir.display().to_string(),
         }
     }
+}
+
+/// What came instead, in words: its length and how it begins.
+pub fn came(bytes: &[u8]) -> String {
+    /// Enough to know a page or an error by.
+    const SHOWN: usize = 48;
+    let begins = bytes.get(..SHOWN).unwrap_or(bytes).escape_ascii();
+    let more = if bytes.len() > SHOWN { "…" } else { "" };
+    format!("{} bytes, `{begins}{more}`", bytes.len())
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,23 +1,25 @@
-//! A log under a signed checkpoint, from whichever source, read from the first entry to the last with its tree checked
-//! at the end (spec/log.md, "Checkpoints"). Decides no entry.
+//! A log under a signed checkpoint, from whichever source, read from the first entry to the last. Entries of a server or a
+//! mirror are shown on once they are under the signed root, so that damage there is no verdict on the log; a data folder's
+//! damage is one (spec/log.md, "Checkpoints"; spec/audit.md, "Verdicts"). Decides no entry.
 
 use crate::clock::now_ms;
 use crate::http::{Client, Standing};
 use crate::outcome::UnusableInput;
 use crate::source::{Source, parse_key, read_file};
-use crate::tiled::{KEY_FILE, Tiled};
+use crate::tiled::{KEY_FILE, Tiled, came};
+use crate::verified::{Edge, Verified};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_store::{DiskFiles, Files, MAX_STATE_BYTES, ReadCopy, Store, StoreError, read_state, state_sizes};
 use fairshoe_tlog::{
-    Checkpoint, CheckpointError, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_NOTE, NoTiles, Note, NoteError,
-    TilePath, Tree, VerifierKey, bundles_for_size, edge_of_size, verify_checkpoint,
+    Checkpoint, CheckpointError, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_NOTE, Note, NoteError, Tree, VerifierKey,
+    bundles_for_size, verify_checkpoint,
 };
 use std::io::Read;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 /// Bundles that are fetched while earlier ones are checked.
@@ -63,8 +65,15 @@ pub struct WholeLog {
 }
 
 enum Entries {
-    Tiled(Tiled),
-    Stored { copy: Box<ReadCopy>, files: Arc<dyn Files> },
+    Tiled {
+        tiled: Tiled,
+        /// The partial tiles, once they were read and led to the signed root.
+        edge: OnceLock<Edge>,
+    },
+    Stored {
+        copy: Box<ReadCopy>,
+        files: Arc<dyn Files>,
+    },
 }
 
 impl WholeLog {
@@ -87,8 +96,8 @@ impl WholeLog {
             Some(key) => key,
             None => tiled.own_key()?,
         };
-        let mut log = WholeLog::under(tiled.checkpoint()?, key, key_trusted, Entries::Tiled(tiled))?;
-        if let Entries::Tiled(Tiled::Address(client)) = &log.entries {
+        let mut log = WholeLog::under(tiled.checkpoint()?, key, key_trusted, Entries::tiled(tiled))?;
+        if let Some(Tiled::Address(client)) = log.tiles() {
             log.standing = client.standing(&log.note, &log.key)?;
         }
         Ok(log)
@@ -96,7 +105,7 @@ impl WholeLog {
 
     /// The log at an address, under a checkpoint that was fetched there.
     pub fn under_note(client: Client, note: &str, key: &VerifierKey) -> Result<WholeLog, LogError> {
-        WholeLog::under(note.as_bytes().to_vec(), key.clone(), true, Entries::Tiled(Tiled::Address(client)))
+        WholeLog::under(note.as_bytes().to_vec(), key.clone(), true, Entries::tiled(Tiled::Address(client)))
     }
 
     fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, LogError> {
@@ -135,9 +144,18 @@ impl WholeLog {
     }
 
     fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, LogError> {
-        let note =
-            String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
-        let checkpoint = verify_checkpoint(&note, &key).map_err(|e| not_signed(&note, &key, &e))?;
+        // *A page of a proxy, or a note that was cut short: nobody signed it, and it says nothing about the log.*
+        let refused = |finding: Finding, came: &str| match &entries {
+            Entries::Tiled { tiled, .. } => {
+                let what = format!("{}/checkpoint: {}; it is {came}", tiled.name(), finding.message);
+                LogError::UnusableInput(UnusableInput::new(what))
+            }
+            Entries::Stored { .. } => LogError::Found(finding),
+        };
+        let came = came(&note);
+        let note = String::from_utf8(note)
+            .map_err(|_| refused(Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"), &came))?;
+        let checkpoint = verify_checkpoint(&note, &key).map_err(|e| refused(not_signed(&note, &key, &e), &came))?;
         if checkpoint.size == 0 {
             return Err(UnusableInput::new("the log is signed and empty: there is nothing in it to judge").into());
         }
@@ -168,7 +186,7 @@ impl WholeLog {
         mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), LogError> {
         match &self.entries {
-            Entries::Tiled(tiled) => tiled_entries(tiled, from..to, self.checkpoint.size, visit),
+            Entries::Tiled { tiled, edge } => self.tiled_entries(tiled, edge, from..to, visit),
             Entries::Stored { copy, .. } => {
                 let mut next = from;
                 let mut stopped = false;
@@ -201,7 +219,7 @@ impl WholeLog {
     /// The lines of the state after so many entries, where they are published. Nothing says that they are it.
     pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, UnusableInput> {
         match &self.entries {
-            Entries::Tiled(tiled) => tiled.state(size),
+            Entries::Tiled { tiled, .. } => tiled.state(size),
             Entries::Stored { files, .. } => {
                 let unreadable =
                     |e: std::io::Error| UnusableInput::new(format!("the published state of {size} entries: {e}"));
@@ -217,7 +235,7 @@ impl WholeLog {
     pub fn state_sizes(&self) -> Vec<u64> {
         let size = self.checkpoint.size;
         match &self.entries {
-            Entries::Tiled(tiled) => tiled.state_sizes(size),
+            Entries::Tiled { tiled, .. } => tiled.state_sizes(size),
             Entries::Stored { files, .. } => {
                 state_sizes(files.as_ref()).into_iter().filter(|published| *published <= size).collect()
             }
@@ -227,45 +245,83 @@ impl WholeLog {
     /// The tiles of a log that is read as tiled files.
     pub fn tiles(&self) -> Option<&Tiled> {
         match &self.entries {
-            Entries::Tiled(tiled) => Some(tiled),
+            Entries::Tiled { tiled, .. } => Some(tiled),
             Entries::Stored { .. } => None,
         }
     }
 
-    /// Holds a tile that the entries complete against the one that is served; a folder serves none.
-    pub fn check_tile(&self, tile: &CompletedTile) -> Result<(), LogError> {
-        let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
-        check_served_tile(tiled, TilePath::Tile { level: tile.level, index: tile.index, partial: None }, &tile.bytes())
+    /// Its tiles, verified as they are fetched.
+    fn verified<'t>(&self, tiled: &'t Tiled, edge: &OnceLock<Edge>) -> Result<Verified<'t>, UnusableInput> {
+        if let Some(edge) = edge.get() {
+            return Ok(Verified::with(self.checkpoint.size, edge.clone(), vec![tiled]));
+        }
+        let verified = Verified::under(&self.checkpoint, vec![tiled])?;
+        let _ = edge.set(verified.edge());
+        Ok(verified)
     }
 
-    /// Holds the leaf hashes of a whole bundle against the tile that is served; a folder serves none.
-    pub fn check_leaves(&self, index: u64, leaves: &[u8]) -> Result<(), LogError> {
-        let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
-        check_served_tile(tiled, TilePath::Tile { level: 0, index, partial: None }, leaves)
-    }
-
-    /// Holds the tree of all entries against the checkpoint, and its partial tiles against those served.
-    pub fn check_tree(&self, tree: &Tree) -> Result<(), LogError> {
+    /// Holds the tree of all entries against the checkpoint.
+    pub fn check_tree(&self, tree: &Tree) -> Result<(), Finding> {
         if tree.size() != self.checkpoint.size {
-            return Err(Finding::new(
-                Check::LogSize,
-                format!("{} entries were read, the checkpoint says {}", tree.size(), self.checkpoint.size),
-            )
-            .into());
+            let what = format!("{} entries were read, the checkpoint says {}", tree.size(), self.checkpoint.size);
+            return Err(Finding::new(Check::LogSize, what));
         }
-        if tree.root() != self.checkpoint.root {
-            let what =
-                format!("the entries lead to root {}, the checkpoint is of root {}", tree.root(), self.checkpoint.root);
-            return Err(Finding::new(Check::Root, what).into());
+        self.check_root(tree.root())
+    }
+
+    /// Holds the root of all entries against the checkpoint.
+    pub fn check_root(&self, root: Hash) -> Result<(), Finding> {
+        if root == self.checkpoint.root {
+            return Ok(());
         }
-        let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
-        for path in edge_of_size(self.checkpoint.size) {
-            if let TilePath::Tile { level, index, .. } = path {
-                let computed = tree.partial_tile(level, index, path.width(), &NoTiles).map_err(UnusableInput::new)?;
-                check_served_tile(tiled, path, &computed)?;
+        let what = format!("the entries lead to root {root}, the checkpoint is of root {}", self.checkpoint.root);
+        Err(Finding::new(Check::Root, what))
+    }
+
+    /// Shows some of a log's entries out of their bundles, each once it is under the signed root; while one is checked the
+    /// next ones are fetched.
+    fn tiled_entries(
+        &self,
+        tiled: &Tiled,
+        edge: &OnceLock<Edge>,
+        some: Range<u64>,
+        mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), LogError> {
+        let per_bundle = MAX_BUNDLE_ENTRIES as u64;
+        let whole_before = some.start / per_bundle;
+        let bundles = usize::try_from(some.end.div_ceil(per_bundle).saturating_sub(whole_before)).unwrap_or(usize::MAX);
+        let mut next = whole_before.saturating_mul(per_bundle);
+        let mut verified = self.verified(tiled, edge)?;
+        let paths = bundles_for_size(self.checkpoint.size);
+        let paths = paths.skip(usize::try_from(whole_before).unwrap_or(usize::MAX)).take(bundles);
+        let (fetched, fetching) = sync_channel(AHEAD);
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                for path in paths {
+                    let bundle = verified.bundle(path);
+                    let failed = bundle.is_err();
+                    if fetched.send(bundle).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+            for bundle in fetching {
+                let bytes = bundle?;
+                for entry in EntryBundle::decode(&bytes).map_err(UnusableInput::new)?.entries() {
+                    if some.contains(&next) && visit(next, entry).is_break() {
+                        return Ok(());
+                    }
+                    next = next.saturating_add(1);
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
+    }
+}
+
+impl Entries {
+    fn tiled(tiled: Tiled) -> Entries {
+        Entries::Tiled { tiled, edge: OnceLock::new() }
     }
 }
 
@@ -307,72 +363,6 @@ pub fn not_signed(note: &str, key: &VerifierKey, why: &CheckpointError) -> Findi
         }
         _ => Finding::new(Check::Checkpoint, format!("with the key {key}: {why}")),
     }
-}
-
-fn check_served_tile(tiled: &Tiled, path: TilePath, computed: &[u8]) -> Result<(), LogError> {
-    match tiled.fetch(path)? {
-        Some(bytes) if bytes == computed => Ok(()),
-        Some(_) => Err(Finding::new(Check::Tile, format!("{path} is not the tile that the entries make")).into()),
-        None => {
-            Err(Finding::new(Check::Tile, format!("{path} is not there, nor the full tile that begins with it")).into())
-        }
-    }
-}
-
-/// Shows some of a log's entries out of their bundles; while one is checked the next ones are fetched.
-fn tiled_entries(
-    tiled: &Tiled,
-    some: Range<u64>,
-    size: u64,
-    mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>,
-) -> Result<(), LogError> {
-    let per_bundle = MAX_BUNDLE_ENTRIES as u64;
-    let whole_before = some.start / per_bundle;
-    let bundles = usize::try_from(some.end.div_ceil(per_bundle).saturating_sub(whole_before)).unwrap_or(usize::MAX);
-    let mut next = whole_before.saturating_mul(per_bundle);
-    let mut visit =
-        |index: u64, entry: &[u8]| if some.contains(&index) { visit(index, entry) } else { ControlFlow::Continue(()) };
-    let (fetched, fetching) = sync_channel(AHEAD);
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            for path in bundles_for_size(size).skip(usize::try_from(whole_before).unwrap_or(usize::MAX)).take(bundles) {
-                let bundle = tiled.fetch(path);
-                let failed = bundle.is_err();
-                if fetched.send((path, bundle)).is_err() || failed {
-                    break;
-                }
-            }
-        });
-        for (path, bundle) in fetching {
-            let bytes = bundle?
-                .ok_or_else(|| UnusableInput::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
-            if show_bundle(path, &bytes, &mut next, &mut visit)?.is_break() {
-                break;
-            }
-        }
-        Ok(())
-    })
-}
-
-fn show_bundle(
-    path: TilePath,
-    bytes: &[u8],
-    next: &mut u64,
-    visit: &mut impl FnMut(u64, &[u8]) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, LogError> {
-    let bundle =
-        EntryBundle::decode(bytes).map_err(|e| Finding::at(Check::LogSize, *next, None, format!("{path}: {e}")))?;
-    if bundle.entries().len() != usize::from(path.width()) {
-        let what = format!("{path} holds {} entries, its path promises {}", bundle.entries().len(), path.width());
-        return Err(Finding::at(Check::LogSize, *next, None, what).into());
-    }
-    for entry in bundle.entries() {
-        if visit(*next, entry).is_break() {
-            return Ok(ControlFlow::Break(()));
-        }
-        *next = next.saturating_add(1);
-    }
-    Ok(ControlFlow::Continue(()))
 }
 
 /// The key that lies beside the store.

@@ -147,6 +147,9 @@ fn round_from_a_bundle_file() {
     let swapped = put(&dir, "swapped.json", text.replacen("\\\"card\\\":\\\"", "\\\"card\\\":\\\"X", 1));
     let verdict = json(&["round", &swapped], 1);
     assert_eq!((&verdict["verdict"], &verdict["findings"][0]["check"]), (&"not_sound".into(), &"inclusion".into()));
+    // What a server makes of it convicts nobody.
+    let served = Served::start(&[], "", &key(), Some(("t1:0", fs::read_to_string(&swapped).unwrap())));
+    unusable(&["round", &served.address, "t1:0"], "this is not what the log signed");
     let other = fairshoe_tlog::Signer::new(ORIGIN, &[8; 32]).unwrap().verifier_key().to_string();
     assert_eq!(json(&["round", &file, "--key", &other], 1)["findings"][0]["check"], "key");
 
@@ -379,17 +382,22 @@ fn a_running_services_address() {
     // An entry changed after it was signed; a log cut short; tiles of another log.
     let mut changed = house.log.clone();
     changed[40] = changed[41].clone();
-    let report = json(&["log", &Served::start(&changed, &checkpoint(&house.log), &key(), None).address], 1);
-    assert_eq!(report["verdict"], "not_sound");
+    let changed = Served::start(&changed, &checkpoint(&house.log), &key(), None);
+    unusable(&["log", &changed.address], "the partial tiles lead to root");
     let cut = Served::start(&house.log[..house.log.len() - 1], &checkpoint(&house.log), &key(), None);
     assert_eq!(audit_with(&["log", &cut.address]).0, 2);
     let mut elsewhere = Served::tiles_of(&house.log);
     elsewhere.insert("/tile/0/000".into(), vec![0; 8192]);
-    let report = json(&["log", &Served::with(elsewhere, &checkpoint(&house.log), &key(), None).address], 1);
-    assert_eq!(report["first_failure"]["check"], "tile");
+    let elsewhere = Served::with(elsewhere, &checkpoint(&house.log), &key(), None);
+    unusable(&["log", &elsewhere.address], "/tile/0/000: this is not the tile under the signed root");
     let stranger = fairshoe_tlog::Signer::new(ORIGIN, &[8; 32]).unwrap().verifier_key().to_string();
-    assert_eq!(json(&["log", &good.address, "--key", &stranger], 1)["first_failure"]["check"], "key_changed");
+    unusable(&["log", &good.address, "--key", &stranger], "is signed with another key");
     unusable(&["log", "http://127.0.0.1:1"], "127.0.0.1:1");
+    for odd in ["?x=1", "#top", "log?"] {
+        let odd = format!("{}{odd}", good.address);
+        unusable(&["log", &odd], "without `?` and `#`");
+        unusable(&["monitor", &odd, "--once", "--state", dir.path().to_str().unwrap()], "without `?` and `#`");
+    }
 }
 
 #[test]

@@ -46,8 +46,9 @@ fn write_mirror(dir: &Path, entries: &[Vec<u8>], note: &str, key: &str) -> Strin
         fs::write(path, bytes).unwrap();
     };
     let mut tree = Tree::new();
-    for entry in entries {
-        tree.append(leaf_hash(entry));
+    for tile in entries.iter().flat_map(|entry| tree.append(leaf_hash(entry))) {
+        let path = TilePath::Tile { level: tile.level, index: tile.index, partial: None };
+        put(&path.to_string(), &tile.bytes());
     }
     for path in edge_of_size(tree.size()) {
         let TilePath::Tile { level, index, .. } = path else { unreachable!() };

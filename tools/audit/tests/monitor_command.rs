@@ -262,14 +262,15 @@ fn an_entry_that_breaks_the_rules_is_kept_with_its_proof() {
 }
 
 #[test]
-fn a_checkpoint_of_another_key_is_a_finding_and_another_log_is_refused() {
+fn a_checkpoint_of_another_key_is_said_and_another_log_is_refused() {
     let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap();
     let (folder, server) = (Folder::new(), serve(&log()[..50]));
     folder.look(&[&server], &[], 0);
     let (tree, _) = tree_of(&log()[..60]);
     server.show(&log()[..60], &stranger.sign_checkpoint(60, tree.root()));
-    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "key_changed");
-    assert_eq!(folder.shown()["verdict"], "not_proven");
+    let err = folder.look(&[&server], &[], 2);
+    assert!(err.as_str().unwrap().contains("is signed with another key"), "{err}");
+    assert!(folder.evidence().is_empty());
     let said = run(&folder.args(&[&server], &["--once", "--key", &stranger.verifier_key().to_string()]));
     assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
 }
@@ -292,6 +293,57 @@ fn a_silent_address_is_said_and_the_other_is_followed() {
     // What the other one showed was audited all the same.
     silent.be_silent(false);
     assert_eq!(folder.look(&[&silent, &ours], &[], 0)["new_entries"], 0);
+}
+
+/// *Attack, or accident: a maintenance page, a proxy's error, a note cut short.* Nobody signed it.
+#[test]
+fn what_the_log_did_not_sign_is_no_finding_and_the_other_address_is_followed() {
+    let (ours, hook) = (serve(&log()[..100]), serve(&log()[..1]));
+    let url = format!("{}alarm", hook.address);
+    let note = checkpoint(&log()[..120]);
+    let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap();
+    let (tree, _) = tree_of(&log()[..120]);
+    let (resized, rekeyed) = (note.replace("\n120\n", "\n121\n"), stranger.sign_checkpoint(120, tree.root()));
+    let instead: [&[u8]; 7] = [
+        b"<!doctype html><title>Back soon</title>",
+        b"",
+        br#"{"code":"unavailable","detail":"try again"}"#,
+        &note.as_bytes()[..note.len() - 20],
+        resized.as_bytes(),
+        rekeyed.as_bytes(),
+        &[0xff; 300],
+    ];
+    for came in instead {
+        let (folder, other) = (Folder::new(), serve(&log()[..120]));
+        other.put("/checkpoint", came);
+        let err = folder.look(&[&other, &ours], &["--webhook", &url], 2);
+        assert!(err.as_str().unwrap().contains("what the log did not sign"), "{err}");
+        assert!(folder.evidence().is_empty(), "{err}");
+        assert_eq!(folder.look(&[&ours], &[], 0)["new_entries"], 0, "the other one was audited");
+    }
+    assert!(hook.posted().is_empty());
+}
+
+/// The address that shows most serves other bytes than were signed: it does not answer, and the next one is audited.
+#[test]
+fn tiles_that_are_not_the_signed_ones_are_no_finding_and_the_other_address_is_followed() {
+    let (path, bundle) = ("/tile/0/000.p/120", "/tile/entries/000.p/120");
+    let mut entries = log()[..120].to_vec();
+    entries[7] = entries[8].clone();
+    let changed = Served::tiles_of(&entries);
+    for (path, came) in [(path, vec![0; 120 * 32]), (path, b"<html>".to_vec()), (bundle, changed[bundle].clone())] {
+        let (folder, ours, other) = (Folder::new(), serve(&log()[..100]), serve(&log()[..120]));
+        other.put(path, came);
+        for _ in 0..2 {
+            let err = folder.look(&[&other, &ours], &[], 2);
+            assert!(err.as_str().unwrap().contains(&other.address[..other.address.len() - 1]), "{err}");
+            assert!(folder.evidence().is_empty(), "{err}");
+        }
+        assert_eq!(folder.look(&[&ours], &[], 0)["new_entries"], 0, "the other one was audited");
+        // The right bytes again: it goes on from where the audit stands.
+        other.show(&log()[..120], &checkpoint(&log()[..120]));
+        assert_eq!(folder.look(&[&other, &ours], &[], 0)["new_entries"], 20);
+    }
 }
 
 /// A monitor that runs on.
@@ -438,8 +490,15 @@ fn cosignatures_on_the_checkpoint_are_verified() {
     assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["quorum"], false);
     server.put("/checkpoint/witnessed", format!("{note}{line}"));
     assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["quorum"], true);
+    // What the witness did not sign is said; what the log signed counts.
+    server.put("/checkpoint/witnessed", format!("{}{line}", checkpoint(&log()[..199])));
+    let err = folder.look(&[&server], &["--policy", &policy], 2);
+    assert!(err.as_str().unwrap().contains("no known witness signed"), "{err}");
     server.put("/checkpoint/witnessed", format!("{}{line}", checkpoint(&fork(150, 200))));
-    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "checkpoint");
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "fork");
+    server.put("/checkpoint/witnessed", "<html>Back soon");
+    let err = folder.look(&[&server], &["--policy", &policy], 2);
+    assert!(err.as_str().unwrap().contains("Back soon"), "{err}");
     server.put("/checkpoint/witnessed", checkpoint(&fork(150, 200)));
     assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "fork");
     server.remove("/checkpoint/witnessed");
@@ -447,7 +506,8 @@ fn cosignatures_on_the_checkpoint_are_verified() {
     let text = format!("{}\n", note.split("\n\n").next().unwrap());
     let of_another = cosigner.cosign(&text.replace("\n210\n", "\n211\n"), 1_700_000_000).unwrap();
     server.show(&log()[..210], &format!("{note}{of_another}"));
-    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "checkpoint");
+    let err = folder.look(&[&server], &["--policy", &policy], 2);
+    assert!(err.as_str().unwrap().contains("no known witness signed"), "{err}");
 }
 
 /// A report without what differs from one run to the next.
@@ -568,9 +628,9 @@ fn a_node_that_follows_may_be_behind() {
     assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "truncated");
     // Nobody who is too busy to say that they follow is taken for a copy.
     let (folder, server) = (Folder::new(), serve(&log()[..200]));
-    server.be_busy(Some("/v1/cluster"));
+    server.refuse(["/v1/cluster"], "429 Too Many Requests");
     assert!(folder.look(&[&server], &[], 2).as_str().unwrap().contains("v1/cluster"));
-    server.be_busy(None);
+    server.refuse([], "");
     server.put("/v1/cluster", json!({ "leads": true }).to_string());
     folder.look(&[&server], &[], 0);
     // A line of the past is one of the past: of a cache, or of somebody who shows it again.

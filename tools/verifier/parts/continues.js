@@ -154,7 +154,7 @@ function heldToOld(lines, old, own) {
     if (old.note) { const signed = openCheckpoint(old.note, key); size = signed.size; root = base64(signed.root); }
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    return wrong(
+    throw new Unusable(
       `this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`,
     );
   }

@@ -157,25 +157,25 @@ function readGiven({
   return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
 }
 
-/** The log's own checkpoint, as findings. */
-function heldUnder(given, leaves, roots) {
+/**
+ * The log's key signed these entries, all of them, and the tiles beside them are theirs. Nothing is judged before:
+ * unsigned bytes are no verdict, whoever serves them.
+ */
+function requireSigned({ key, checkpoint }, { leaves, tile }) {
+  const refused = message => { throw new Unusable(`this is not what the log signed: ${message}`); };
   try {
-    const { name, id } = given.key,
-      lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
-    if (lines.length && !lines.some(line => line.id === id))
-      unsound(
-        'key_changed',
-        `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`,
-      );
-    const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
-    if (size !== BigInt(leaves.length))
-      unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
-    if (!sameBytes(root, roots[leaves.length]))
-      unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
-    return [];
+    if (key && checkpoint) {
+      const ofName = readNote(checkpoint).signatures.filter(line => line.name === key.name);
+      if (ofName.length && !ofName.some(line => line.id === key.id))
+        refused(`${key.name} is signed with another key, ${ofName[0].id}, than the one that was known, ${key.id}`);
+      const { size, root } = openCheckpoint(checkpoint, key), made = treeRoot(leaves);
+      if (size !== BigInt(leaves.length)) refused(`the checkpoint is of ${size} entries, there are ${leaves.length}`);
+      if (!sameBytes(root, made)) refused(`the entries have root ${base64(made)}, signed is ${base64(root)}`);
+    }
+    if (tile) checkTiles(leaves, tile);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
-    return [{ check: error.check, message: error.message }];
+    refused(error.message);
   }
 }
 
@@ -281,7 +281,7 @@ class Totals {
   }
 }
 
-/** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
+/** A log followed from its first entry on: the house at its end, and what does not hold. */
 function followed(log, given, words = new Words([]), begun = null) {
   const { lines } = log,
     house = begun ? begun.house : new House(false),
@@ -289,11 +289,11 @@ function followed(log, given, words = new Words([]), begun = null) {
     totals = new Totals(),
     times = [],
     findings = [];
-  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')),
+  const held = given.any || lines.some(line => line.includes('"saw":{')),
     leaves = held ? log.leaves : [],
     roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
-  if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
+  requireSigned(given, log);
   let entries = 0, balances = {};
   const judge = (line, index) => {
     const entry = readEntry(line);
@@ -313,7 +313,6 @@ function followed(log, given, words = new Words([]), begun = null) {
     for (let index = first; index < lines.length; index++) located(index, undefined, () => judge(lines[index], index));
     totals.check(house);
     balances = Object.fromEntries(house.accounts);
-    if (log.tile) checkTiles(log.leaves, log.tile);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
@@ -419,7 +418,7 @@ function checkTiles(leaves, tile) {
     tiles.forEach((made, n) => {
       const path = tilePath(level, n, made.length),
         bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
-      if (!sameBytes(bytes, concat(...made))) unsound('tile', `${path} is not the tile that the entries make`);
+      if (!sameBytes(bytes, concat(...made))) fault(`${path} is not the tile that the entries make`);
     });
     hashes = tiles.filter(made => made.length === 256).map(treeRoot);
   }

@@ -475,6 +475,7 @@ function verifyLedger(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, given = readGiven(against);
   const vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
   const book = new LedgerBook(given.key && given.key.name), findings = [];
+  requireSigned(given, log);
   let entries = 0;
   const held = action => {
     try {
@@ -489,8 +490,6 @@ function verifyLedger(logOrText, against = {}) {
     log.lines.forEach((line, index) => { located(index, undefined, () => book.feed(line, index)); entries++; });
     book.finish();
   });
-  if (given.key && given.checkpoint) findings.push(...heldUnder(given, log.leaves, rootsOf(log.leaves)));
-  if (log.tile) held(() => checkTiles(log.leaves, log.tile));
   const report = {
     verdict: findings.length ? 'not_sound' : 'sound_ledger_only',
     checked: LEDGER_CHECKED,

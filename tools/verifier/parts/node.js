@@ -68,7 +68,12 @@ const FLAGS = [
     'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
   REPEATED = ['kept', 'earlier-key', 'rival'];
-const isAddress = text => /^https?:\/\//.test(text);
+/** An address, to which paths are added: what stands behind `?` or `#` would swallow them. */
+function isAddress(text) {
+  if (!/^https?:\/\//.test(text)) return false;
+  if (/[?#]/.test(text)) throw new Unusable(`${text}: name the address without ? and # and what follows them`);
+  return true;
+}
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
 function readArguments(args) {
@@ -221,6 +226,14 @@ async function bundleTexts(words) {
   return sources.map(([name, bytes]) => ({ name, bytes }));
 }
 
+/** Bytes that an address serves and the log did not sign say nothing about the log: they are no verdict. */
+function requireSignature(name, report) {
+  const [first] = report.findings;
+  if (isAddress(name) && first && ['key', 'checkpoint', 'inclusion'].includes(first.check))
+    throw new Unusable(`${name}: this is not what the log signed: ${first.message} [${first.check}]`);
+  return report;
+}
+
 const visible = report => { const { entries, shoes, hand, deck, ...rest } = report; return rest; };
 
 function printReport(report, options) {
@@ -287,6 +300,7 @@ const NODE_COMMANDS = {
       try {
         const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
         if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
+        requireSignature(name, report);
         if (many)
           console.log(
             options.json
@@ -326,16 +340,15 @@ const NODE_COMMANDS = {
     if (!source || rest.length) throw new Unusable('name one checkpoint file or address');
     const address = /\/checkpoint$/.test(source) ? source : `${source.replace(/\/+$/, '')}/checkpoint`;
     const bytes = isAddress(source) ? await fetchBytes(address) : readFile(source);
-    return printReport(
-      verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null),
-      options,
-    );
+    const report = verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null);
+    return printReport(requireSignature(source, report), options);
   },
 
   async shoe(words, options) {
     if (options.seed) return printReport(verifyShoe({ ...options, shoe_no: options['shoe-no'] }), options);
     const wanted = words.length > 1 && !isAddress(words[0]) ? words.pop() : null;
-    const [{ bytes }] = await bundleTexts(words), report = verifyBundleBytes(bytes, options.key || null);
+    const [{ name, bytes }] = await bundleTexts(words),
+      report = requireSignature(name, verifyBundleBytes(bytes, options.key || null));
     if (report.verdict === 'not_sound') return printReport(report, options);
     const shoes = report.shoes.filter(({ shoe, table }) => !wanted || wanted === `${table}:${shoe}`);
     if (!shoes.length)

@@ -170,8 +170,6 @@ checks! {
     Receipt = "receipt",
     /// The log's root is that of its entries.
     Root = "root",
-    /// The log's tiles are those of its entries.
-    Tile = "tile",
     /// The checkpoint that a client saw is this log's.
     SawOther = "saw_other",
     /// The log is as long as its checkpoint says.

@@ -4,26 +4,24 @@
 //! tree's hashes (the log's own crate), nor what the entries mean (`log` audits a mirror as it audits a service).
 
 mod folder;
-mod verified;
 
 use crate::cli::MirrorArgs;
 use crate::from::{Named, named};
 use crate::log::progress_bar;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
-use crate::tiled::Tiled;
+use crate::tiled::{Tiled, came};
+use crate::verified::Verified;
 use crate::whole_log::{LogError, WholeLog, require_this_log};
 use fairshoe_house::{STATE_INTERVAL, root_of_lines};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
-    Checkpoint, EntryBundle, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size,
-    verify_checkpoint,
+    Checkpoint, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint,
 };
 use folder::MirrorFolder;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::time::Instant;
-pub use verified::Verified;
 
 /// What a run did.
 #[derive(Default, Serialize)]
@@ -106,21 +104,26 @@ fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> 
     }
 }
 
-fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, LogError> {
+fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, UnusableInput> {
     let checked = std::str::from_utf8(note)
         .map_err(|e| e.to_string())
         .and_then(|note| verify_checkpoint(note, key).map_err(|e| e.to_string()));
-    checked.map_err(|e| Finding::new(Check::Checkpoint, format!("{whose} checkpoint, with the key {key}: {e}")).into())
+    checked.map_err(|e| {
+        UnusableInput::new(format!(
+            "{whose}/checkpoint is not signed with the key {key}: {e}; it is {}. Nothing was changed here",
+            came(note)
+        ))
+    })
 }
 
 fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut MirrorReport) -> Result<(), LogError> {
     let note = source.checkpoint()?;
     require_this_log(source, key)?;
-    let new = signed(&note, key, "the log's")?;
+    let new = signed(&note, key, &source.name())?;
     report.origin = Some(new.origin.clone());
     (report.size, report.root) = (new.size, Some(new.root.to_string()));
     let old = match folder.checkpoint()? {
-        Some(note) => Some(signed(&note, key, "the mirror's own")?),
+        Some(note) => Some(signed(&note, key, &folder.tiled.name())?),
         None => None,
     };
     let mut tiles = Verified::under(&new, vec![source])?;
@@ -143,7 +146,7 @@ fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut
     }
     let mut tiles = Verified::under(&new, vec![&folder.tiled, source])?;
     let bar = progress_bar(new.size);
-    let copied = copy(source, folder, &mut tiles, new.size, &mut report.files, &bar);
+    let copied = copy(folder, &mut tiles, new.size, &mut report.files, &bar);
     bar.finish_and_clear();
     copied?;
     folder.put_checkpoint(&note)?;
@@ -217,19 +220,18 @@ fn evidence(folder: &MirrorFolder, what: String, new: &Checkpoint, note: &[u8]) 
 
 /// Every file of the tree, each verified before it is written; what is there and right is not fetched again.
 fn copy(
-    source: &Tiled,
     folder: &MirrorFolder,
     tiles: &mut Verified<'_>,
     size: u64,
     counts: &mut Counts,
     bar: &ProgressBar,
-) -> Result<(), LogError> {
+) -> Result<(), UnusableInput> {
     for path in bundles_for_size(size) {
         let TilePath::Entries { index, .. } = path else { continue };
         let leaves = tiles.tile(0, index)?;
         let leaf_path = TilePath::Tile { level: 0, index, partial: partial_of(path) };
         keep(folder, leaf_path, &leaves, counts)?;
-        copy_bundle(source, folder, path, &leaves, counts)?;
+        keep_bytes(folder, path, &tiles.bundle(path)?, counts)?;
         bar.inc(u64::from(path.width()));
     }
     for path in tiles_for_size(size) {
@@ -263,34 +265,6 @@ fn keep_bytes(folder: &MirrorFolder, path: TilePath, bytes: &[u8], counts: &mut 
     }
     counts.written += 1;
     folder.put(path, bytes)
-}
-
-fn copy_bundle(
-    source: &Tiled,
-    folder: &MirrorFolder,
-    path: TilePath,
-    leaves: &TileNodes,
-    counts: &mut Counts,
-) -> Result<(), LogError> {
-    let own = folder.tiled.fetch(path).unwrap_or_default();
-    if let Some(own) = own.filter(|bytes| is_under(bytes, path, leaves)) {
-        return Ok(keep_bytes(folder, path, &own, counts)?);
-    }
-    let fetched = source
-        .fetch(path)?
-        .ok_or_else(|| UnusableInput::new(format!("{}/{path}: there is no such bundle", source.name())))?;
-    if !is_under(&fetched, path, leaves) {
-        let what = format!("{}: {path} does not hold the entries under the signed root", source.name());
-        return Err(Finding::new(Check::Root, what).into());
-    }
-    Ok(keep_bytes(folder, path, &fetched, counts)?)
-}
-
-/// Whether a bundle's entries hash to these leaves, as many as its path says.
-fn is_under(bytes: &[u8], path: TilePath, leaves: &TileNodes) -> bool {
-    let Ok(bundle) = EntryBundle::decode(bytes) else { return false };
-    bundle.entries().len() == usize::from(path.width())
-        && (0..).zip(bundle.leaf_hashes()).all(|(at, leaf)| leaves.node(0, at) == Some(leaf))
 }
 
 fn say_words(report: &MirrorReport) {

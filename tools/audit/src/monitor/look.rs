@@ -10,9 +10,10 @@ use crate::continues;
 use crate::http::{Answer, Client, FRESH, Standing};
 use crate::log::{Audited, audit, limits};
 use crate::outcome::UnusableInput;
-use crate::progress::{Progress, forked, goes_on};
+use crate::progress::{Progress, SavedAudit, forked, goes_on};
 use crate::saved_evidence::SavedEvidence;
 use crate::source::in_query;
+use crate::tiled::came;
 use crate::whole_log::{LogError, WholeLog, names_another, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -21,7 +22,7 @@ use fairshoe_judge::utc;
 use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, own_time, verify_checkpoint};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// So long may a witness have seen more of the log than every address shows, in seconds: longer than any cache.
 const AHEAD_LIMIT: u64 = 600;
@@ -94,10 +95,36 @@ pub struct AddressReport {
     pub problem: Option<String>,
 }
 
+impl AddressReport {
+    /// Of one that showed nothing that could be used.
+    fn without(from: &str, why: String) -> AddressReport {
+        let from = from.to_owned();
+        AddressReport { from, size: None, own_time: None, decides: false, follows: false, problem: Some(why) }
+    }
+}
+
+impl WatchedAddress {
+    /// It did not answer, or not with what the log signed: it is asked less and less often.
+    fn failed(&mut self, every: u64, now: u64) {
+        self.failures = self.failures.saturating_add(1);
+        let pause = every.saturating_mul(1 << self.failures.min(10)).min(every.max(600));
+        self.ask_at = now.saturating_add(pause);
+    }
+}
+
 /// A signed checkpoint that was seen.
 struct SeenCheckpoint {
     sighting: Sighting,
     checkpoint: Checkpoint,
+}
+
+/// A checkpoint that the log signed.
+struct Signed {
+    seen: SeenCheckpoint,
+    /// The policy's quorum cosigned it.
+    is_cosigned: bool,
+    /// What is wrong with it all the same.
+    problem: Option<String>,
 }
 
 /// What an address shows now.
@@ -108,10 +135,6 @@ struct Shown {
 }
 
 impl Shown {
-    fn follows(&self) -> bool {
-        matches!(self.standing, Standing::Follows { .. })
-    }
-
     /// Whether the log signed that this is all, later than something was seen, in seconds.
     fn is_after(&self, seen: u64, bounds: Bounds) -> bool {
         let least = seen.saturating_add(1).saturating_mul(SECOND).saturating_add(bounds.skew);
@@ -193,56 +216,51 @@ impl Followed {
                 let standing = client.standing(&String::from_utf8_lossy(&note), &self.key)?;
                 Ok((standing, note))
             });
-            match shows {
+            let (standing, note) = match shows {
+                Ok(shows) => shows,
                 Err(UnusableInput(why)) => {
-                    watched.failures = watched.failures.saturating_add(1);
-                    let pause = every.saturating_mul(1 << watched.failures.min(10)).min(every.max(600));
-                    watched.ask_at = now.saturating_add(pause);
-                    looked.addresses.push(AddressReport {
-                        from: watched.address.clone(),
-                        size: None,
-                        own_time: None,
-                        decides: false,
-                        follows: false,
-                        problem: Some(why),
-                    });
+                    watched.failed(every, now);
+                    looked.addresses.push(AddressReport::without(&watched.address, why));
+                    continue;
                 }
-                Ok((standing, note)) => {
-                    (watched.failures, watched.ask_at) = (0, 0);
-                    // As late as it can have been shown: what is compared with it must come after it.
-                    let seen_at = now.max(now_ms() / SECOND);
-                    let (seen, mut is_cosigned) = match self.signed(&watched.address, note.clone(), seen_at) {
-                        Err(ended) => {
-                            let Some(other) = names_another(&note, &self.key) else { return Err(ended) };
-                            looked.addresses.push(AddressReport {
-                                from: watched.address.clone(),
-                                size: None,
-                                own_time: None,
-                                decides: false,
-                                follows: false,
-                                problem: Some(self.about_another(&watched.address, &note, &other)),
-                            });
-                            continue;
+            };
+            (watched.failures, watched.ask_at) = (0, 0);
+            // As late as it can have been shown: what is compared with it must come after it.
+            let seen_at = now.max(now_ms() / SECOND);
+            let Signed { seen, mut is_cosigned, mut problem } = match self.signed(&watched.address, &note, seen_at) {
+                Ok(signed) => signed,
+                Err(UnusableInput(why)) => {
+                    let why = match names_another(&note, &self.key) {
+                        Some(other) => self.about_another(&watched.address, &note, &other),
+                        None => {
+                            watched.failed(every, now);
+                            why
                         }
-                        signed => signed?,
                     };
-                    if let Some(Answer { status: 200, body }) = witnessed {
-                        let (seen, quorum) = self.signed(&format!("{} witnessed", watched.address), body, now)?;
-                        cosigned.push(seen);
-                        is_cosigned |= quorum;
+                    looked.addresses.push(AddressReport::without(&watched.address, why));
+                    continue;
+                }
+            };
+            if let Some(Answer { status: 200, body }) = witnessed {
+                match self.signed(&format!("{} witnessed", watched.address), &body, now) {
+                    Ok(signed) => {
+                        is_cosigned |= signed.is_cosigned;
+                        problem = problem.or(signed.problem);
+                        cosigned.push(signed.seen);
                     }
-                    looked.quorum = self.policy.as_ref().map(|_| looked.quorum.unwrap_or(true) && is_cosigned);
-                    looked.addresses.push(AddressReport {
-                        from: watched.address.clone(),
-                        size: Some(seen.checkpoint.size),
-                        own_time: own_time(&seen.sighting.note, &self.key),
-                        decides: matches!(standing, Standing::Decides { .. }),
-                        follows: matches!(standing, Standing::Follows { .. }),
-                        problem: None,
-                    });
-                    shown.push(Shown { seen, client, standing });
+                    Err(UnusableInput(why)) => problem = problem.or(Some(why)),
                 }
             }
+            looked.quorum = self.policy.as_ref().map(|_| looked.quorum.unwrap_or(true) && is_cosigned);
+            looked.addresses.push(AddressReport {
+                from: watched.address.clone(),
+                size: Some(seen.checkpoint.size),
+                own_time: own_time(&seen.sighting.note, &self.key),
+                decides: matches!(standing, Standing::Decides { .. }),
+                follows: matches!(standing, Standing::Follows { .. }),
+                problem,
+            });
+            shown.push(Shown { seen, client, standing });
         }
         let sightings: Vec<Sighting> =
             shown.iter().map(|shown| &shown.seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
@@ -256,20 +274,35 @@ impl Followed {
         known.extend(cosigned);
         compare_by_size(&known)?;
 
-        let newest = shown.iter().max_by_key(|shown| shown.seen.checkpoint.size);
-        if let Some(Shown { seen, client, .. }) = newest
-            && seen.checkpoint.size > self.progress.tree.size()
-        {
-            let doubted = self.audit_up_to(seen, client, memory, stop)?;
-            let from = &seen.sighting.from;
-            if let (Some(what), Some(_)) =
-                (doubted, shown.iter().find(|one| one.follows() && one.seen.sighting.from == *from))
-            {
-                let address = looked.addresses.iter_mut().find(|address| address.from == *from);
-                address.into_iter().for_each(|address| address.problem = Some(what.clone()));
+        // The address that shows most, and, where what it serves is not what was signed, the next one.
+        let mut largest: Vec<&Shown> = shown.iter().collect();
+        largest.sort_by_key(|shown| std::cmp::Reverse(shown.seen.checkpoint.size));
+        for Shown { seen, client, standing } in &largest {
+            if seen.checkpoint.size <= self.progress.tree.size() {
+                break;
+            }
+            let address = looked.addresses.iter_mut().find(|address| address.from == seen.sighting.from);
+            match self.audit_up_to(seen, client, memory, stop) {
+                Ok(doubted) => {
+                    if let (Some(what), Some(address), Standing::Follows { .. }) = (doubted, address, standing) {
+                        address.problem = Some(what);
+                    }
+                    break;
+                }
+                Err(Ended::UnusableInput(UnusableInput(why))) if !stop.load(Ordering::Relaxed) => {
+                    self.go_back(memory)?;
+                    address.into_iter().for_each(|address| {
+                        *address = AddressReport::without(&seen.sighting.from, why.clone());
+                    });
+                    let mut watched = watched_addresses.iter_mut();
+                    let watched = watched.find(|watched| watched.address == seen.sighting.from);
+                    watched.into_iter().for_each(|watched| watched.failed(every, now));
+                }
+                Err(ended) => return Err(ended),
             }
         }
-        let ahead = self.compare_with_tree(&known, newest.map(|shown| &shown.client))?;
+        let clients: Vec<&Client> = largest.iter().map(|shown| &shown.client).collect();
+        let ahead = self.compare_with_tree(&known, &clients)?;
         let ahead = self.still_ahead(ahead, memory, now, &shown, &mut looked.addresses)?;
         if let (Some(audited), true) = (&self.audited, self.is_new) {
             self.progress.keep(&memory.audit_state(), &audited.note, &self.key, self.key_trusted)?;
@@ -279,29 +312,29 @@ impl Followed {
         Ok(())
     }
 
-    /// What an address shows must be signed by the log, and what a known witness signed on it must hold; whether the
-    /// policy's quorum did.
-    fn signed(&self, from: &str, note: Vec<u8>, now: u64) -> Result<(SeenCheckpoint, bool), Ended> {
-        let sighting = Sighting { from: from.to_owned(), time: now, note: String::from_utf8_lossy(&note).into_owned() };
-        let refused = |why: String| {
-            let what = format!("{from} shows what the log did not sign: {why}");
-            found(Finding::new(Check::Checkpoint, what), vec![sighting.clone()])
-        };
+    /// What an address shows must be signed by the log. *Attack, or accident: a page of a proxy, a note cut short, one that a
+    /// stranger signed. Whoever stands before the log can serve it, and nobody else is convicted by it.*
+    fn signed(&self, from: &str, note: &[u8], now: u64) -> Result<Signed, UnusableInput> {
+        let sighting = Sighting { from: from.to_owned(), time: now, note: String::from_utf8_lossy(note).into_owned() };
         let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
-            match not_signed(&sighting.note, &self.key, &e) {
-                finding if finding.check == Check::KeyChanged => {
-                    let what = Finding { message: format!("{from}: {}", finding.message), ..finding };
-                    found(what, self.audited.iter().cloned().chain([sighting.clone()]).collect())
-                }
-                _ => refused(e.to_string()),
-            }
+            let what = not_signed(&sighting.note, &self.key, &e).message;
+            UnusableInput::new(format!("it shows what the log did not sign: {what}; it is {}", came(note)))
         })?;
-        let quorum = match self.policy.as_ref().map(|policy| policy.verify_checkpoint(&sighting.note)) {
-            None | Some(Err(ReceiptError::QuorumNotMet { .. })) => false,
-            Some(Ok(_)) => true,
-            Some(Err(e)) => return Err(refused(e.to_string())),
+        let (is_cosigned, problem) = match self.policy.as_ref().map(|policy| policy.verify_checkpoint(&sighting.note)) {
+            None | Some(Err(ReceiptError::QuorumNotMet { .. })) => (false, None),
+            Some(Ok(_)) => (true, None),
+            // The log signed it all the same: it is compared as any other.
+            Some(Err(e)) => (false, Some(format!("{from}: it shows what no known witness signed: {e}"))),
         };
-        Ok((SeenCheckpoint { sighting, checkpoint }, quorum))
+        Ok(Signed { seen: SeenCheckpoint { sighting, checkpoint }, is_cosigned, problem })
+    }
+
+    /// Takes up again what was kept of the audit, after a reading that came to nothing.
+    fn go_back(&mut self, memory: &Memory) -> Result<(), UnusableInput> {
+        let saved = SavedAudit::read(&memory.audit_state(), Some(&self.key), limits(None))?;
+        let fresh = || Progress::new(limits(Some(self.key.name())), Some(&self.state));
+        self.progress = saved.map_or_else(fresh, |saved| saved.progress);
+        Ok(())
     }
 
     /// What is said of an address that shows another log: whether it is the one that goes on from this one, as this log
@@ -489,22 +522,21 @@ impl Followed {
         Err(Ended::Found(Box::new(evidence)))
     }
 
-    /// Every checkpoint against the tree that was audited; those that are longer are given back.
+    /// Every checkpoint against the tree that was audited; those that are longer are given back. What tiles lack that were
+    /// kept, one of the addresses has.
     fn compare_with_tree<'s>(
         &self,
         known: &'s [SeenCheckpoint],
-        client: Option<&Client>,
+        clients: &[&Client],
     ) -> Result<Vec<&'s SeenCheckpoint>, Ended> {
         let tree = &self.progress.tree;
         let longer = known.iter().filter(|seen| seen.checkpoint.size > tree.size()).collect();
         let Some(audited) = &self.audited else { return Ok(longer) };
-        let tiles = Tiles { seen: &self.progress.seen, client };
         for seen in known.iter().filter(|seen| seen.checkpoint.size < tree.size()) {
-            let (hashes, root) =
-                tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
-                    LogError::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
-                    LogError::UnusableInput(why) => why.into(),
-                })?;
+            let prefix =
+                |client| tiles::prefix(tree, seen.checkpoint.size, &Tiles { seen: &self.progress.seen, client });
+            let others = clients.iter().map(|client| Some(*client));
+            let (hashes, root) = others.fold(prefix(None), |found, client| found.or_else(|_| prefix(client)))?;
             if root != seen.checkpoint.root {
                 let finding = forked(seen.checkpoint.size, seen.checkpoint.root, root);
                 let mut evidence = Evidence::new(finding, vec![seen.sighting.clone(), audited.clone()]);

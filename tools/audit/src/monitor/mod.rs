@@ -13,7 +13,7 @@ use crate::http::Client;
 use crate::log::limits;
 use crate::outcome::{Outcome, UnusableInput, say};
 use crate::progress::{Progress, SavedAudit};
-use crate::source::{read_file, trusted};
+use crate::source::{is_address, read_file, trusted};
 use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
 use fairshoe_judge::audit::EndedFor;
@@ -41,12 +41,12 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, UnusableInput> {
     for signal in [SIGTERM, SIGINT] {
         signal_hook::flag::register(signal, stop.clone()).map_err(UnusableInput::new)?;
     }
-    if let Some(not_one) =
-        args.addresses.iter().find(|address| !address.starts_with("http://") && !address.starts_with("https://"))
-    {
-        return Err(UnusableInput::new(format!(
-            "{not_one} is no address (http://…); a folder is audited by `log --state`"
-        )));
+    for address in &args.addresses {
+        if !is_address(address)? {
+            return Err(UnusableInput::new(format!(
+                "{address} is no address (http://…); a folder is audited by `log --state`"
+            )));
+        }
     }
     let policy = args.policy.as_deref().map(read_policy).transpose()?;
     let mut memory = Memory::open(&args.state)?;

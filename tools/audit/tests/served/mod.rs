@@ -21,8 +21,8 @@ struct Shown {
     /// What is served in another's place, the first time that it is asked for.
     first: Mutex<HashMap<String, Vec<u8>>>,
     is_silent: AtomicBool,
-    /// The one thing for which it is too busy.
-    busy: RwLock<Option<String>>,
+    /// Paths that are answered with an error of their own.
+    refused: RwLock<HashMap<String, &'static str>>,
     posted: Mutex<Vec<String>>,
 }
 
@@ -115,9 +115,9 @@ impl Served {
         self.shown.is_silent.store(is_silent, Ordering::SeqCst);
     }
 
-    /// It is too busy for this, or for nothing.
-    pub fn be_busy(&self, path: Option<&str>) {
-        *self.shown.busy.write().unwrap() = path.map(str::to_owned);
+    /// These paths, and no others, are answered with an error.
+    pub fn refuse<'p>(&self, paths: impl IntoIterator<Item = &'p str>, status: &'static str) {
+        *self.shown.refused.write().unwrap() = paths.into_iter().map(|path| (path.to_owned(), status)).collect();
     }
 
     /// The bodies of all POSTs so far.
@@ -148,7 +148,7 @@ fn answer(stream: TcpStream, shown: &Shown) -> Option<()> {
         let first = shown.first.lock().unwrap().remove(path);
         let body = first.or_else(|| shown.paths.read().unwrap().get(path).cloned());
         let (status, body) = match body {
-            _ if shown.busy.read().unwrap().as_deref() == Some(path) => ("429 Too Many Requests", Vec::new()),
+            _ if let Some(status) = shown.refused.read().unwrap().get(path).copied() => (status, b"<p>no".to_vec()),
             _ if shown.is_silent.load(Ordering::SeqCst) => ("503 Service Unavailable", Vec::new()),
             _ if request.starts_with("POST ") => {
                 shown.posted.lock().unwrap().push(String::from_utf8(sent).unwrap());
