@@ -2,7 +2,8 @@
 
 use fairshoe_tests::{Service, audit, binary, slow};
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 fn load(service: &Service, args: &[&str]) -> Output {
     Command::new(binary("fairshoe-load"))
@@ -44,6 +45,41 @@ fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
     let hands = format!("fairshoe_hands {}", count(&report["rounds"]));
     assert!(metrics.lines().any(|line| line == hands), "{hands}:\n{metrics}");
     assert!(std::fs::read_to_string(acks).unwrap().lines().count() as u64 > count(&report["requests"]));
+    audit(&service.anyone());
+}
+
+/// A hand that a restart voids is read off the table's entries, as every client has to: an honest house is not called wrong
+/// for it.
+#[test]
+fn players_follow_hands_that_restarts_void() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--address-rate", "0", "--token-rate", "0"];
+    let mut service = Service::start(folder.path(), &options);
+    let address = service.url.strip_prefix("http://").unwrap().to_owned();
+    let mut load = Command::new(binary("fairshoe-load"));
+    load.args(["--url", &service.url, "--token-file"]).arg(service.data.join("operator.token"));
+    load.args(["--game", "holdem,omaha-hi-lo", "--players", "12", "--seconds", "8", "--reconnect", "60"]);
+    load.args(["--strategy", "random", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut load = load.spawn().unwrap();
+    for _ in 0..4 {
+        let hands = |service: &Service| {
+            let metrics = service.anyone().get("/metrics").text();
+            let told = metrics.lines().find_map(|line| line.strip_prefix("fairshoe_hands ")?.parse::<u64>().ok());
+            told.unwrap_or_default()
+        };
+        let before = hands(&service);
+        // In the midst of play, if it goes on that long.
+        while hands(&service) < before + 3 && load.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        service.kill();
+        service = Service::spawn_at(Command::new(binary("fairshoe")), folder.path(), &address, &options).unwrap();
+    }
+    let output = load.wait_with_output().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    assert!(output.status.success(), "{said}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["checked"]["consistent"], true, "{report}");
     audit(&service.anyone());
 }
 

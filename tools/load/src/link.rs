@@ -25,8 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Answer {
     /// The service's reply, nothing of it checked.
     pub reply: Reply,
-    /// The connection broke since the last [`Link::refresh`]: the service may have been restarted in between.
-    pub interrupted: bool,
     /// From sending the request to the whole reply, the last attempt alone.
     pub took: Duration,
 }
@@ -71,7 +69,7 @@ impl Link {
                 Err(lost) => waiting.for_service(&self.shared, request, lost).await?,
                 Ok(reply) => match waiting.asked_for(&self.shared, &reply) {
                     Some(pause) => sleep(pause).await,
-                    None => return Ok(Answer { reply, interrupted: self.stale, took }),
+                    None => return Ok(Answer { reply, took }),
                 },
             }
         }
@@ -109,7 +107,7 @@ impl Link {
                 Err(lost) => waiting.for_service(&self.shared, request, lost).await?,
                 Ok(reply) => match waiting.asked_for(&self.shared, &reply) {
                     Some(pause) => sleep(pause).await,
-                    None => return Ok(Some(Answer { reply, interrupted: false, took })),
+                    None => return Ok(Some(Answer { reply, took })),
                 },
             }
         }

@@ -13,7 +13,7 @@ use crate::shared::Shared;
 use crate::totals::Outcome;
 use fairshoe_api::{
     Accepted, Act, Commit, ErrorCode, MoreChips, Movement, NewPlayer, NewToken, Reveal, RoundRead, SeatWish,
-    ShownOpening, TableEntries,
+    ShownOpening, TableEntries, ViewPhase,
 };
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
@@ -26,6 +26,9 @@ use tokio::sync::Mutex;
 
 /// How long a reply waits for something new at the table, in milliseconds.
 const WAIT_MS: u64 = 2_000;
+
+/// How often a table's entries are asked for that say why a hand is over.
+const VOID_LOOKS: usize = 50;
 
 /// Buy-ins that a credit is worth.
 const BUY_INS_A_CREDIT: u64 = 50;
@@ -61,7 +64,7 @@ pub struct CashTable {
     random: Stream,
     /// The largest tree size seen.
     known: u64,
-    /// The connection broke since the epoch was read.
+    /// The dealer was started since the epoch was read.
     restarted: bool,
     /// The entry that committed the shoe in use, and the one that closed the commitments.
     shoe: Option<OnLog>,
@@ -309,7 +312,6 @@ impl CashTable {
         let token = self.member(number)?.token.clone();
         let request = Request::get(format!("/v1/rounds/{}:{round_no}", self.check.table())).token(&token);
         let answer = self.link.call(&request).await?;
-        self.restarted |= answer.interrupted;
         let read: RoundRead = parse(&request, &answer.reply)?;
         let Some(own) = &read.own else {
             // A hand that a restart voided is not dealt any more.
@@ -329,7 +331,18 @@ impl CashTable {
         self.shared.totals().openings += u64::try_from(told).unwrap_or_default();
         self.check.own_cards(player, own).map_err(|flaw| self.flawed(flaw))?;
         self.check.nothing_leaked(&read.openings).map_err(|flaw| self.flawed(flaw))?;
-        self.check.check_view(&read.round).map_err(|flaw| self.flawed(flaw))
+        // A restart voided it meanwhile: the table's entries say so, and are followed first.
+        for _ in 0..VOID_LOOKS {
+            if read.round.phase == ViewPhase::Open || self.check.last_hand() != Some((round_no, Progress::Open)) {
+                break;
+            }
+            self.follow(WAIT_MS / 10).await?;
+        }
+        match self.check.last_hand() {
+            Some((last, _)) if last == round_no => self.check.check_view(&read.round).map_err(|flaw| self.flawed(flaw)),
+            // The next hand has begun.
+            _ => Ok(()),
+        }
     }
 
     /// Nothing is opened in a reply beside what was read there: an opening cannot do without its salt.
@@ -374,7 +387,6 @@ impl CashTable {
         self.check.send(name.clone(), command.clone(), signed);
         let Some(answer) = self.link.call_once(&request).await? else {
             shared.totals().resumed += 1;
-            self.restarted = true;
             return self.follow(0).await;
         };
         if !answer.reply.is_success() {
@@ -429,7 +441,6 @@ impl CashTable {
         let token = self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
         let request = Request::get(path).token(&token);
         let answer = self.link.call(&request).await?;
-        self.restarted |= answer.interrupted;
         let page: TableEntries = parse(&request, &answer.reply)?;
         let checkpoint = self.shared.log.newer(&page.checkpoint, &mut self.known).map_err(|flaw| self.flawed(flaw))?;
         let mut entries = Vec::with_capacity(page.entries.len());
@@ -450,6 +461,8 @@ impl CashTable {
     }
 
     async fn replay(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Failure> {
+        // After a start each table is put in order before anything else happens there.
+        self.restarted |= matches!(on_log.entry.command, Command::Recover { .. });
         if CashTableCheck::commits_shoe(&on_log.entry) && (self.restarted || self.check.context().is_none()) {
             let token =
                 self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
