@@ -114,6 +114,57 @@ fn a_filling_disk_refuses_new_rounds_finishes_open_ones_and_loses_nothing() {
     faults::require_sound(&["log", data.to_str().unwrap(), "--json"]);
 }
 
+/// A disk on which no file can be made any more is full, whatever its bytes are: bets stop in time, and what has begun
+/// finishes.
+#[test]
+fn few_inodes_refuse_new_rounds_in_time_and_are_named() {
+    let disk = match LoopDisk::with_inodes(512 * MIB, 4_096) {
+        Ok(disk) => disk,
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let data = disk.path().join("data");
+    let service = Service::start(&data, LEAST);
+    let mut alice = service.player("alice", 1_000);
+    alice.client = service.client(Some(&alice.token));
+    let own = alice.open_table();
+    let open = alice.bet("joy-1", 10);
+
+    let many = disk.path().join("many");
+    fs::create_dir(&many).unwrap();
+    let inodes = || {
+        let out = std::process::Command::new("stat").args(["-f", "-c", "%d"]).arg(disk.path()).output().unwrap();
+        String::from_utf8(out.stdout).unwrap().trim().parse::<u64>().unwrap()
+    };
+    for number in 0..inodes() - 1_000 {
+        fs::write(many.join(number.to_string()), "").unwrap();
+    }
+    wait_until_refused(&alice, &own);
+    let ready = service.anyone().get("/readyz").json();
+    assert!(ready["bets"] == false && ready["reason"].as_str().unwrap().contains("inodes"), "{ready}");
+    let metrics = service.anyone().get("/metrics").text();
+    let told = metrics.lines().find_map(|line| line.strip_prefix("fairshoe_free_inodes ")).unwrap();
+    assert!(told.parse::<u64>().unwrap() <= 1_000, "{told}");
+    let mut doctor = std::process::Command::new(fairshoe_tests::binary("fairshoe"));
+    doctor.args(["doctor", "--listen", "127.0.0.1:0", "--data"]).arg(&data).args(LEAST);
+    let said = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
+    let space = said.lines().find(|line| line.contains(" space ")).unwrap();
+    assert!(space.starts_with("BAD") && space.contains("inodes"), "{said}");
+    let dealt = alice.reveal(&open);
+    assert_eq!(alice.stand_out(dealt)["round"]["phase"], "settled", "an open round finishes");
+
+    // None at all: a start says why it is refused.
+    assert_eq!(service.stop(), Some(0));
+    for number in 0..inodes() {
+        fs::write(many.join(format!("last-{number}")), "").unwrap();
+    }
+    let said = refused(&data, LEAST, 1);
+    assert!(said.contains(" and 0 inodes free") && said.contains("remove small files"), "{said}");
+    fs::remove_dir_all(&many).unwrap();
+    let service = Service::start(&data, LEAST);
+    alice.client = service.client(Some(&alice.token));
+    alice.play("joy-1", 10);
+}
+
 /// A start on a disk that is low already knows it before the first bet, not after it.
 #[test]
 fn a_start_on_a_low_disk_refuses_the_first_bet() {

@@ -5,6 +5,7 @@
 
 use crate::config::Config;
 use crate::connections::raise_file_limit;
+use crate::durable::{LEAST_INODES, least_space};
 use crate::keys::{self, operator_token_path, random32, secrets_dir};
 use crate::{cluster, log_filter, tls};
 use fairshoe_fairness::Origin;
@@ -188,19 +189,21 @@ fn syncs(folder: &Path) -> Found {
 }
 
 fn space(folder: &Path, least: u64) -> Found {
-    let mib = |bytes: u64| bytes >> 20;
-    match fairshoe_store::free_space(folder) {
-        Err(why) => found("space", State::Bad, why.to_string()),
-        Ok(free) if free < least => {
-            let says = format!("{} MiB free; below {} no round begins (--min-free-mib)", mib(free), mib(least));
-            found("space", State::Bad, says)
-        }
-        Ok(free) if free < least.saturating_mul(8) => {
-            let says = format!("{} MiB free, near the {} below which no round begins", mib(free), mib(least));
-            found("space", State::Note, says)
-        }
-        Ok(free) => found("space", State::Well, format!("{} MiB free", mib(free))),
+    let free = match fairshoe_store::free_space(folder) {
+        Ok(free) => free,
+        Err(why) => return found("space", State::Bad, why.to_string()),
+    };
+    let (mib, inodes) = (free.bytes >> 20, free.inodes);
+    let files = if inodes == u64::MAX { String::new() } else { format!(", and {inodes} inodes for new files") };
+    let bound = format!("{} MiB (--min-free-mib), or {LEAST_INODES} inodes,", least >> 20);
+    if free.is_less_than(least_space(least)) {
+        return found("space", State::Bad, format!("{mib} MiB free{files}; below {bound} no round begins"));
     }
+    if free.bytes < least.saturating_mul(8) || inodes < LEAST_INODES.saturating_mul(8) {
+        let says = format!("{mib} MiB free{files}, near the {bound} below which no round begins");
+        return found("space", State::Note, says);
+    }
+    found("space", State::Well, format!("{mib} MiB free{files}"))
 }
 
 /// The secrets are there, where there is a log; they can be read, and by their owner alone.

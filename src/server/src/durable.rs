@@ -4,7 +4,7 @@
 //! the service, and a model on a faulty disk in the simulator (`tests/sim`), so that both stand under the same code.
 
 use crate::published::Tiles;
-use fairshoe_store::{MetaWrite, Reader, Store, StoreError};
+use fairshoe_store::{MetaWrite, Reader, Space, Store, StoreError};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -33,6 +33,14 @@ pub trait ReadLog: Send + Sync {
     fn meta_scan(&self, prefix: &[u8], visit: &mut VisitMeta<'_>) -> Result<(), StoreError>;
 }
 
+/// New rounds are refused with fewer inodes than these: the store itself needs some for what has begun.
+pub const LEAST_INODES: u64 = 1_024;
+
+/// The least free space with which new rounds begin.
+pub fn least_space(bytes: u64) -> Space {
+    Space { bytes, inodes: LEAST_INODES }
+}
+
 /// What is asked of the one writer.
 pub trait WriteLog: Send + Sync {
     /// All of it durable, or nothing; refused while the append before it is not anchored.
@@ -41,8 +49,8 @@ pub trait WriteLog: Send + Sync {
     /// Says outside the log how long it is; a reply leaves after it, not before.
     fn write_anchor(&self, size: u64, note: &[u8]) -> Result<(), StoreError>;
 
-    /// Bytes still free on the disk.
-    fn free_space(&self) -> Result<u64, StoreError>;
+    /// What may still be written to the disk.
+    fn free_space(&self) -> Result<Space, StoreError>;
 
     /// What the store has to do beside appends, and has fallen behind with: sealing, whose bundles are held against
     /// these tiles.
@@ -87,7 +95,7 @@ impl WriteLog for Store {
         self.write_anchor(size, note)
     }
 
-    fn free_space(&self) -> Result<u64, StoreError> {
+    fn free_space(&self) -> Result<Space, StoreError> {
         self.free_space()
     }
 

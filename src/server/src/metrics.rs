@@ -1,8 +1,10 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
 use crate::cluster::Standing;
+use crate::durable::LEAST_INODES;
 use crate::index::Totals;
 use fairshoe_api::WitnessState;
+use fairshoe_store::Space;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -65,6 +67,7 @@ pub struct Metrics {
     pub held_bytes: Gauge,
     pub withheld: Gauge,
     pub free_bytes: Gauge,
+    pub free_inodes: Gauge,
     pub witness_failures: Family<WitnessFailure, Counter>,
     pub wallet_calls: Family<WalletCalls, Counter>,
     pub wallet_open: Gauge,
@@ -82,6 +85,20 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// What the disk lacks, where new rounds are refused for it.
+    pub fn low_space_words(&self) -> &'static str {
+        match u64::try_from(self.free_inodes.get()) {
+            Ok(inodes) if inodes < LEAST_INODES => "too few inodes are free on the disk, for new files: no new bets",
+            _ => "too little free space: no new bets",
+        }
+    }
+
+    /// What may still be written to the data folder's disk.
+    pub fn set_space(&self, free: Space) {
+        self.free_bytes.set(i64::try_from(free.bytes).unwrap_or(i64::MAX));
+        self.free_inodes.set(i64::try_from(free.inodes).unwrap_or(i64::MAX));
+    }
+
     pub fn new() -> Self {
         let mut registry = Registry::with_prefix("fairshoe");
         let metrics = Metrics {
@@ -105,6 +122,7 @@ impl Metrics {
             held_bytes: Gauge::default(),
             withheld: Gauge::default(),
             free_bytes: Gauge::default(),
+            free_inodes: Gauge::default(),
             witness_failures: Family::default(),
             wallet_calls: Family::default(),
             wallet_open: Gauge::default(),
@@ -148,6 +166,8 @@ impl Metrics {
         let withheld = "Tables where withheld reveals voided three or more of the last hundred rounds";
         registry.register("withheld_tables", withheld, metrics.withheld.clone());
         registry.register("free_bytes", "Free space of the data folder's disk", metrics.free_bytes.clone());
+        let inodes = "Inodes free on the data folder's disk: files that may be made there";
+        registry.register("free_inodes", inodes, metrics.free_inodes.clone());
         let unwitnessed =
             "1: no quorum of witnesses cosigned a new checkpoint for too long; 0 also where there are no witnesses";
         registry.register("unwitnessed", unwitnessed, metrics.unwitnessed.clone());

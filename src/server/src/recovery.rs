@@ -8,7 +8,7 @@ use crate::cluster::Cluster;
 use crate::committed::CommittedAt;
 use crate::dealer::CachingDealer;
 use crate::directory::Directory;
-use crate::durable::{ReadLog, WriteLog};
+use crate::durable::{ReadLog, WriteLog, least_space};
 use crate::evidence::{Arrivals, Evidence};
 use crate::followers::Followers;
 use crate::index::Index;
@@ -388,7 +388,9 @@ impl Recovered {
 
         let tokens = Arc::new(Tokens::load(keys.operator_token_hash, reader.as_ref())?);
         let metrics = Arc::new(Metrics::new());
-        let low_space = Arc::new(AtomicBool::new(store.free_space()? < bounds.min_free_bytes));
+        let free = store.free_space()?;
+        metrics.set_space(free);
+        let low_space = Arc::new(AtomicBool::new(free.is_less_than(least_space(bounds.min_free_bytes))));
         let pending = Arc::new(Pending::default());
         if let Some(until) = Reach::signable_in(&anchored.note) {
             pending.reach.signable_until.store(until, Ordering::SeqCst);

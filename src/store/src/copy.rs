@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use crate::files::DiskFiles;
-use crate::folder::{Folder, free_space};
+use crate::folder::{Folder, Space, free_space};
 use crate::io_error::io_error;
 use crate::open::{self, is_unfinished_snapshot};
 use crate::{Anchored, Reader, StoreError};
@@ -40,9 +40,10 @@ impl ReadCopy {
 
         let files = files_of(&original)?;
         let place = std::env::temp_dir();
-        let needed = files.iter().fold(0_u64, |sum, (_, len)| sum.saturating_add(*len));
+        let bytes = files.iter().fold(0_u64, |sum, (_, len)| sum.saturating_add(*len));
+        let needed = Space { bytes, inodes: files.len() as u64 };
         let free = free_space(&place)?;
-        if free < needed {
+        if free.is_less_than(needed) {
             return Err(StoreError::DiskFull { path: place, free, needed });
         }
         let temporary = tempfile::Builder::new()

@@ -12,7 +12,7 @@ use std::time::Duration;
 use sled::{Config, Db, IVec};
 
 use crate::StoreError;
-use crate::folder::free_space;
+use crate::folder::{Space, free_space};
 use crate::io_error::io_error;
 use crate::stall::watched;
 
@@ -181,7 +181,8 @@ fn failed(path: &Path, doing: &'static str, error: sled::Error) -> StoreError {
             StoreError::damaged(None, format!("{doing}: {e}"))
         }
         sled::Error::Io(e) if e.kind() == std::io::ErrorKind::StorageFull => {
-            StoreError::DiskFull { path: path.to_owned(), free: free_space(path).unwrap_or(0), needed: SEGMENT as u64 }
+            let needed = Space { bytes: SEGMENT as u64, inodes: 1 };
+            StoreError::DiskFull { path: path.to_owned(), free: free_space(path).unwrap_or_default(), needed }
         }
         sled::Error::Io(e) => io_error(doing, path)(e),
         other => StoreError::damaged(None, format!("{doing}: {other}")),

@@ -1,5 +1,6 @@
 //! What can go wrong, with the values that show it, and what to do about it.
 
+use crate::folder::Space;
 use std::io;
 use std::path::PathBuf;
 
@@ -201,14 +202,14 @@ pub enum StoreError {
         size: u64,
     },
     /// The disk is full, or too full to begin an append.
-    #[error("the disk of {} is full: {free} bytes free, {needed} needed", path.display())]
+    #[error("the disk of {} is full: {free} free, {needed} needed", path.display())]
     DiskFull {
         /// Where.
         path: PathBuf,
-        /// Bytes free.
-        free: u64,
-        /// Bytes needed.
-        needed: u64,
+        /// What is free.
+        free: Space,
+        /// What is needed.
+        needed: Space,
     },
     /// An earlier failure stopped this store for good.
     #[error("the store stopped after an earlier failure: {first}")]
@@ -287,7 +288,8 @@ impl StoreError {
             Self::Limit { .. } => "split the append, or shorten what exceeds the bound",
             Self::NothingToAppend => "write metadata together with the entry that causes it",
             Self::DiskFull { .. } => {
-                "free space on that disk and start the service again; what was acknowledged is intact"
+                "free space on that disk (of inodes: remove small files, or make a file system with more of them; of a limit \
+                 to a file's size, LimitFSIZE, raise it) and start the service again; what was acknowledged is intact"
             }
             Self::Stopped { .. } => {
                 "stop the process and start it again: it recovers from the log; a failed sync is never retried"

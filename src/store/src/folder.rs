@@ -1,5 +1,6 @@
 //! The folder: names, lock, marker, directory syncs, free space.
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,9 @@ const SMALL_FILE: u64 = 4096;
 /// Free bytes below which no append and no sealing begins: sled takes space by segments and rewrites pages as it goes,
 /// and a write that fails half-way stops the store for good, where this refusal changes nothing.
 const FREE_FLOOR: u64 = 4 * SEGMENT as u64;
+
+/// Nor with fewer inodes: each new file of the store takes one.
+const INODE_FLOOR: u64 = 64;
 
 /// The names inside a store's folder.
 #[derive(Debug, Clone)]
@@ -182,22 +186,49 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
 /// Refuses to begin what writes so many bytes where the disk is too full for it.
 pub(crate) fn require_space(folder: &Folder, bytes: u64) -> Result<(), StoreError> {
     let free = free_space(&folder.dir)?;
-    let needed = FREE_FLOOR.saturating_add(bytes.saturating_mul(4));
-    if free < needed {
+    let needed = Space { bytes: FREE_FLOOR.saturating_add(bytes.saturating_mul(4)), inodes: INODE_FLOOR };
+    if free.is_less_than(needed) {
         return Err(StoreError::DiskFull { path: folder.dir.clone(), free, needed });
     }
     Ok(())
 }
 
-/// Bytes an ordinary user may still write on the disk that holds `dir`.
+/// What may still be written to a disk: bytes, and files, of which each takes an inode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes.
+    pub bytes: u64,
+    /// Inodes; [`u64::MAX`] where the file system makes them as they are needed.
+    pub inodes: u64,
+}
+
+impl Space {
+    /// Whether it is not enough for this, in bytes or in inodes.
+    pub fn is_less_than(self, needed: Space) -> bool {
+        self.bytes < needed.bytes || self.inodes < needed.inodes
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.inodes {
+            u64::MAX => write!(f, "{} bytes", self.bytes),
+            inodes => write!(f, "{} bytes and {inodes} inodes", self.bytes),
+        }
+    }
+}
+
+/// What an ordinary user may still write on the disk that holds `dir`.
 ///
 /// # Errors
 /// [`StoreError::Io`] where the system cannot say.
-pub fn free_space(dir: &Path) -> Result<u64, StoreError> {
+pub fn free_space(dir: &Path) -> Result<Space, StoreError> {
     let stat = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
         doing: "asking the free space of",
         path: dir.to_owned(),
         source: e.into(),
     })?;
-    Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+    // A file system without a bound of its own says that it has none in all.
+    let inodes = if stat.f_files == 0 { u64::MAX } else { stat.f_favail };
+    Ok(Space { bytes: stat.f_bavail.saturating_mul(stat.f_frsize), inodes })
 }

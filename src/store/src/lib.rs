@@ -39,7 +39,7 @@ pub use bundle::BUNDLE;
 pub use copy::ReadCopy;
 pub use error::StoreError;
 pub use files::{DiskFiles, Files, create_anew};
-pub use folder::free_space;
+pub use folder::{Space, free_space};
 pub use reader::Reader;
 pub use record::{
     MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE, MAX_META_WRITES,

@@ -9,7 +9,7 @@ use crate::anchor::{Anchor, Anchored};
 use crate::copy::ReadCopy;
 use crate::engine::Engine;
 use crate::files::{DiskFiles, Files};
-use crate::folder::{FORMAT, Folder, free_space, require_space, sync_file};
+use crate::folder::{FORMAT, Folder, Space, free_space, require_space, sync_file};
 use crate::io_error::io_error;
 use crate::open::{self, Opened};
 use crate::reader::{Reader, unseal_meta};
@@ -205,7 +205,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Io`] where the system cannot say.
-    pub fn free_space(&self) -> Result<u64, StoreError> {
+    pub fn free_space(&self) -> Result<Space, StoreError> {
         free_space(&self.folder.dir)
     }
 

@@ -79,7 +79,7 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     let reasons = [
         (stopping, "the service is stopping"),
         (running.has_ended, "the log has ended"),
-        (running.low_space.load(Ordering::Relaxed), "too little free space: no new bets"),
+        (running.low_space.load(Ordering::Relaxed), running.metrics.low_space_words()),
         (
             running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()),
             "the log is unwitnessed: no new bets",

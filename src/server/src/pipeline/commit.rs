@@ -4,7 +4,7 @@
 use super::{Decided, Pending, Reach, Work, now_ms};
 use crate::cluster::Settle;
 use crate::directory::Directory;
-use crate::durable::WriteLog;
+use crate::durable::{WriteLog, least_space};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::metrics::Metrics;
@@ -214,12 +214,13 @@ impl Committer {
     pub fn check_space(&self) {
         match self.store.free_space() {
             Ok(free) => {
-                self.metrics.free_bytes.set(i64::try_from(free).unwrap_or(i64::MAX));
-                let low = free < self.min_free_bytes;
+                self.metrics.set_space(free);
+                let least = least_space(self.min_free_bytes);
+                let low = free.is_less_than(least);
                 if low != self.low_space.swap(low, Ordering::Relaxed) && low {
                     warn!(
-                        free,
-                        least = self.min_free_bytes,
+                        %free,
+                        %least,
                         "little free space: new rounds are refused, open ones finish"
                     );
                 }

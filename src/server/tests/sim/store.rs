@@ -6,13 +6,18 @@
 use crate::disk::{Disk, Fault, Part};
 use crate::planted::Plant;
 use fairshoe::parts::{ReadLog, VisitMeta, WriteLog};
-use fairshoe_store::{Anchored, MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, StoreError};
+use fairshoe_store::{Anchored, MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Space, StoreError};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
+
+/// So many bytes, and no want of inodes.
+fn space(bytes: u64) -> Space {
+    Space { bytes, inodes: u64::MAX }
+}
 
 /// Bytes that must be free to begin an append.
 pub const FREE_FLOOR: u64 = 1 << 20;
@@ -171,7 +176,7 @@ impl ModelStore {
     pub fn open(disk: &Arc<Mutex<Disk>>, plant: Option<Plant>) -> Result<(Arc<ModelStore>, Anchored), StoreError> {
         let mut on = disk.lock().unwrap();
         if on.free < FREE_FLOOR {
-            return Err(StoreError::DiskFull { path: path(), free: on.free, needed: FREE_FLOOR });
+            return Err(StoreError::DiskFull { path: path(), free: space(on.free), needed: space(FREE_FLOOR) });
         }
         if plant != Some(Plant::OpenTrustsMemory) {
             // What an earlier process left in the kernel's memory is not on the disk: after a kill it may never be,
@@ -362,7 +367,7 @@ impl WriteLog for ModelStore {
         assert!(entries.len() <= MAX_APPEND_ENTRIES && entries.iter().map(Vec::len).sum::<usize>() <= MAX_APPEND_BYTES);
         let free = self.disk.lock().unwrap().free;
         if free < FREE_FLOOR {
-            return Err(StoreError::DiskFull { path: path(), free, needed: FREE_FLOOR });
+            return Err(StoreError::DiskFull { path: path(), free: space(free), needed: space(FREE_FLOOR) });
         }
         // ---- refusals end here ----
         let record = encode(actual, entries, meta);
@@ -389,7 +394,7 @@ impl WriteLog for ModelStore {
         Ok(())
     }
 
-    fn free_space(&self) -> Result<u64, StoreError> {
-        Ok(self.disk.lock().unwrap().free)
+    fn free_space(&self) -> Result<Space, StoreError> {
+        Ok(space(self.disk.lock().unwrap().free))
     }
 }

@@ -22,6 +22,16 @@ pub struct LoopDisk {
 impl LoopDisk {
     /// A fresh, mounted disk, or why there can be none here.
     pub fn new(bytes: u64) -> Result<Self, String> {
+        Self::made(bytes, &[])
+    }
+
+    /// One on which no more files than these can be.
+    #[allow(dead_code)]
+    pub fn with_inodes(bytes: u64, inodes: u64) -> Result<Self, String> {
+        Self::made(bytes, &["-N", &inodes.to_string()])
+    }
+
+    fn made(bytes: u64, options: &[&str]) -> Result<Self, String> {
         if std::fs::metadata("/proc/self").map_or(true, |me| me.uid() != 0) {
             return Err("not root".to_owned());
         }
@@ -33,7 +43,7 @@ impl LoopDisk {
         std::fs::create_dir(disk.path()).map_err(|e| e.to_string())?;
         let image = std::fs::File::create(disk.image()).map_err(|e| e.to_string())?;
         image.set_len(bytes).map_err(|e| e.to_string())?;
-        run("mkfs.ext4", &["-q", "-F", "-m", "0", &disk.image().to_string_lossy()])?;
+        run("mkfs.ext4", &[&["-q", "-F", "-m", "0"], options, &[&*disk.image().to_string_lossy()]].concat())?;
         let mut disk = disk;
         disk.mount()?;
         Ok(disk)
