@@ -165,6 +165,33 @@ fn few_inodes_refuse_new_rounds_in_time_and_are_named() {
     alice.play("joy-1", 10);
 }
 
+/// A write beyond the limit of a file's size fails, and is said; it does not end the process without a word.
+#[test]
+fn a_limit_of_a_files_size_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -f 2000; exec \"$0\" \"$@\""]).arg(fairshoe_tests::binary("fairshoe"));
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
+    let ended = Process::spawn(command).end(Duration::from_secs(60));
+    assert_eq!((ended.code, ended.signal), (Some(1), None), "{ended:?}");
+    assert!(ended.said.contains("LimitFSIZE"), "{}", ended.said);
+}
+
+/// Signals that say nothing which the service does not find out by itself.
+#[test]
+fn signals_that_mean_nothing_do_not_end_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Process::serve(&folder.path().join("data"), &[]);
+    let url = service.url(Duration::from_secs(60)).unwrap();
+    for signal in ["-HUP", "-USR1", "-USR2", "-XFSZ", "-PIPE"] {
+        let pid = service.pid().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+    assert_eq!(Client::new(&url, None).get("/healthz").status, 200);
+    assert!(service.is_running());
+    assert_eq!(service.stop().code, Some(0));
+}
+
 /// A start on a disk that is low already knows it before the first bet, not after it.
 #[test]
 fn a_start_on_a_low_disk_refuses_the_first_bet() {

@@ -153,6 +153,7 @@ const LISTEN_BACKLOG: u32 = 2048;
 pub fn run() -> ExitCode {
     // First of all: without it sled's flush is not a sync, and nothing may be promised.
     let filter = fairshoe_store::true_sync::require();
+    outlive_signals();
     let cli = Cli::parse();
     let args = match cli.command {
         Some(Command::Serve(args)) => *args,
@@ -374,6 +375,17 @@ async fn listen(address: SocketAddr) -> std::io::Result<std::net::TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(LISTEN_BACKLOG)?.into_std()
+}
+
+/// Signals that end a process unless they are handled, and say nothing that it does not find out by itself: files are read
+/// anew when they change, a terminal may go, and a write beyond the limit of a file's size fails, which is said.
+fn outlive_signals() {
+    use signal_hook::consts::{SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ};
+    for one in [SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ] {
+        if let Err(why) = signal_hook::flag::register(one, Arc::default()) {
+            eprintln!("fairshoe: signal {one} cannot be handled, and would end the process: {why}");
+        }
+    }
 }
 
 /// The signals that stop the service gracefully.

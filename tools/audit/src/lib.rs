@@ -49,11 +49,24 @@ mod zone;
 pub use cli::{Cli, Task};
 pub use outcome::{Outcome, UnusableInput};
 
+use signal_hook::consts::{SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ};
 use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Signals that would end a process without a word. A write beyond the limit of a file's size fails instead, which is said;
+/// the others mean nothing to one that runs on its own.
+fn outlive_signals(task: &Task) -> Result<(), UnusableInput> {
+    let alone = matches!(task, Task::Monitor(_) | Task::Witness(_));
+    let others = [SIGHUP, SIGUSR1, SIGUSR2].into_iter().filter(|_| alone);
+    for signal in others.chain([SIGXFSZ]) {
+        signal_hook::flag::register(signal, Arc::default()).map_err(UnusableInput::new)?;
+    }
+    Ok(())
+}
 
 /// Does what was asked and gives the exit code: 0 sound, 1 not sound, 2 unusable input.
 pub fn run(cli: Cli) -> ExitCode {
-    let done = match &cli.task {
+    let done = outlive_signals(&cli.task).and_then(|()| match &cli.task {
         Task::Round(args) => round::run(args),
         Task::Shoe(args) => shoe::run(args),
         Task::Receipt(args) => receipt::run(args),
@@ -72,7 +85,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::History(args) => history::run(args),
         Task::Tournament(args) => tournament::run(args),
         Task::Witness(args) => witness::run(args),
-    };
+    });
     match done {
         Ok(Outcome::Sound) => ExitCode::SUCCESS,
         Ok(Outcome::NotSound) => ExitCode::from(1),

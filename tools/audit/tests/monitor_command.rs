@@ -393,6 +393,8 @@ fn it_runs_on_through_silence_and_stops_on_a_signal() {
         let running = Running::start(&folder.args(&[&server], &["--every", "1", "--key", &key]));
         until("a first look", || history_len(&folder) > before);
         server.be_silent(true);
+        // They would end it, and mean nothing to it.
+        ["-HUP", "-USR1", "-USR2"].into_iter().for_each(|meaningless| running.signal(meaningless));
         sleep(Duration::from_millis(1_500));
         server.be_silent(false);
         let later = history_len(&folder);

@@ -175,6 +175,11 @@ fn path(path: &str, allow: &'static str) -> Resource {
 /// # Errors
 /// Where the token, the database or the address cannot be used, and why.
 pub fn run(args: &ServeArgs) -> Result<(), Unusable> {
+    use signal_hook::consts::{SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ};
+    // They would end the process, and mean nothing here.
+    for signal in [SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ] {
+        signal_hook::flag::register(signal, std::sync::Arc::default()).map_err(Unusable::new)?;
+    }
     let token = read_token(&args.token_file)?;
     actix_web::rt::System::new().block_on(async {
         let database = Database::open(&args.database.url, usize::from(args.connections)).await?;
