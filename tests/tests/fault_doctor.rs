@@ -8,7 +8,7 @@ use faults::loop_disk::MemoryDisk;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::process::Command;
 
@@ -47,7 +47,7 @@ fn the_doctor_says_what_is_well_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(&folder.path().join("data"), &[]);
     let (found, _) = doctor(&service.data, &[]);
-    for what in ["sync", "secrets", "open files"] {
+    for what in ["sync", "secrets", "files", "open files"] {
         assert_eq!(state_of(&found, what), "well", "{found}");
     }
     // It asked nobody.
@@ -86,6 +86,23 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
     assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "{found}");
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
 
+    // A file that root made among those of the service's user: also where it is root who asks.
+    if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
+        let chown = |owner: &str, path: &Path| {
+            assert!(Command::new("chown").args(["-R", owner]).arg(path).status().unwrap().success());
+        };
+        chown("65534", &data);
+        let (found, _) = doctor(&data, &[]);
+        assert_eq!(state_of(&found, "files"), "well", "{found}");
+        for name in ["anchor", "sealed"] {
+            chown("0", &data.join(name));
+            let (found, code) = doctor(&data, &[]);
+            assert_eq!((state_of(&found, "files"), code), ("bad", Some(1)), "{found}");
+            assert!(found.to_string().contains(&format!("data/{name}: it is of user 0, and user 65534")), "{found}");
+            chown("65534", &data);
+        }
+        chown("0", &data);
+    }
     // What makes a start impossible, each put right again.
     let moved = folder.path().join("moved");
     for name in ["secrets/master.key", "secrets", "operator.token"] {

@@ -9,6 +9,7 @@ use crate::durable::{LEAST_INODES, least_space};
 use crate::keys::{self, operator_token_path, random32, secrets_dir};
 use crate::{cluster, log_filter, tls};
 use fairshoe_fairness::Origin;
+use rustix::fs::{Access, AtFlags};
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -58,6 +59,7 @@ pub fn run(config: &Config, filter: Result<(), String>, as_json: bool) -> ExitCo
     found.push(syncs(&folder));
     found.push(space(&folder, config.min_free_bytes));
     found.push(secrets(config));
+    found.extend(owned(&config.data));
     found.extend(log_filter(config).err().map(|why| self::found("log", State::Bad, why)));
     found.push(files(config.max_connections));
     found.push(listens(config));
@@ -204,6 +206,54 @@ fn space(folder: &Path, least: u64) -> Found {
         return found("space", State::Note, says);
     }
     found("space", State::Well, format!("{mib} MiB free{files}"))
+}
+
+/// Each file of the data folder can be read, and written, by the user whose folder it is. *One that root restored or made
+/// keeps the service from its next start, or stops it at the first write.* Links are not followed.
+fn owned(data: &Path) -> Option<Found> {
+    let owner = fs::metadata(data).ok().filter(fs::Metadata::is_dir)?.uid();
+    let bad = |path: &Path, why: String| Some(found("files", State::Bad, format!("{}: {why}", path.display())));
+    let (mut waiting, mut looked) = (vec![data.to_owned()], 0_usize);
+    while let Some(path) = waiting.pop() {
+        let told = match fs::symlink_metadata(&path) {
+            Ok(told) if told.is_dir() || told.is_file() => told,
+            // A service that runs takes files away.
+            Ok(_) | Err(_) => continue,
+        };
+        looked = looked.saturating_add(1);
+        if let Err(why) = may_use(&path, &told, owner, path.starts_with(secrets_dir(data))) {
+            let chown = format!("chown -R {owner} {}", data.display());
+            return bad(
+                &path,
+                format!("it is of user {}, and user {owner} may not use it ({why}): {chown}", told.uid()),
+            );
+        }
+        if told.is_dir() {
+            match fs::read_dir(&path) {
+                Ok(listed) => waiting.extend(listed.flatten().map(|entry| entry.path())),
+                Err(why) => return bad(&path, why.to_string()),
+            }
+        }
+    }
+    Some(found(
+        "files",
+        State::Well,
+        format!("user {owner} may use all {looked} files and folders of {}", data.display()),
+    ))
+}
+
+/// Whether the owner of the data folder may use a file of it. Root, who may use every file, goes by what its owner is.
+fn may_use(path: &Path, told: &fs::Metadata, owner: u32, is_read_alone: bool) -> Result<(), String> {
+    if rustix::process::geteuid().is_root() {
+        return if told.uid() == owner { Ok(()) } else { Err("another's".to_owned()) };
+    }
+    let write = if is_read_alone { Access::empty() } else { Access::WRITE_OK };
+    let enter = if told.is_dir() { Access::EXEC_OK } else { Access::empty() };
+    let access = Access::READ_OK | write | enter;
+    match rustix::fs::accessat(rustix::fs::CWD, path, access, AtFlags::EACCESS) {
+        Err(rustix::io::Errno::NOENT) | Ok(()) => Ok(()),
+        Err(why) => Err(why.to_string()),
+    }
 }
 
 /// The secrets are there, where there is a log; they can be read, and by their owner alone.
