@@ -14882,7 +14882,8 @@ class LedgerBook {
     if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
-    const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+    const numbers = values =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sumInJson(BigInt(value))]));
     return { ...numbers(counts), ledger: numbers(ledger) };
   }
 }
@@ -15704,7 +15705,8 @@ function readWalletStatement(text, origin) {
 }
 
 /** A sum as JSON: a number where that is exact, else its digits. */
-const sumInJson = amount => (amount <= BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
+const sumInJson = amount =>
+  (amount <= BigInt(MAX_AMOUNT) && amount >= -BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
 
 /** What a sound log's lines and the wallet's statement say of each other: the object of the page's end. */
 function reconcile(lines, statement) {

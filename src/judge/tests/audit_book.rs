@@ -25,7 +25,7 @@ fn a_busy_house_is_sound() {
         assert_eq!(report.shoes, report.shoes_revealed + report.open_shoes);
         let ledger = &report.ledger;
         assert_eq!(ledger.players, -ledger.cage - ledger.house - ledger.tables);
-        assert_eq!((ledger.credited, ledger.withdrawn), (3_000_000, 1_000));
+        assert_eq!((ledger.credited, ledger.withdrawn), (3_000_000.into(), 1_000.into()));
     }
 }
 

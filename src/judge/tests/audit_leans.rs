@@ -199,7 +199,7 @@ fn the_report_says_who_would_have_won_the_voids_of_each_kind() {
         assert_eq!(voids.by_late_seeds, sums(|cause| cause == VoidCause::RevealMissing));
         assert_eq!(voids.by_abandonment, sums(|cause| cause == VoidCause::Abandoned));
         let nets: Vec<i64> = voids.listed.iter().filter_map(|void| void.default_play_net).collect();
-        assert_eq!((voids.computable, voids.default_play_net), (nets.len() as u64, nets.iter().sum()));
+        assert_eq!((voids.computable, voids.default_play_net), (nets.len() as u64, nets.iter().sum::<i64>().into()));
         for void in &voids.listed {
             let sum: i64 = void.nets.iter().map(|(_, net)| net).sum();
             assert_eq!(void.default_play_net.unwrap_or_default(), sum);

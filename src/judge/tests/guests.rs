@@ -124,7 +124,7 @@ fn honest_logs_with_guests_hold_and_their_sums_of_money_have_none_of_theirs() {
     let report = audit(&house.log);
     assert_eq!((report.guests, report.play_rounds, report.players), (3, 6, 1));
     assert_eq!(report.ledger.play, 0, "everybody is gone");
-    assert_eq!(report.staked, 600, "alice's alone");
+    assert_eq!(report.staked, 600.into(), "alice's alone");
     let open = audit(&house.log[..house.log.len() / 2]);
     assert!(open.ledger.play >= 200_000 && open.ledger.players <= 100_600, "{:?}", open.ledger);
 }

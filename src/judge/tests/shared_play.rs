@@ -440,7 +440,7 @@ fn r001_89_a_correction_takes_winnings_back_by_an_entry_with_a_cause() {
     assert_eq!(names_of(&entry), ["posted"]);
     assert_eq!((house.balance("alice"), house.house_balance()), (999_750, 250));
     let report = audit(&house.log);
-    assert_eq!((report.first_failure, report.ledger.corrected), (None, 250));
+    assert_eq!((report.first_failure, report.ledger.corrected), (None, 250.into()));
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
     let sum = |field: &str| {
         report["rule_sets"].as_array().unwrap().iter().map(|set| set[field].as_i64().unwrap()).sum::<i64>()
     };
-    assert_eq!((sum("rounds"), sum("staked"), sum("returned")), (book.settled as i64, book.staked, book.returned));
+    assert_eq!(sum("rounds"), book.settled as i64);
+    assert_eq!((book.staked, book.returned), (sum("staked").into(), sum("returned").into()));
     let voids = &report["voids"];
     assert_eq!(
         (voids["voids"]["count"].as_u64(), voids["rounds"].as_u64()),
@@ -71,7 +72,7 @@ fn an_honest_book_of_every_game_is_nothing_unusual_and_its_sums_are_the_books() 
     let by_ahead: u64 = of("by_house").iter().chain(&of("by_absence")).sum();
     assert_eq!(by_ahead, book.voids.total);
     let ended = &voids["default_play"];
-    assert_eq!(ended["net"].as_i64(), Some(book.voids.default_play_net));
+    assert_eq!(book.voids.default_play_net, ended["net"].as_i64().unwrap().into());
     let computable = ["players", "house", "level"].map(|who| ended[who].as_u64().unwrap()).iter().sum::<u64>();
     assert_eq!(
         (computable, ended["not_computable"].as_u64().unwrap()),
@@ -141,7 +142,7 @@ fn voids_in_mid_hand_are_held_against_how_hands_stood() {
         assert!(find(id)["chance"].is_number(), "{id} was not done");
     }
     let book = audit(&log);
-    assert_eq!(report["voids"]["default_play"]["net"].as_i64(), Some(book.voids.default_play_net));
+    assert_eq!(book.voids.default_play_net, report["voids"]["default_play"]["net"].as_i64().unwrap().into());
     assert!(book.voids.computable > 5 && report["voids"]["by_cause"]["malfunction"].as_u64() > Some(5));
     assert_eq!(
         report["counts"]["to_dealer"]["dealt"]

@@ -462,7 +462,8 @@ class LedgerBook {
     if (this.get('play')) ledger.play = -this.get('play');
     const { postings, settled, voided, staked, returned } = this;
     const counts = { postings, settled, voided, staked, returned };
-    const numbers = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+    const numbers = values =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sumInJson(BigInt(value))]));
     return { ...numbers(counts), ledger: numbers(ledger) };
   }
 }

@@ -66,7 +66,8 @@ function readWalletStatement(text, origin) {
 }
 
 /** A sum as JSON: a number where that is exact, else its digits. */
-const sumInJson = amount => (amount <= BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
+const sumInJson = amount =>
+  (amount <= BigInt(MAX_AMOUNT) && amount >= -BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
 
 /** What a sound log's lines and the wallet's statement say of each other: the object of the page's end. */
 function reconcile(lines, statement) {

@@ -430,14 +430,10 @@ impl Book {
         let is_no_money = is_play || after.is_some_and(|table| table.is_of_event);
         let report = &mut self.report;
         match &entry.command {
-            Command::Credit { amount, .. } => {
-                report.ledger.credited = report.ledger.credited.saturating_add(amount.signed())
-            }
-            Command::Withdraw { amount, .. } => {
-                report.ledger.withdrawn = report.ledger.withdrawn.saturating_add(amount.signed())
-            }
+            Command::Credit { amount, .. } => report.ledger.credited += amount.signed(),
+            Command::Withdraw { amount, .. } => report.ledger.withdrawn += amount.signed(),
             Command::Correct { amount, .. } => {
-                report.ledger.corrected = report.ledger.corrected.saturating_add(amount.signed());
+                report.ledger.corrected += amount.signed();
                 self.won = self.won.saturating_add(amount.signed());
             }
             // Fees, less overlays: what each is, the tournament's rules have said.
@@ -477,8 +473,8 @@ impl Book {
                     report.settled += 1;
                     report.play_rounds += u64::from(is_play);
                     if !is_no_money {
-                        report.staked = report.staked.saturating_add(staked.signed());
-                        report.returned = report.returned.saturating_add(returned.signed());
+                        report.staked += staked.signed();
+                        report.returned += returned.signed();
                     }
                     if !is_cash && !is_play {
                         report.results.count(returned.signed().saturating_sub(staked.signed()));
@@ -595,9 +591,9 @@ impl Book {
                 format!("all accounts together stand at {}, not at zero", ledger.total()),
             ));
         }
-        let paid_in = totals.credited.saturating_sub(totals.withdrawn);
+        let paid_in = totals.credited - totals.withdrawn;
         let stood = self.given.as_ref().map_or(0, |given| given.cage);
-        if totals.is_exact() && cage.saturating_add(paid_in) != stood {
+        if paid_in.value() != i128::from(stood) - i128::from(cage) {
             let since = if stood == 0 { String::new() } else { format!(" since it stood at {stood}") };
             let what = format!("{paid_in} were paid in and not out again{since}, the cage stands at {cage}");
             return Err(Finding::new(Check::LedgerCage, what));
@@ -672,7 +668,7 @@ impl Book {
 fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
     if let Some(net) = void.default_play_net {
         voids.computable += 1;
-        voids.default_play_net = voids.default_play_net.saturating_add(net);
+        voids.default_play_net += net;
         if void.cause.is_by_house() {
             voids.by_house.count(net);
         }

@@ -22,6 +22,7 @@ mod report;
 mod results;
 mod shoe;
 mod table_after;
+mod sum;
 mod told;
 
 pub use book::{Book, Limits, Reading, SavedBook};
@@ -37,6 +38,7 @@ pub use report::{
 };
 pub use results::Results;
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};
+pub use sum::Sum;
 pub use told::{Told, ToldResult};
 
 pub(crate) use book::decode;

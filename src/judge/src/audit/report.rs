@@ -1,7 +1,7 @@
 //! What an audit counts and reports, as its users read it (spec/audit.md, "The report of a book"). The counting is the
 //! book's.
 
-use super::{Finding, Leans, Results, VoidResult};
+use super::{Finding, Leans, Results, Sum, VoidResult};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{NextLog, OldLog};
 use fairshoe_tlog::{KeyType, VerifierKey};
@@ -46,7 +46,7 @@ pub struct Voids {
     pub computable: u64,
     /// What the players would have won, or lost, in those together, minor units: an honest house's voids lean neither
     /// way.
-    pub default_play_net: i64,
+    pub default_play_net: Sum,
     /// Who would have won those of them that the house brought about: its restarts, malfunctions, exhausted shoes.
     pub by_house: Results,
     /// Who would have won those that were void for want of a seed which came late: the players did not know the faces.
@@ -91,35 +91,41 @@ fn is_nothing(amount: &i64) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct LedgerTotals {
     /// Everything the players have.
+    #[serde(with = "super::sum::exact")]
     pub players: i64,
     /// Staked in open rounds.
+    #[serde(with = "super::sum::exact")]
     pub tables: i64,
     /// Before the seats of cash tables.
+    #[serde(with = "super::sum::exact")]
     pub seats: i64,
     /// Taken out of pots.
+    #[serde(with = "super::sum::exact")]
     pub rake: i64,
     /// In tournaments: pools, fees, bounties and stakes; tickets and T$; and what was cut off prizes and refunds.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_nothing", with = "super::sum::exact")]
     pub tournaments: i64,
     /// Sent to other logs, less what was claimed from them.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_nothing", with = "super::sum::exact")]
     pub transfers: i64,
     /// Minus what came from the operator's wallet and has not gone back.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_nothing", with = "super::sum::exact")]
     pub wallet: i64,
     /// Play chips that are out, at guests and on their tables; they count in none of the others.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_nothing", with = "super::sum::exact")]
     pub play: i64,
     /// What the house has won or lost.
+    #[serde(with = "super::sum::exact")]
     pub house: i64,
     /// Minus what was paid in and not paid out.
+    #[serde(with = "super::sum::exact")]
     pub cage: i64,
     /// Paid in by the operator, ever.
-    pub credited: i64,
+    pub credited: Sum,
     /// Paid out by the operator, ever.
-    pub withdrawn: i64,
+    pub withdrawn: Sum,
     /// Taken from players by signed corrections (R001.89), ever.
-    pub corrected: i64,
+    pub corrected: Sum,
 }
 
 impl LedgerTotals {
@@ -138,12 +144,6 @@ impl LedgerTotals {
         ];
         let may_be_left_out = ["tournaments", "transfers", "wallet"];
         all.into_iter().filter(|(name, sum)| !may_be_left_out.contains(name) || *sum != 0).collect()
-    }
-
-    /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand
-    /// still and their difference says nothing; each entry's own posting was checked.
-    pub(crate) fn is_exact(&self) -> bool {
-        self.credited < i64::MAX && self.withdrawn < i64::MAX
     }
 }
 
@@ -295,9 +295,9 @@ pub struct AuditReport {
     #[serde(default, skip_serializing_if = "is_none")]
     pub play_rounds: u64,
     /// Staked in settled rounds, minor units; play chips are not counted.
-    pub staked: i64,
+    pub staked: Sum,
     /// Returned in settled rounds, minor units.
-    pub returned: i64,
+    pub returned: Sum,
     /// Settled rounds by who won; hands of poker, whose pots the house is no party to, are in none.
     pub results: Results,
     /// Rounds voided.

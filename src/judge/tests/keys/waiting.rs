@@ -80,7 +80,7 @@ fn chips_of_a_player_with_a_key_go_out_by_a_signature_alone() {
     house.now += KEY_DELAY;
     house.give(&operator, withdraw("alice", 10)).unwrap();
     let report = audit(&house.log);
-    assert_eq!((report.first_failure, report.ledger.withdrawn), (None, 40));
+    assert_eq!((report.first_failure, report.ledger.withdrawn), (None, 40.into()));
 }
 
 type Alter = fn(&mut Entry);

@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use fairshoe_store::{
-    MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_KEY, MAX_META_VALUE, MAX_NOTE, MetaWrite, Reader, Store, StoreError,
+    MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_KEY, MAX_META_VALUE, MAX_NOTE, MetaWrite, Reader, Space, Store, StoreError,
     free_space, true_sync,
 };
 use tempfile::TempDir;

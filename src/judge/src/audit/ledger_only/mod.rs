@@ -8,7 +8,7 @@ mod tournament;
 mod transfers;
 mod wallet;
 
-use super::{Check, Finding, LedgerTotals};
+use super::{Check, Finding, LedgerTotals, Sum};
 use accounts::{Accounts, GUEST_CHIPS, Kind, is_for_play, is_guest, is_of_play, unbalanced};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
@@ -38,9 +38,9 @@ pub struct LedgerReport {
     /// Rounds voided.
     pub voided: u64,
     /// Staked in settled rounds, minor units.
-    pub staked: u64,
+    pub staked: Sum,
     /// Returned in settled rounds, minor units.
-    pub returned: u64,
+    pub returned: Sum,
     /// Where the money is.
     pub ledger: LedgerTotals,
     /// The first entry that does not hold, if any.
@@ -286,7 +286,7 @@ impl LedgerBook {
                         &mut totals.corrected
                     }
                 };
-                *total = total.saturating_add(amount);
+                *total += amount;
                 if scan.takes(",") {
                     skip_fields(scan)?;
                 } else {
@@ -576,8 +576,8 @@ impl LedgerBook {
         self.report.settled += 1;
         // Play chips are no money, and neither are a tournament's.
         if is_money && !reading.is_play {
-            self.report.staked = self.report.staked.saturating_add(staked);
-            self.report.returned = self.report.returned.saturating_add(returned);
+            self.report.staked += staked;
+            self.report.returned += returned;
         }
         reading.ends = true;
         self.close_round(reading, None)
@@ -720,13 +720,13 @@ impl LedgerBook {
         (totals.transfers, totals.wallet) = (narrow(transfers), self.accounts.wallet);
         totals.play = self.accounts.play.saturating_neg();
         // Both follow from what was checked at each entry; they are added up all the same, by another road.
-        let paid_in = totals.credited.saturating_sub(totals.withdrawn);
+        let paid_in = totals.credited - totals.withdrawn;
         let finding = if total != 0 {
             Some(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {total}, not at zero")))
         } else if play_total != 0 {
             let what = format!("the accounts of play chips together stand at {play_total}, not at zero");
             Some(Finding::new(Check::LedgerTotal, what))
-        } else if totals.is_exact() && totals.cage.saturating_add(paid_in) != 0 {
+        } else if paid_in.value() != -i128::from(totals.cage) {
             let what = format!("{paid_in} were paid in and not out again, the cage stands at {}", totals.cage);
             Some(Finding::new(Check::LedgerCage, what))
         } else {
