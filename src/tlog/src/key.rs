@@ -55,7 +55,7 @@ pub enum KeyError {
         name: String,
     },
     /// The key's type byte is neither 0x01 nor 0x04.
-    #[error("signature type {found:#04x} is not supported")]
+    #[error("signature type {found:#04x} is not known here: a log's key has type 0x01, a witness's 0x04")]
     UnsupportedType {
         /// The type byte, 0 if there is none.
         found: u8,
@@ -168,15 +168,24 @@ impl fmt::Debug for VerifierKey {
     }
 }
 
+/// What a text in base64 begins with.
+fn first_byte(base64: &str) -> Option<u8> {
+    base64_decode(base64.get(..4)?)?.first().copied()
+}
+
 impl FromStr for VerifierKey {
     type Err = KeyError;
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
-        if text.len() > MAX_VERIFIER_KEY {
-            return Err(KeyError::TooLong { length: text.len() });
-        }
         // A name has no plus, base64 may: only the first two separate.
         let mut parts = text.splitn(3, '+');
+        if text.len() > MAX_VERIFIER_KEY {
+            // A key of another type may be a longer one: it is its type that is not known.
+            return Err(match parts.nth(2).and_then(first_byte) {
+                Some(found) if !matches!(found, 0x01 | 0x04) => KeyError::UnsupportedType { found },
+                _ => KeyError::TooLong { length: text.len() },
+            });
+        }
         let (Some(name), Some(id), Some(typed)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(KeyError::Malformed);
         };

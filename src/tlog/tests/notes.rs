@@ -218,6 +218,8 @@ fn verifier_keys_have_one_spelling() {
         (format!("{NAME}+{id}+AQ=="), KeyError::BadPublicKey),
         (format!("{NAME}+{id}+Aq=="), KeyError::Malformed),
         (format!("{NAME}+{id}+Ag=="), KeyError::UnsupportedType { found: 2 }),
+        // ML-DSA-44, whose keys have 1,312 bytes: what is not known is the type.
+        (format!("{NAME}+{id}+{}", "BgYG".repeat(438)), KeyError::UnsupportedType { found: 6 }),
         ("x".repeat(400), KeyError::TooLong { length: 400 }),
         (text.replace(NAME, &"x".repeat(256)), KeyError::TooLong { length: 256 + 54 }),
     ] {

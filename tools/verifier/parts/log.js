@@ -88,8 +88,8 @@ function readKey(text, type) {
   const [, name, id, encoded] = parts, bytes = unbase64(encoded);
   if (!keyName(name)) fault('the key\'s name is empty, too long, or has a blank, plus or control character');
   if (!/^[0-9a-f]{8}$/.test(id)) fault('the key ID is not eight lower-case hexadecimal digits');
+  if (bytes && bytes.length && bytes[0] !== type) fault(`the key's type is ${bytes[0]}, not ${type}`);
   if (!bytes || bytes.length !== 33) fault('the key is not the base64 of a type and 32 bytes');
-  if (bytes[0] !== type) fault(`the key's type is ${bytes[0]}, not ${type}`);
   const expected = hex(sha256(concat(utf8(name), Uint8Array.of(10), bytes)).slice(0, 4));
   if (id !== expected) fault(`key ID ${id} should be ${expected} for this name and key`);
   const key = bytes.slice(1);
