@@ -34,6 +34,10 @@ pub fn free_port() -> u16 {
     }
 }
 
+fn stores_in(folder: &Path) -> [PathBuf; 3] {
+    [0, 1, 2].map(|at| folder.join(format!("d{at}")))
+}
+
 /// The servers of an order.
 pub struct Servers {
     program: PathBuf,
@@ -53,12 +57,20 @@ impl Servers {
 
     /// The same with another setting of JetStream.
     pub fn start_with(program: &Path, folder: &Path, setting: &str) -> Servers {
-        let stores = [0, 1, 2].map(|at| folder.join(format!("d{at}")));
-        Self::start_in(program, folder, setting, stores)
+        Self::start_in(program, folder, setting, stores_in(folder))
+    }
+
+    /// The same, guarded: with more settings, of who may enter and how.
+    pub fn start_guarded(program: &Path, folder: &Path, guard: &str) -> Servers {
+        Self::start_of(program, folder, "sync_interval: always", guard, stores_in(folder))
     }
 
     /// The same with their stores elsewhere.
     pub fn start_in(program: &Path, folder: &Path, setting: &str, stores: [PathBuf; 3]) -> Servers {
+        Self::start_of(program, folder, setting, "", stores)
+    }
+
+    fn start_of(program: &Path, folder: &Path, setting: &str, guard: &str, stores: [PathBuf; 3]) -> Servers {
         let ports: Vec<[u16; 3]> = (0..3).map(|_| [free_port(), free_port(), free_port()]).collect();
         // Each hears the others through lines of its own, which can be cut.
         let peers: [Arc<AtomicU8>; 3] = std::array::from_fn(|_| Arc::new(AtomicU8::new(OPEN)));
@@ -72,7 +84,7 @@ impl Servers {
             let settings = format!(
                 "server_name: s{at}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\nserver_tags: [\"az:{at}\"]\n\
                  max_payload: 2MB\njetstream {{ store_dir: \"{}\", {setting}, unique_tag: \"az:\" }}\n\
-                 cluster {{ name: test, no_advertise: true, listen: 127.0.0.1:{route}, routes: [{}] }}\n",
+                 cluster {{ name: test, no_advertise: true, listen: 127.0.0.1:{route}, routes: [{}] }}\n{guard}\n",
                 stores[at].display(),
                 routes(at).join(", ")
             );

@@ -4,6 +4,7 @@
 mod fault_check;
 mod fault_clock;
 mod fault_cluster;
+mod fault_cluster_access;
 mod fault_cluster_clock;
 mod fault_cluster_disks;
 mod fault_damage;

@@ -60,6 +60,8 @@ TRIED = [
     (ORDER + "shard = 'main'\nadvertise = 'https://a.example.com/'", False),
     (ORDER.replace(', "nats://c:1"', "") + "shard = 'main'", False),
     (ORDER.replace("nats", "http") + "shard = 'main'", False),
+    (ORDER.replace("nats://", "tls://dealer:pass%40word@") + "shard = 'main'", True),
+    (ORDER + "shard = 'main'\norder_ca = true", False),
     ("trusted_proxies = ['10.0.0.1']", False),
     ("min_free_mib = 1.5", False),
 ]

@@ -6,7 +6,7 @@
 
 use async_nats::HeaderMap;
 use async_nats::header::NATS_EXPECTED_LAST_SEQUENCE;
-use fairshoe_order::{JetStream, Message, Order, OrderKey, Servers, Settled, settle};
+use fairshoe_order::{Access, JetStream, Message, Order, OrderKey, Servers, Settled, settle};
 use fairshoe_tlog::Hash;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -26,7 +26,12 @@ fn main() {
     assert!(addresses.len() >= 3, "the addresses of three servers");
     // A stream of its own, whose head it knows.
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
-    let servers = Servers { addresses: addresses.clone(), shard: format!("cost-{now}"), node: "cost".into() };
+    let servers = Servers {
+        addresses: addresses.clone(),
+        access: Access::default(),
+        shard: format!("cost-{now}"),
+        node: "cost".into(),
+    };
     let (stream, subject) = (servers.stream(), format!("fairshoe.order.{}", servers.shard));
     let order = JetStream::connect(servers).unwrap();
     let key = OrderKey::new(&[7; 32], &stream);

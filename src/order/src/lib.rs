@@ -5,12 +5,14 @@
 
 #![forbid(unsafe_code)]
 
+mod access;
 mod lease;
 mod memory;
 mod message;
 mod nats;
 mod settings;
 
+pub use access::Access;
 pub use lease::{Lease, LeaseSeen, Leases};
 pub use memory::{Faults, MemoryOrder};
 pub use message::{MAX_MESSAGE, Message, MessageError, OrderKey};
@@ -45,6 +47,9 @@ pub enum OrderError {
     /// Nothing is known, and asking again may help.
     #[error("the order does not answer: {0}")]
     Silent(String),
+    /// Its servers do not let this node in.
+    #[error("the servers of the order do not let this node in: {0}")]
+    Refused(String),
     /// It ends before what this node has: an answer that is old, or a loss.
     #[error("the order is too short: {0}")]
     Short(String),
@@ -93,7 +98,7 @@ pub fn settle(
             Ok(Some(there)) if there == message => return Ok(Settled::Accepted),
             Ok(Some(_)) => return Ok(Settled::Fenced),
             Err(damaged @ OrderError::Damaged(_)) => return Err(damaged),
-            Ok(None) | Err(OrderError::Silent(_) | OrderError::Short(_)) => {}
+            Ok(None) | Err(OrderError::Silent(_) | OrderError::Refused(_) | OrderError::Short(_)) => {}
         }
         if !go_on() {
             return Err(OrderError::Silent(why));

@@ -1,7 +1,7 @@
 //! The order that NATS JetStream keeps: one replicated stream a shard, and beside it the leases of all (spec/cluster.md,
 //! "JetStream").
 
-use crate::{LeaseSeen, Leases, MAX_MESSAGE, Order, OrderError, Said};
+use crate::{Access, LeaseSeen, Leases, MAX_MESSAGE, Order, OrderError, Said};
 use async_nats::header::{NATS_EXPECTED_LAST_SEQUENCE, NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_EXPECTED_STREAM};
 use async_nats::jetstream::context::{ContextBuilder, GetStreamErrorKind, PublishErrorKind};
 use async_nats::jetstream::message::StreamMessage;
@@ -9,7 +9,7 @@ use async_nats::jetstream::stream::{
     Config, DiscardPolicy, PersistenceMode, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
 };
 use async_nats::jetstream::{Context, ErrorCode};
-use async_nats::{Client, ConnectOptions, HeaderMap, Subscriber};
+use async_nats::{Client, ConnectErrorKind, HeaderMap, Subscriber};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
@@ -36,8 +36,10 @@ const LEASE_SUBJECTS: &str = "fairshoe.lease";
 /// Which servers keep the order, and of which shard.
 #[derive(Clone, Debug)]
 pub struct Servers {
-    /// `nats://[USER:PASSWORD@]HOST:PORT`, one of each.
+    /// `nats://HOST:PORT` or `tls://HOST:PORT`, one of each.
     pub addresses: Vec<String>,
+    /// What they are shown.
+    pub access: Access,
     /// The shard: letters, digits and hyphens.
     pub shard: String,
     /// Which node connects; shown by the servers.
@@ -58,6 +60,49 @@ impl Servers {
     fn lease(&self) -> String {
         format!("{LEASE_SUBJECTS}.{}", self.shard)
     }
+
+    /// A connection to one of them that lets this node in.
+    async fn enter(&self) -> Result<Client, OrderError> {
+        let refused = |why: &dyn std::fmt::Display| OrderError::Refused(format!("{why}: {}", self.access.advice()));
+        let options = self.access.options().map_err(|why| refused(&why))?;
+        let options = options
+            .name(format!("fairshoe {} {}", self.shard, self.node))
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
+            .ping_interval(PING)
+            // All of them are named; what a server says of itself may not be reached from here.
+            .ignore_discovered_servers()
+            .reconnect_delay_callback(|_| Duration::from_millis(100));
+        options.connect(self.addresses.as_slice()).await.map_err(|error| match error.kind() {
+            ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => refused(&error.kind()),
+            _ => silent(error),
+        })
+    }
+
+    /// Asks each server, by itself, whether it lets this node in; changes nothing there. Those that do not, by address.
+    ///
+    /// # Errors
+    /// [`OrderError::Silent`] where this machine cannot ask.
+    pub fn knock(&self) -> Result<Vec<(String, OrderError)>, OrderError> {
+        let runtime = runtime()?;
+        let mut closed = Vec::new();
+        for address in &self.addresses {
+            let alone = Servers { addresses: vec![address.clone()], ..self.clone() };
+            if let Err(why) = runtime.block_on(alone.enter()) {
+                closed.push((address.clone(), why));
+            }
+        }
+        Ok(closed)
+    }
+}
+
+fn runtime() -> Result<Runtime, OrderError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("order")
+        .enable_all()
+        .build()
+        .map_err(silent)
 }
 
 /// See the module. Its calls wait; they are for threads of their own, not for those that serve.
@@ -80,24 +125,12 @@ impl JetStream {
     /// Connects, makes the streams where there are none, and holds their settings against what they must be.
     ///
     /// # Errors
-    /// [`OrderError::Silent`] where no server answers; [`OrderError::Damaged`] where a stream is set otherwise.
+    /// [`OrderError::Silent`] where no server answers; [`OrderError::Refused`] where one does not let this node in;
+    /// [`OrderError::Damaged`] where a stream is set otherwise.
     pub fn connect(servers: Servers) -> Result<Self, OrderError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("order")
-            .enable_all()
-            .build()
-            .map_err(silent)?;
-        let options = ConnectOptions::new()
-            .name(format!("fairshoe {} {}", servers.shard, servers.node))
-            .connection_timeout(PATIENCE)
-            .request_timeout(Some(PATIENCE))
-            .ping_interval(PING)
-            // All of them are named; what a server says of itself may not be reached from here.
-            .ignore_discovered_servers()
-            .reconnect_delay_callback(|_| Duration::from_millis(100));
+        let runtime = runtime()?;
         let (client, context, stream, leases, hints) = runtime.block_on(async {
-            let client = options.connect(servers.addresses.as_slice()).await.map_err(silent)?;
+            let client = servers.enter().await?;
             let context = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE).build(client.clone());
             let stream = stream(&context, order_settings(&servers)).await?;
             let leases = self::stream(&context, lease_settings()).await?;

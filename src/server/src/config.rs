@@ -276,10 +276,19 @@ pub struct ServeArgs {
     #[arg(long, value_name = "STYLE")]
     pub wallet_style: Option<wallet::Style>,
     /// The servers that keep the order of a shard's log, for more than one node (spec/cluster.md): three of
-    /// `nats://HOST:PORT`, with commas between them; may hold a user and a password, then better in the configuration
-    /// file or the environment [default: this process alone]
+    /// `nats://HOST:PORT`, or tls:// for TLS, with commas between them. What the servers want to be shown may stand before
+    /// the host, `USER:PASSWORD@` or `TOKEN@`, with %XX for what is no letter and no digit: then in the configuration
+    /// file or the environment, since everybody on the machine reads a command line [default: this process alone]
     #[arg(long, value_name = "URLS", value_delimiter = ',', env = "FAIRSHOE_ORDER", hide_env_values = true)]
     pub order: Vec<String>,
+    /// A file with what the servers want to be shown: credentials of NATS (`.creds`: a JWT and a seed), or a user's seed
+    /// alone [default: what stands in --order, or nothing]
+    #[arg(long, value_name = "FILE")]
+    pub order_credentials: Option<PathBuf>,
+    /// The authorities whose certificates are believed of the servers, in PEM; each address is tls:// then [default:
+    /// those that the system believes]
+    #[arg(long, value_name = "FILE")]
+    pub order_ca: Option<PathBuf>,
     /// The monitoring address of each of these servers, `http://HOST:PORT`: asked whether it syncs before it
     /// acknowledges
     #[arg(long, value_name = "URLS", value_delimiter = ',')]
@@ -437,6 +446,8 @@ impl ServeArgs {
         let or = |own: Vec<String>, file: Vec<String>| if own.is_empty() { file } else { own };
         let cluster = cluster::Settings::of(cluster::Given {
             order: or(self.order, file.order),
+            credentials: self.order_credentials.or(file.order_credentials),
+            authorities: self.order_ca.or(file.order_ca),
             monitors: or(self.order_monitor, file.order_monitor),
             shard: self.shard.or(file.shard),
             node: self.node.or(file.node),

@@ -9,6 +9,7 @@ use crate::durable::{LEAST_INODES, least_space};
 use crate::keys::{self, operator_token_path, random32, secrets_dir};
 use crate::{cluster, log_filter, tls};
 use fairshoe_fairness::Origin;
+use fairshoe_order::OrderError;
 use rustix::fs::{Access, AtFlags};
 use serde::Serialize;
 use std::fs::{self, OpenOptions};
@@ -67,7 +68,7 @@ pub fn run(config: &Config, filter: Result<(), String>, as_json: bool) -> ExitCo
     let asked = asked(config);
     let answers: Vec<_> = asked.iter().map(|(what, url)| (*what, url, date_of(url))).collect();
     found.extend(answers.iter().map(|(what, url, answer)| answers_at(what, url, answer)));
-    found.extend(config.cluster.as_ref().map(order));
+    found.extend(config.cluster.iter().flat_map(|cluster| [order(cluster), order_login(cluster)]));
     let skews = answers.iter().filter_map(|(_, _, answer)| answer.as_ref().ok().copied().flatten());
     found.push(clock(!answers.is_empty(), skews));
 
@@ -376,6 +377,22 @@ fn order(cluster: &cluster::Settings) -> Found {
     match fairshoe_order::check_servers(&cluster.monitors) {
         Ok(()) => found("order", State::Well, "its servers sync before they acknowledge"),
         Err(why) => found("order", State::Bad, why.to_string()),
+    }
+}
+
+/// Whether each of the order's servers lets this node in.
+fn order_login(cluster: &cluster::Settings) -> Found {
+    let closed = match cluster.servers.knock() {
+        Ok(closed) => closed,
+        Err(why) => return found("order login", State::Note, why.to_string()),
+    };
+    let is_refused = closed.iter().any(|(_, why)| matches!(why, OrderError::Refused(_)));
+    let said: Vec<String> = closed.iter().map(|(address, why)| format!("{address}: {why}")).collect();
+    match (said.is_empty(), is_refused) {
+        (true, _) => found("order login", State::Well, "its servers let this node in"),
+        (_, true) => found("order login", State::Bad, said.join("; ")),
+        // The service begins without it, and goes on asking.
+        _ => found("order login", State::Note, said.join("; ")),
     }
 }
 

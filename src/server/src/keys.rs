@@ -85,6 +85,9 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<(), KeyError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io("syncing", dir))
 }
 
+/// The longest secret that is read, in bytes: credentials of NATS, in which every permission of their user stands.
+const MOST_SECRET: u64 = 64 << 10;
+
 fn read_private(path: &Path) -> Result<Zeroizing<String>, KeyError> {
     read_unless(path, 0o077, |path, mode| KeyError::Exposed { path, mode })
 }
@@ -105,7 +108,7 @@ fn read_unless(
         return Err(refused(path.to_owned(), mode));
     }
     let mut text = Zeroizing::new(String::new());
-    File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text)).map_err(io("reading", path))?;
+    File::open(path).and_then(|file| file.take(MOST_SECRET).read_to_string(&mut text)).map_err(io("reading", path))?;
     Ok(text)
 }
 

@@ -53,20 +53,7 @@ impl Files {
 
     /// What connections are shown, and when its certificate ends.
     fn read(&self) -> Result<(TlsAcceptor, Option<u64>), String> {
-        let bytes = |path: &Path| -> Result<Vec<u8>, String> {
-            let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-            let metadata = std::fs::metadata(path).map_err(|e| named(&e))?;
-            if !metadata.is_file() || metadata.len() > MAX_FILE {
-                return Err(named(&"this is no regular file of at most 1 MiB"));
-            }
-            std::fs::read(path).map_err(|e| named(&e))
-        };
-        let (certificate, key) = (bytes(&self.certificate)?, zeroize::Zeroizing::new(bytes(&self.key)?));
-        let chain = CertificateDer::pem_slice_iter(&certificate).collect::<Result<Vec<_>, _>>();
-        let chain = chain.map_err(|e| format!("{}: no certificates in PEM: {e}", self.certificate.display()))?;
-        if chain.is_empty() {
-            return Err(format!("{}: it holds no certificate", self.certificate.display()));
-        }
+        let (chain, key) = (certificates(&self.certificate)?, zeroize::Zeroizing::new(bytes(&self.key)?));
         let ends = chain.first().and_then(ends_at);
         let key = PrivateKeyDer::from_pem_slice(&key)
             .map_err(|e| format!("{}: no private key in PEM: {e}", self.key.display()))?;
@@ -77,6 +64,28 @@ impl Files {
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok((TlsAcceptor::from(Arc::new(config)), ends))
     }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let metadata = std::fs::metadata(path).map_err(|e| named(&e))?;
+    if !metadata.is_file() || metadata.len() > MAX_FILE {
+        return Err(named(&"this is no regular file of at most 1 MiB"));
+    }
+    std::fs::read(path).map_err(|e| named(&e))
+}
+
+/// The certificates of a file in PEM; at least one.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let all = CertificateDer::pem_slice_iter(&bytes(path)?).collect::<Result<Vec<_>, _>>();
+    let all = all.map_err(|e| format!("{}: no certificates in PEM: {e}", path.display()))?;
+    if all.is_empty() {
+        return Err(format!("{}: it holds no certificate", path.display()));
+    }
+    Ok(all)
 }
 
 /// When a certificate ends, in seconds since 1970. webpki tells it of one that is over, before it looks who issued it: so it

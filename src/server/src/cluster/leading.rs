@@ -61,7 +61,12 @@ impl Settle for Ordered {
             }
             Ok(Settled::Fenced) => begin_anew("another node's append came first"),
             // As one that follows it asks for longer before it believes that anything is lost.
-            Err(OrderError::Damaged(what) | OrderError::Silent(what) | OrderError::Short(what)) => begin_anew(&what),
+            Err(
+                OrderError::Damaged(what)
+                | OrderError::Silent(what)
+                | OrderError::Refused(what)
+                | OrderError::Short(what),
+            ) => begin_anew(&what),
         }
     }
 }

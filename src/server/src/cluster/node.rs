@@ -9,13 +9,13 @@ use crate::pipeline::{Job, now_ms};
 use crate::published::{OpenTables, Published};
 use crate::startup::StartError;
 use fairshoe_order::{
-    JetStream, Lease, LeaseSeen, Leases, Message, Order, OrderError, OrderKey, Servers, Unsafe, check_servers,
-    place_of, read_next,
+    JetStream, Lease, LeaseSeen, Leases, Message, Order, OrderError, OrderKey, Unsafe, check_servers, place_of,
+    read_next,
 };
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 /// A node follows until a lease has been the same for its length and so long more.
 const MARGIN: Duration = Duration::from_millis(500);
@@ -38,6 +38,9 @@ const AROUND: Duration = Duration::from_secs(5);
 
 /// Between two tries to reach the order.
 const RETRY: Duration = Duration::from_millis(300);
+
+/// For so long a start tries again where the servers do not let it in: another of them may, or the same one in a moment.
+const UNKNOWN: Duration = Duration::from_secs(3);
 
 /// A server that is cut off may show an old order for so long: until then what looks like a loss is asked for again,
 /// elsewhere.
@@ -64,18 +67,24 @@ pub struct Node {
 /// Servers or streams that are not set as they must be.
 pub fn start(cluster: &Cluster) -> Result<Option<JetStream>, StartError> {
     let refuse = |what: String| StartError::refuse("the order cannot be used", what);
-    match connect(cluster) {
-        Ok(order) => Ok(Some(order)),
-        Err(Unusable::NotNow(why)) => {
-            warn!(%why, "the order is not reached; this node serves what it has, and goes on trying");
-            Ok(None)
+    let begun = Instant::now();
+    loop {
+        match connect(cluster) {
+            Ok(order) => return Ok(Some(order)),
+            Err(Unusable::NotNow(why)) => {
+                warn!(%why, "the order is not reached; this node serves what it has, and goes on trying");
+                return Ok(None);
+            }
+            Err(Unusable::Refused(_)) if begun.elapsed() < UNKNOWN => std::thread::sleep(RETRY),
+            Err(Unusable::Refused(what) | Unusable::Never(what)) => return Err(refuse(what)),
         }
-        Err(Unusable::Never(what)) => Err(refuse(what)),
     }
 }
 
 enum Unusable {
     NotNow(String),
+    /// The servers do not let this node in. One that starts may not know its users yet.
+    Refused(String),
     Never(String),
 }
 
@@ -88,11 +97,9 @@ fn look_at_servers(cluster: &Cluster) -> Result<(), Unusable> {
 
 fn connect(cluster: &Cluster) -> Result<JetStream, Unusable> {
     look_at_servers(cluster)?;
-    let settings = &cluster.settings;
-    let servers =
-        Servers { addresses: settings.servers.clone(), shard: settings.shard.clone(), node: settings.node.clone() };
-    JetStream::connect(servers).map_err(|why| match why {
+    JetStream::connect(cluster.settings.servers.clone()).map_err(|why| match why {
         OrderError::Silent(why) => Unusable::NotNow(why),
+        OrderError::Refused(_) => Unusable::Refused(why.to_string()),
         OrderError::Short(what) | OrderError::Damaged(what) => Unusable::Never(what),
     })
 }
@@ -173,13 +180,20 @@ impl Node {
     }
 
     fn reach(&self, reached: Option<JetStream>) -> Option<Arc<JetStream>> {
-        let mut reached = reached;
+        let (mut reached, mut told) = (reached, String::new());
         while !self.cluster.is_stopping() {
             match reached.take().map_or_else(|| connect(&self.cluster), Ok) {
                 Ok(order) => return Some(Arc::new(order)),
                 Err(Unusable::Never(what)) => give_up(&what),
-                Err(Unusable::NotNow(_)) => std::thread::sleep(RETRY),
+                Err(Unusable::NotNow(_)) => {}
+                // It serves readers meanwhile.
+                Err(Unusable::Refused(what)) if told == what => {}
+                Err(Unusable::Refused(what)) => {
+                    error!(what, "this node serves what it has, and goes on trying");
+                    told = what;
+                }
             }
+            std::thread::sleep(RETRY);
         }
         None
     }
@@ -229,7 +243,7 @@ impl Node {
                     watched.since = Instant::now();
                     continue;
                 }
-                Err(OrderError::Silent(_)) => {
+                Err(OrderError::Silent(_) | OrderError::Refused(_)) => {
                     self.cluster.reached(false);
                     // What was seen before is no sign of what is there now.
                     watched.since = Instant::now();
@@ -263,7 +277,7 @@ impl Node {
                 Ok(number) => return Some(number),
                 // A server that starts may not know of the stream yet.
                 Err(OrderError::Damaged(what)) => doubt.grows(&what),
-                Err(OrderError::Silent(_)) => {
+                Err(OrderError::Silent(_) | OrderError::Refused(_)) => {
                     self.cluster.reached(false);
                     std::thread::sleep(RETRY);
                 }
@@ -286,7 +300,7 @@ impl Node {
             match read_next(order.as_ref(), number) {
                 Ok(found) => return found,
                 Err(OrderError::Damaged(what) | OrderError::Short(what)) => doubt.grows(&what),
-                Err(OrderError::Silent(_)) => std::thread::sleep(RETRY),
+                Err(OrderError::Silent(_) | OrderError::Refused(_)) => std::thread::sleep(RETRY),
             }
         }
     }

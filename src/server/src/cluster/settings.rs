@@ -1,16 +1,21 @@
 //! Of which shard this process is a node, and where its order is kept: from the options, checked.
 
 use super::LONGEST_LEASE;
+use crate::keys;
 use crate::startup::{StartError, refuse_path};
+use crate::tls;
+use fairshoe_order::{Access, Servers};
 use std::fs;
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What the options say.
 pub struct Given {
     pub order: Vec<String>,
+    pub credentials: Option<PathBuf>,
+    pub authorities: Option<PathBuf>,
     pub monitors: Vec<String>,
     pub shard: Option<String>,
     pub node: Option<String>,
@@ -25,8 +30,8 @@ pub struct Given {
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The servers' addresses.
-    pub servers: Vec<String>,
+    /// The servers, with what they are shown.
+    pub servers: Servers,
     /// Their monitoring addresses.
     pub monitors: Vec<String>,
     pub shard: String,
@@ -57,20 +62,37 @@ pub fn is_name(name: &str) -> bool {
 impl Settings {
     /// Those of a node; none for a process alone.
     pub fn of(given: Given) -> Result<Option<Settings>, String> {
-        let Given { order, monitors, shard, node, advertise, lease, begin_order, listen, scheme } = given;
+        let Given {
+            order,
+            credentials,
+            authorities,
+            monitors,
+            shard,
+            node,
+            advertise,
+            lease,
+            begin_order,
+            listen,
+            scheme,
+        } = given;
         if order.is_empty() {
             let alone = monitors.is_empty() && shard.is_none() && node.is_none() && advertise.is_none();
-            return if alone && lease.is_none() && !begin_order {
+            return if alone && lease.is_none() && credentials.is_none() && authorities.is_none() && !begin_order {
                 Ok(None)
             } else {
-                Err("--order-monitor, --shard, --node, --advertise, --lease and --begin-order belong to --order: name the servers that keep the order, or leave them out".into())
+                Err("--order-credentials, --order-ca, --order-monitor, --shard, --node, --advertise, --lease and --begin-order belong to --order: name the servers that keep the order, or leave them out".into())
             };
         }
-        if order.len() < SERVERS
-            || order.iter().any(|server| !server.starts_with("nats://") && !server.starts_with("tls://"))
-        {
+        if order.len() < SERVERS {
             return Err(format!("--order: {SERVERS} servers are needed, each as nats://HOST:PORT"));
         }
+        let shared =
+            |path: PathBuf| keys::read_shared_secret(&path).map_err(|why| format!("--order-credentials: {why}"));
+        let credentials = credentials.map(shared).transpose()?;
+        let believed =
+            |path: PathBuf| tls::certificates(&path).map(|_| path).map_err(|why| format!("--order-ca: {why}"));
+        let authorities = authorities.map(believed).transpose()?;
+        let (addresses, access) = Access::of(&order, credentials.as_deref().map(String::as_str), authorities)?;
         if monitors.iter().any(|server| server.contains('@')) {
             return Err("--order-monitor: without a user and a password, which would stand in logs".into());
         }
@@ -106,7 +128,8 @@ impl Settings {
             return Err("--lease must be from 500 to 10000".into());
         }
         let begins_order = begin_order;
-        Ok(Some(Settings { servers: order, monitors, shard, node, address, lease, begins_order }))
+        let servers = Servers { addresses, access, shard: shard.clone(), node: node.clone() };
+        Ok(Some(Settings { servers, monitors, shard, node, address, lease, begins_order }))
     }
 }
 
