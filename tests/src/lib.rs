@@ -282,6 +282,7 @@ pub struct Client {
 impl Client {
     pub fn new(url: &str, token: Option<&str>) -> Client {
         let config = ureq::Agent::config_builder()
+            .proxy(None)
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(60)))
             .build();

@@ -18,6 +18,7 @@ mod api_page;
 mod api_player_limits;
 mod api_poker;
 mod api_proofs;
+mod api_proxy;
 mod api_records;
 mod api_refusals;
 mod api_repeats;

@@ -395,6 +395,16 @@ fn the_project_speaks_of_the_product_alone() {
     }
 }
 
+/// *A proxy of somebody's environment would read tokens, answer for the house, and keep a health check from this machine.*
+#[test]
+fn every_client_says_which_proxy_it_has() {
+    let made = concat!("Agent::config_", "builder()");
+    let is_said = |rest: &str| rest.split(';').next().is_some_and(|call| call.contains(".proxy("));
+    for (path, text) in sources() {
+        assert!(text.split(made).skip(1).all(is_said), "{}: no `.proxy(` behind `{made}`", path.display());
+    }
+}
+
 #[test]
 fn nothing_unfinished_is_left() {
     let marks = [

@@ -57,7 +57,8 @@ struct JetStreamConfig {
 /// [`Unsafe`]: the first that is.
 pub fn check_servers(monitors: &[String]) -> Result<(), Unsafe> {
     let agent = ureq::Agent::new_with_config(
-        ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(2))).build(),
+        // No proxy of somebody's environment: it reaches neither loopback nor a private network.
+        ureq::Agent::config_builder().proxy(None).timeout_global(Some(Duration::from_secs(2))).build(),
     );
     let (mut names, mut answered, mut silent) = (BTreeSet::new(), 0, None);
     for address in monitors {

@@ -3,6 +3,7 @@
 //! Changes nothing but a file of its own, which it takes away. It finds what makes a promise of the service untrue (a disk
 //! in memory, a clock that is off) and what makes it slow or small; what cannot be seen from here it says.
 
+use crate::asking::direct;
 use crate::config::Config;
 use crate::connections::raise_file_limit;
 use crate::durable::{LEAST_INODES, least_space};
@@ -354,7 +355,7 @@ type Skew = Option<(Duration, bool)>;
 
 /// Asks an address; any answer is one.
 fn date_of(url: &str) -> Result<Skew, String> {
-    let config = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(5)));
+    let config = direct().timeout_global(Some(Duration::from_secs(5)));
     let agent = ureq::Agent::new_with_config(config.http_status_as_error(false).max_redirects(0).build());
     let answer = agent.get(url).call().map_err(|e| e.to_string())?;
     let now = SystemTime::now();

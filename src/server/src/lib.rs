@@ -6,6 +6,7 @@
 
 mod alive;
 mod archive;
+mod asking;
 mod bounded_log;
 mod budget;
 mod check;

@@ -15,6 +15,10 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-audit", version, after_help = EXAMPLES)]
 pub struct Cli {
+    /// A proxy that everything is asked through, `http://[USER:PASSWORD@]HOST:PORT`, but for addresses of this machine; no
+    /// other one is used, whatever HTTP_PROXY says [default: none]
+    #[arg(long, value_name = "URL", global = true, env = "FAIRSHOE_AUDIT_PROXY", hide_env_values = true)]
+    pub proxy: Option<String>,
     /// What to check.
     #[command(subcommand)]
     pub task: Task,

@@ -6,7 +6,41 @@ use fairshoe_api::Problem;
 use fairshoe_tlog::{VerifierKey, own_time};
 use serde::Deserialize;
 use std::io::Read;
+use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::time::Duration;
+use ureq::config::ConfigBuilder;
+use ureq::http::Uri;
+use ureq::typestate::AgentScope;
+
+/// The proxy that the command line names.
+static PROXY: OnceLock<ureq::Proxy> = OnceLock::new();
+
+/// Has everything that is asked from now on go through a proxy, but for what this machine serves itself.
+///
+/// # Errors
+/// The address is none.
+pub fn go_through(proxy: &str) -> Result<(), UnusableInput> {
+    let read = ureq::Proxy::new(proxy);
+    // It may hold a password, so that it is not repeated.
+    let read = read.map_err(|_| UnusableInput::new("--proxy: http://HOST:PORT or https://HOST:PORT"))?;
+    drop(PROXY.set(read));
+    Ok(())
+}
+
+/// What an agent that asks an address begins with. No proxy of somebody's environment stands before it: *it is set for other
+/// programs of the machine, and would answer for the house, and read tokens.*
+pub fn agent_for(address: &str) -> ConfigBuilder<AgentScope> {
+    let proxy = if is_own(address) { None } else { PROXY.get().cloned() };
+    ureq::Agent::config_builder().proxy(proxy)
+}
+
+/// Whether an address is this machine's, where no proxy leads.
+fn is_own(address: &str) -> bool {
+    let uri: Option<Uri> = address.parse().ok();
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
 
 /// A service's public address, read with bounds on time and size.
 pub struct Client {
@@ -43,7 +77,7 @@ struct Told {
 
 impl Client {
     pub fn new(address: &str) -> Client {
-        let config = ureq::Agent::config_builder()
+        let config = agent_for(address)
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_global(Some(Duration::from_secs(60)))
             .http_status_as_error(false)

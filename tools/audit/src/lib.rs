@@ -66,7 +66,8 @@ fn outlive_signals(task: &Task) -> Result<(), UnusableInput> {
 
 /// Does what was asked and gives the exit code: 0 sound, 1 not sound, 2 unusable input.
 pub fn run(cli: Cli) -> ExitCode {
-    let done = outlive_signals(&cli.task).and_then(|()| match &cli.task {
+    let goes_through = cli.proxy.as_deref().map_or(Ok(()), http::go_through);
+    let done = goes_through.and_then(|()| outlive_signals(&cli.task)).and_then(|()| match &cli.task {
         Task::Round(args) => round::run(args),
         Task::Shoe(args) => shoe::run(args),
         Task::Receipt(args) => receipt::run(args),

@@ -63,6 +63,8 @@ impl Client {
             return Err(Unusable::new(format!("--url is to be http://HOST:PORT or https://HOST, not {url}")));
         }
         let config = ureq::Agent::config_builder()
+            // *A proxy of somebody's environment would read the token.*
+            .proxy(None)
             .timeout_global(Some(REPLY_TIME))
             .http_status_as_error(false)
             .max_redirects(0)

@@ -1,5 +1,6 @@
 //! `fairshoe cluster status ADDRESS…`: who leads, who follows, and how far each node is.
 
+use crate::asking::direct;
 use fairshoe_api::{ClusterView, LogInfo};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ pub fn view(address: &str) -> Result<ClusterView, String> {
 }
 
 fn agent() -> ureq::Agent {
-    ureq::Agent::new_with_config(ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(3))).build())
+    ureq::Agent::new_with_config(direct().timeout_global(Some(Duration::from_secs(3))).build())
 }
 
 fn name(view: &ClusterView) -> String {

@@ -1,6 +1,7 @@
 //! One call of the wallet over HTTP, and what counts as its answer (spec/wallet.md, "The wallet's side").
 
 use super::Settings;
+use crate::asking::direct;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Command, Reference, WalletAnswer, WalletCall, WalletOperation};
@@ -92,7 +93,7 @@ pub struct Contact {
 
 impl Contact {
     pub fn new(settings: &Settings) -> Contact {
-        let config = ureq::Agent::config_builder()
+        let config = direct()
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_global(Some(LIMIT))

@@ -2,6 +2,7 @@
 //! "Witnesses"). When to ask is `state.rs`.
 
 use super::settings::address;
+use crate::asking::direct;
 use crate::published::{Published, Tiles};
 use fairshoe_tlog::{
     AddCheckpoint, Checkpoint, PolicyWitness, VerifierKey, conflict_size, cosignature_in, verify_checkpoint,
@@ -96,7 +97,7 @@ struct Answer {
 impl Contact {
     /// Of a witness whose address was checked when the settings were read.
     pub fn new(witness: &PolicyWitness) -> Self {
-        let config = ureq::Agent::config_builder()
+        let config = direct()
             .http_status_as_error(false)
             .max_redirects(0)
             .max_idle_age(KEEP_ALIVE)

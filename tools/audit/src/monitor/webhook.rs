@@ -2,6 +2,7 @@
 //! before.
 
 use super::evidence::Evidence;
+use crate::http::agent_for;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,12 +15,8 @@ const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(
 
 /// Tells an address of a finding; the reason if it does not take it.
 pub fn call(url: &str, evidence: &Evidence, file: Option<&Path>) -> Result<(), String> {
-    let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_global(Some(LIMIT))
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .build()
-        .into();
+    let agent: ureq::Agent =
+        agent_for(url).timeout_global(Some(LIMIT)).http_status_as_error(false).max_redirects(0).build().into();
     let body = serde_json::json!({
         "fairshoe_finding": 1,
         "origin": evidence.vkey.split('+').next(),
