@@ -182,6 +182,67 @@ fn servers_that_are_cut_off_from_their_peers_lose_nothing() {
     casino.judge(shard.nodes[leader].take().unwrap());
 }
 
+/// Two of three servers are gone, and the leader has an append that nobody settles: what is asked is answered all the same, by
+/// what is known or by 421; what was decided and not settled is not shown; and all goes on when a server is back.
+#[test]
+fn reads_do_not_wait_for_an_order_that_settles_nothing() {
+    let program = server!();
+    let folder = tempfile::tempdir().unwrap();
+    let mut servers = Servers::start(&program, &folder.path().join("order"));
+    let shard = Shard::start(&servers, folder.path(), "east", 2, &[]);
+    let alice = shard.node(0).player("alice", 1000);
+    let table = alice.open_table();
+    alice.play(&table, 10);
+    shard.settle();
+    let killed: Vec<usize> = (0..3).filter(|at| Some(*at) != servers.leader_of("east")).collect();
+    assert_eq!(killed.len(), 2);
+    killed.iter().for_each(|at| servers.kill(*at));
+    let operator = shard.node(0).operator();
+    // Nobody answers it before the order does.
+    let late = std::thread::spawn(move || operator.try_post("/v1/players", &json!({ "player": "unsettled" })));
+    let round = format!("/v1/rounds/{table}:0");
+    let paths = [
+        "/v1/log",
+        "/metrics",
+        &round,
+        "/v1/tables",
+        "/v1/players/alice",
+        "/v1/tournaments",
+        "/v1/logs",
+        "/checkpoint",
+        "/readyz",
+    ];
+    // Asked before the lease is over, too.
+    assert!(alice.client.send("GET", "/v1/log", None, &[]).is_some());
+    wait_until("the lease is over", || shard.node(0).anyone().get("/readyz").json()["bets"] == false);
+    for (node, leads) in [(0, true), (1, false)] {
+        for path in paths {
+            let client = if path == "/v1/logs" {
+                shard.node(node).operator()
+            } else {
+                fairshoe_tests::cluster::at(&alice, &shard.options[node].url()).client
+            };
+            let begun = Instant::now();
+            let reply = client.send("GET", path, None, &[]).unwrap_or_else(|| panic!("{path} of node {node} waits"));
+            assert!(begun.elapsed() < Duration::from_secs(30), "{path} of node {node}");
+            match (reply.status, path) {
+                (200, _) => assert!(!reply.text().contains("\"unsettled\"")),
+                (421, "/metrics" | "/checkpoint" | "/readyz") => panic!("{path}: {}", reply.text()),
+                (421, _) if leads => assert_eq!(reply.problem(421), "not_leader"),
+                _ => panic!("{path} of node {node}: {} {}", reply.status, reply.text()),
+            }
+        }
+    }
+    let urls = [shard.options[0].url(), shard.options[1].url()];
+    let told = Command::new(binary("fairshoe")).args(["cluster", "status", "--json"]).args(&urls).output().unwrap();
+    let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert!(told["nodes"].as_array().unwrap().iter().all(|node| node["size"].is_u64()), "{told}");
+    killed.iter().for_each(|at| servers.run(*at));
+    late.join().unwrap();
+    shard.settle();
+    audit(&shard.node(shard.leader()).anyone());
+}
+
 #[test]
 fn a_leader_that_stood_still_says_nothing_after_another_took_over() {
     let program = server!();

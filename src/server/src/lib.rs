@@ -128,20 +128,29 @@ impl Service {
     }
 }
 
+/// How often a question that waits looks whether it still may.
+const LOOK: Duration = Duration::from_millis(250);
+
 impl Running {
-    /// See [`Service::ask`].
+    /// See [`Service::ask`]. It does not wait for an order that settles nothing.
     pub async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&State) -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let (sender, receiver) = oneshot::channel();
+        self.require_settled()?;
+        let (sender, mut receiver) = oneshot::channel();
         let ask = Box::new(move |state: &State| {
             let answer = question(state);
             Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
         });
         self.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
         let stopping = |_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping");
-        let answer = receiver.await.map_err(stopping)?;
+        let answer = loop {
+            match tokio::time::timeout(LOOK, &mut receiver).await {
+                Ok(answer) => break answer.map_err(stopping)?,
+                Err(_) => self.require_settled()?,
+            }
+        };
         self.require_fresh()?;
         Ok(answer)
     }

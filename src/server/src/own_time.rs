@@ -73,6 +73,11 @@ impl OwnTime {
         (published, line)
     }
 
+    /// Since when an append is being settled in the order, UTC milliseconds; 0: none is.
+    pub fn settling_since(&self) -> u64 {
+        self.pending.reach.settling_since.load(Ordering::SeqCst)
+    }
+
     /// Whether a start would know of this time; asks for more in time.
     fn is_signable(&self, second: u64) -> bool {
         let until = self.pending.reach.signable_until.load(Ordering::SeqCst);

@@ -127,10 +127,31 @@ pub struct Running {
     pub threads: Vec<JoinHandle<()>>,
 }
 
+/// An append that is settled takes no longer, where nothing is wrong, in milliseconds.
+const USUAL_SETTLING: u64 = 1_000;
+
+/// Nobody waits longer for one, in milliseconds.
+const LONGEST_SETTLING: u64 = 10_000;
+
 impl Running {
     /// Refuses what another node decides at this time (UTC milliseconds), or may; a process alone decides everything.
     pub fn require_lead(&self, time: u64) -> Result<(), NotLeading> {
         self.cluster.as_ref().map_or(Ok(()), |cluster| cluster.require_lead(time))
+    }
+
+    /// Refuses to wait for an append that the order does not settle: an answer out of the state would wait as long. Nothing
+    /// is refused while this node's lease holds and the append is young: a stream may be choosing its leader.
+    pub fn require_settled(&self) -> Result<(), NotLeading> {
+        let Some(cluster) = &self.cluster else { return Ok(()) };
+        let since = self.own_time.settling_since();
+        if since == 0 {
+            return Ok(());
+        }
+        let waits = now_ms().abs_diff(since);
+        if waits > LONGEST_SETTLING {
+            return Err(NotLeading { leader: None });
+        }
+        if waits > USUAL_SETTLING { cluster.require_lead(0) } else { Ok(()) }
     }
 
     /// Refuses to answer out of the state of a node that led and may not any more. A follower's state is that of its log.

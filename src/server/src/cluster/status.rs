@@ -1,8 +1,7 @@
 //! `fairshoe cluster status ADDRESS…`: who leads, who follows, and how far each node is.
 
 use crate::asking::direct;
-use fairshoe_api::{ClusterView, LogInfo};
-use serde::de::DeserializeOwned;
+use fairshoe_api::ClusterView;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -31,9 +30,9 @@ pub fn run(addresses: &[String], as_json: bool) -> ExitCode {
     let told: Vec<(&String, Result<Told, String>)> = addresses
         .iter()
         .map(|address| {
-            let log = ask::<LogInfo>(&agent, address, "/v1/log");
-            let view = ask::<ClusterView>(&agent, address, "/v1/cluster");
-            (address, log.and_then(|log| Ok(Told { view: view?, size: log.size })))
+            let size = ask(&agent, address, "/checkpoint").and_then(|note| size_of(&note));
+            let view = ask_view(&agent, address);
+            (address, size.and_then(|size| Ok(Told { view: view?, size })))
         })
         .collect();
     let mut shards = BTreeMap::<String, Shard>::new();
@@ -73,7 +72,17 @@ pub fn run(addresses: &[String], as_json: bool) -> ExitCode {
 
 /// What a node says of the shards.
 pub fn view(address: &str) -> Result<ClusterView, String> {
-    ask(&agent(), address, "/v1/cluster")
+    ask_view(&agent(), address)
+}
+
+fn ask_view(agent: &ureq::Agent, address: &str) -> Result<ClusterView, String> {
+    serde_json::from_slice(&ask(agent, address, "/v1/cluster")?).map_err(|e| format!("/v1/cluster: {e}"))
+}
+
+/// How many entries are under a node's newest checkpoint, by its word.
+fn size_of(note: &[u8]) -> Result<u64, String> {
+    let size = std::str::from_utf8(note).ok().and_then(|note| note.lines().nth(1)?.parse().ok());
+    size.ok_or_else(|| "/checkpoint: this is no checkpoint".into())
 }
 
 fn agent() -> ureq::Agent {
@@ -97,10 +106,9 @@ fn in_json(address: &str, told: &Result<Told, String>, behind: impl Fn(&Told) ->
     }
 }
 
-fn ask<T: DeserializeOwned>(agent: &ureq::Agent, address: &str, path: &str) -> Result<T, String> {
+fn ask(agent: &ureq::Agent, address: &str, path: &str) -> Result<Vec<u8>, String> {
     let scheme = if address.contains("://") { "" } else { "http://" };
     let asked = agent.get(format!("{scheme}{}{path}", address.trim_end_matches('/'))).call();
     let mut reply = asked.map_err(|e| format!("{path}: {e}"))?;
-    let text = reply.body_mut().with_config().limit(MAX_ANSWER).read_to_vec().map_err(|e| format!("{path}: {e}"))?;
-    serde_json::from_slice(&text).map_err(|e| format!("{path}: {e}"))
+    reply.body_mut().with_config().limit(MAX_ANSWER).read_to_vec().map_err(|e| format!("{path}: {e}"))
 }

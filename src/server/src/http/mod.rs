@@ -93,15 +93,17 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     reply.json(ready)
 }
 
-async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
-    let players = service.ask(|state| state.ledger().player_count()).await?;
+async fn metrics(service: web::Data<Service>, _: request::Caller) -> HttpResponse {
+    // As it was last known, where the house does not answer: whoever looks after it needs the others then.
+    if let Ok(players) = service.ask(|state| state.ledger().player_count()).await {
+        service.running.metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
+    }
     let open = service.running.open_tables.all();
     let (tables, withheld) =
         (open.len(), open.iter().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count());
     let metrics = &service.running.metrics;
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
     metrics.withheld.set(i64::try_from(withheld).unwrap_or(i64::MAX));
-    metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
     if let Some(witnesses) = &service.running.witnesses {
         metrics.set_witnesses(&witnesses.report());
     }
@@ -113,7 +115,7 @@ async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<Http
         None => metrics.set_cluster(true, &Standing::alone(), 0, 0),
     }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text()))
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text())
 }
 
 /// A path that takes `allow`, and answers every other method with 405.
