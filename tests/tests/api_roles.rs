@@ -326,6 +326,62 @@ fn a_token_with_a_lifetime_ends_by_itself() {
     }
 }
 
+/// Attack: whoever gets hold of a token that is to last for seconds makes a lasting one of it, and throws its owner out.
+#[test]
+fn a_token_that_another_made_outlives_and_ends_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let issue = |client: &Client, body: Value| client.post(TOKENS, &body).expect_status(201);
+    let of = |service: &Service, made: &Value| service.client(made["token"].as_str());
+    // The operator's and the owner's own; a child of a child, too.
+    let roots = [service.operator(), alice.client.clone()];
+    let short = roots.map(|root| issue(&root, json!({ "seconds": 3 })));
+    let mut all = Vec::new();
+    for parent in &short {
+        let mut parent = parent.clone();
+        for body in [json!({}), json!({ "seconds": 3_600 })] {
+            let child = issue(&of(&service, &parent), body);
+            assert_eq!(child["token_until"], parent["token_until"], "it ends with the one that made it");
+            all.push(child.clone());
+            parent = child;
+        }
+    }
+    assert!(
+        issue(&of(&service, &short[0]), json!({ "seconds": 1 }))["token_until"].as_u64()
+            < short[0]["token_until"].as_u64()
+    );
+    // One without an end that another made ends none either, after a start neither.
+    let bot = issue(&alice.client, json!({}));
+    assert!(bot.get("token_until").is_none());
+    let waits = ticket(&service.operator(), &json!({}));
+    let size = log_size(&service.anyone());
+    for weak in short.iter().chain(&all).chain([&bot]) {
+        assert_eq!(of(&service, weak).post(TOKENS, &json!({ "revoke": true })).problem(403), "not_allowed");
+    }
+    assert_eq!(log_size(&service.anyone()), size);
+    exchange(&service.anyone(), &waits).expect_status(201);
+    assert_eq!(service.stop(), Some(0));
+    service = Service::start(folder.path(), &[]);
+    assert_eq!(of(&service, &bot).post(TOKENS, &json!({ "revoke": true })).problem(403), "not_allowed");
+    std::thread::sleep(Duration::from_millis(3_000));
+    for over in short.iter().chain(&all) {
+        assert_eq!(of(&service, over).get("/v1/players/alice").status, 401);
+    }
+    // The owner's first one ends them all, and so does the one that took its place.
+    let mut own = service.client(Some(&alice.token));
+    let mut tokens = vec![bot];
+    for _ in 0..2 {
+        let fresh = issue(&own, json!({ "revoke": true }));
+        for ended in &tokens {
+            assert_eq!(of(&service, ended).get("/v1/players/alice").status, 401);
+        }
+        assert_eq!(own.get("/v1/players/alice").status, 401);
+        own = of(&service, &fresh);
+        tokens = vec![issue(&own, json!({}))];
+    }
+}
+
 const TICKETS: &str = "/v1/players/alice/tickets";
 const TOKENS: &str = "/v1/players/alice/tokens";
 

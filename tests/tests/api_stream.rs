@@ -192,6 +192,25 @@ fn the_stream_ends_with_its_table_and_with_the_service() {
     assert!(begun.elapsed() < Duration::from_secs(15), "streams ended by being ended, not by running out of patience");
 }
 
+/// Not with the next sign of life, which comes after 15 seconds: by then a table may have told more.
+#[test]
+fn a_stream_ends_with_the_token_that_opened_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100);
+    let path = "/v1/players/alice/tokens";
+    let short = alice.client.post(path, &serde_json::json!({ "seconds": 2 })).expect_status(201);
+    let begun = Instant::now();
+    let open = |token: &str| Events::open_as(Some(token), &service.url, "joy-1", None, PATIENCE);
+    let (mut ends, mut revoked) = (open(short["token"].as_str().unwrap()), open(&alice.token));
+    assert_eq!(ends.entry(), None);
+    assert!((1_500..10_000).contains(&begun.elapsed().as_millis()), "after {:?}", begun.elapsed());
+    alice.client.post(path, &serde_json::json!({ "revoke": true })).expect_status(201);
+    let begun = Instant::now();
+    assert_eq!(revoked.entry(), None);
+    assert!(begun.elapsed() < Duration::from_secs(10), "after {:?}", begun.elapsed());
+}
+
 #[test]
 fn streams_are_limited_and_their_places_come_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -39,6 +39,15 @@ pub struct Grant {
     pub revoke: bool,
     /// When it stops working by itself, in milliseconds since 1970, by this machine's clock; none: never.
     pub until: Option<u64>,
+    /// The holder's own token that makes it; none: the operator does, or the house.
+    pub maker: Option<TokenHash>,
+}
+
+impl Grant {
+    /// Whether it is one more beside the token that makes it. One that takes the place of all takes that one's place too.
+    fn is_made(&self) -> bool {
+        self.maker.is_some() && !self.revoke
+    }
 }
 
 /// A token that comes with a command: for whom it is known beforehand, or for the guest whom its entry names.
@@ -54,9 +63,13 @@ impl Granted {
         match self {
             Granted::To(grant) => Some(grant),
             Granted::ToGuest(hash) => entry.events.iter().find_map(|event| match event {
-                Event::GuestAdmitted { player } => {
-                    Some(Grant { hash, holder: Holder::Player(player.clone()), revoke: false, until: None })
-                }
+                Event::GuestAdmitted { player } => Some(Grant {
+                    hash,
+                    holder: Holder::Player(player.clone()),
+                    revoke: false,
+                    until: None,
+                    maker: None,
+                }),
                 _ => None,
             }),
         }
@@ -82,10 +95,19 @@ pub struct Tokens {
 struct Known {
     holder: Holder,
     until: Option<u64>,
+    /// Another token of the holder's made it.
+    is_made: bool,
     in_force: bool,
+    /// An entry that is decided, and may not be durable yet, ends it.
+    is_ending: bool,
 }
 
 impl Known {
+    fn of(grant: &Grant, in_force: bool) -> Known {
+        let Grant { holder, until, .. } = grant.clone();
+        Known { holder, until, is_made: grant.is_made(), in_force, is_ending: false }
+    }
+
     fn is_over(&self, now: u64) -> bool {
         self.until.is_some_and(|until| until <= now)
     }
@@ -106,19 +128,39 @@ fn hash_of(key: &[u8]) -> Option<TokenHash> {
     key.strip_prefix(PREFIX).and_then(|hash| TokenHash::try_from(hash).ok())
 }
 
-/// A token as it is stored: its holder, and after a space the time at which it ends, if it does.
+/// What stands in the place of the time at which a token ends that has none.
+const NO_END: &str = "-";
+
+/// Stands behind the time of a token that another one made.
+const MADE: &str = "made";
+
+/// A token as it is stored: its holder, the time at which it ends, and whether another made it; what does not apply is left
+/// out from the end.
 fn read(key: &[u8], value: &[u8]) -> Option<(TokenHash, Known)> {
-    let text = std::str::from_utf8(value).ok()?;
-    let (holder, until) = match text.split_once(' ') {
-        Some((holder, until)) => (holder, Some(until.parse().ok()?)),
-        None => (text, None),
+    let mut words = std::str::from_utf8(value).ok()?.split(' ');
+    let holder = words.next()?.parse().ok()?;
+    let until = match words.next() {
+        None | Some(NO_END) => None,
+        Some(until) => Some(until.parse().ok()?),
     };
-    Some((hash_of(key)?, Known { holder: holder.parse().ok()?, until, in_force: true }))
+    let is_made = match words.next() {
+        None => false,
+        Some(MADE) => true,
+        Some(_) => return None,
+    };
+    let known = Known { holder, until, is_made, in_force: true, is_ending: false };
+    words.next().is_none().then_some((hash_of(key)?, known))
 }
 
 fn stored(grant: &Grant) -> Vec<u8> {
     let holder = &grant.holder;
-    grant.until.map_or_else(|| holder.to_string(), |until| format!("{holder} {until}")).into_bytes()
+    match (grant.until, grant.is_made()) {
+        (None, false) => holder.to_string(),
+        (Some(until), false) => format!("{holder} {until}"),
+        (None, true) => format!("{holder} {NO_END} {MADE}"),
+        (Some(until), true) => format!("{holder} {until} {MADE}"),
+    }
+    .into_bytes()
 }
 
 impl Tokens {
@@ -144,6 +186,26 @@ impl Tokens {
         }
     }
 
+    /// When a token ends by itself, if it does.
+    pub fn end_of(&self, hash: &TokenHash) -> Option<u64> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).get(hash)?.until
+    }
+
+    /// Whether a token may end all of its holder's: the operator or the house made it, and it has no end. *Attack: whoever got
+    /// hold of one that was to last an evening throws its owner out.*
+    pub fn may_revoke(&self, hash: &TokenHash) -> bool {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(hash).is_some_and(|known| known.until.is_none() && !known.is_made)
+    }
+
+    /// Whether the token that makes this one is there still, after everything that is decided. *Attack: a thief asks for
+    /// tokens without a pause, and one of them comes right behind the entry that ended all.*
+    pub fn may_make(&self, granted: &Granted) -> bool {
+        let Granted::To(Grant { maker: Some(maker), .. }) = granted else { return true };
+        let (known, now) = (self.known.read().unwrap_or_else(PoisonError::into_inner), now_ms());
+        known.get(maker).is_some_and(|known| !known.is_ending && !known.is_over(now))
+    }
+
     /// Changes when tokens were revoked: what was opened with one of them ends.
     pub fn revocations(&self) -> watch::Receiver<()> {
         self.revoked.subscribe()
@@ -165,15 +227,18 @@ impl Tokens {
         let gone = known.iter().filter(|(_, known)| is_gone(known));
         let mut writes: Vec<_> = gone.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect();
         known.retain(|_, known| !(known.holder == grant.holder && known.is_over(now)));
+        if grant.revoke {
+            end_those_of(&mut known, &grant.holder);
+        }
         writes.push(MetaWrite::Put { key: key(&grant.hash), value: stored(grant) });
-        let Grant { hash, holder, until, .. } = grant.clone();
-        known.insert(hash, Known { holder, until, in_force: false });
+        known.insert(grant.hash, Known::of(grant, false));
         writes
     }
 
     /// What to store together with the entry by which a holder is gone.
     pub fn deletes(&self, holder: &Holder) -> Vec<MetaWrite> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        end_those_of(&mut known, holder);
         let theirs = known.iter().filter(|(_, known)| known.holder == *holder);
         theirs.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect()
     }
@@ -209,13 +274,19 @@ impl Tokens {
         if grant.revoke {
             known.retain(|_, known| !(known.in_force && known.holder == grant.holder));
         }
-        let Grant { hash, holder, until, .. } = grant.clone();
-        known.insert(hash, Known { holder, until, in_force: true });
+        // A later one that is decided already may end this one.
+        let is_ending = known.get(&grant.hash).is_some_and(|known| known.is_ending);
+        known.insert(grant.hash, Known { is_ending, ..Known::of(grant, true) });
         drop(known);
         if grant.revoke {
             self.revoked.send_replace(());
         }
     }
+}
+
+/// An entry ends those that its holder has.
+fn end_those_of(known: &mut HashMap<TokenHash, Known>, holder: &Holder) {
+    known.values_mut().filter(|known| known.holder == *holder).for_each(|known| known.is_ending = true);
 }
 
 #[cfg(test)]
@@ -226,7 +297,11 @@ mod tests {
 
     fn grant(byte: u8, revoke: bool) -> Grant {
         let holder = Holder::Player(PlayerId::parse("alice").unwrap());
-        Grant { hash: [byte; 32], holder, revoke, until: None }
+        Grant { hash: [byte; 32], holder, revoke, until: None, maker: None }
+    }
+
+    fn made_by(maker: u8, grant: Grant) -> Grant {
+        Grant { maker: Some([maker; 32]), ..grant }
     }
 
     #[test]
@@ -246,11 +321,53 @@ mod tests {
         assert!(tokens.role(&over.hash).is_none() && tokens.role(&lives.hash).is_some());
         assert_eq!(tokens.count(&lives.holder), 1);
         // As the store has it, for a start and for a node that follows.
-        for grant in [over, lives] {
+        let made = [made_by(2, lives.clone()), made_by(2, grant(3, false)), made_by(2, grant(4, true))];
+        for grant in [over, lives].into_iter().chain(made) {
             let (hash, known) = read(&key(&grant.hash), &stored(&grant)).unwrap();
-            assert_eq!((hash, known.holder, known.until), (grant.hash, grant.holder, grant.until));
+            let told = (hash, known.holder, known.until, known.is_made);
+            assert_eq!(told, (grant.hash, grant.holder.clone(), grant.until, grant.is_made()));
         }
-        assert!(read(&key(&[3; 32]), b"player:alice soon").is_none());
+        for none in ["player:alice soon", "player:alice - bought", "player:alice - made twice", "alice"] {
+            assert!(read(&key(&[3; 32]), none.as_bytes()).is_none(), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_token_that_is_being_ended_makes_none_and_the_one_that_took_its_place_does() {
+        let folder = tempfile::tempdir().unwrap();
+        fairshoe_store::true_sync::require().unwrap();
+        let store = Store::create(folder.path()).unwrap();
+        let tokens = Tokens::load([0; 32], &store.reader()).unwrap();
+        let may_make = |grant: Grant| tokens.may_make(&Granted::To(grant));
+        let first = grant(1, false);
+        tokens.writes(&first);
+        assert!(may_make(made_by(1, grant(2, false))) && !may_make(made_by(9, grant(2, false))));
+        // The revocation is decided, and neither is durable yet.
+        let revocation = made_by(1, grant(3, true));
+        tokens.writes(&revocation);
+        for when in ["decided", "the first is durable", "both are"] {
+            assert!(!may_make(made_by(1, grant(4, false))), "{when}");
+            assert!(!may_make(made_by(1, grant(4, true))), "{when}: it would end what took its place");
+            assert!(may_make(made_by(3, grant(4, false))), "{when}");
+            if when == "decided" {
+                tokens.enforce(&first);
+            } else {
+                tokens.enforce(&revocation);
+            }
+        }
+        // What took its place may do what it might; what it makes may not.
+        let made = made_by(3, grant(5, false));
+        tokens.writes(&made);
+        tokens.enforce(&made);
+        let holder = first.holder;
+        assert!(tokens.may_revoke(&revocation.hash) && !tokens.may_revoke(&made.hash));
+        let ends = Grant { until: Some(now_ms() + 60_000), ..grant(6, false) };
+        tokens.writes(&ends);
+        tokens.enforce(&ends);
+        assert!(!tokens.may_revoke(&ends.hash) && may_make(made_by(6, grant(7, false))));
+        // A guest who goes takes all of them along.
+        tokens.deletes(&holder);
+        assert!(!may_make(made_by(3, grant(7, false))) && !may_make(made_by(6, grant(7, false))));
     }
 
     fn deletes(writes: &[MetaWrite], hash: u8) -> bool {

@@ -8,7 +8,7 @@ use super::request::{Body, Caller, Page, idempotency_key, key_of_movement, playe
 use super::tournaments::vouchers;
 use crate::Service;
 use crate::directory::Names;
-use crate::keys::{random32, token_hash};
+use crate::keys::{TokenHash, random32, token_hash};
 use crate::pipeline::{RepeatKey, now_ms};
 use crate::tokens::{Grant, Granted, Role};
 use actix_web::http::StatusCode;
@@ -33,7 +33,7 @@ const LONGEST_LIFE: u64 = 400 * 24 * 3600;
 /// A fresh token and what makes it work.
 fn fresh_token(holder: Holder, revoke: bool) -> Result<(String, Grant), Problem> {
     let token = random32().map_err(Problem::internal)?;
-    Ok((hex::encode(token), Grant { hash: token_hash(&token), holder, revoke, until: None }))
+    Ok((hex::encode(token), Grant { hash: token_hash(&token), holder, revoke, until: None, maker: None }))
 }
 
 /// `POST /v1/players`
@@ -85,12 +85,7 @@ pub async fn admit_guest(
 }
 
 /// The token goes out with the entry that granted it, and with no repeat of it.
-fn with_token(
-    service: &web::Data<Service>,
-    accepted: Accepted,
-    token: String,
-    hash: &crate::keys::TokenHash,
-) -> Accepted {
+fn with_token(service: &web::Data<Service>, accepted: Accepted, token: String, hash: &TokenHash) -> Accepted {
     let granted = service.running.tokens.role(hash).is_some();
     Accepted { token: granted.then_some(token), ..accepted }
 }
@@ -326,18 +321,24 @@ pub async fn new_token(
     body: Body<NewToken>,
 ) -> Result<HttpResponse, Problem> {
     let player = player_id(&path)?;
-    match caller.role()? {
-        Role::Operator => {}
-        Role::Player(own) if *own == player => {}
+    let maker = match caller.role()? {
+        Role::Operator => None,
+        Role::Player(own) if *own == player => caller.token,
         _ => return Err(Problem::not_allowed("the operator or the player makes tokens")),
-    }
+    };
     let NewToken { revoke, seconds } = body.value;
+    if revoke && maker.is_some_and(|maker| !service.running.tokens.may_revoke(&maker)) {
+        let detail = "this token has an end, or another one made it, so that it ends no others: the one that it comes \
+                      from does, or the operator";
+        return Err(Problem::not_allowed(detail));
+    }
     if revoke {
         // A ticket that waits is a token to come, and whoever ends the tokens means that too.
         service.tickets.forget(&player);
     }
-    let made =
-        issue(&service, Wanted { holder: Holder::Player(player), revoke, seconds }, |command| caller.request(command));
+    let made = issue(&service, Wanted { holder: Holder::Player(player), revoke, seconds, maker }, |command| {
+        caller.request(command)
+    });
     json(StatusCode::CREATED, &made.await?)
 }
 
@@ -349,8 +350,9 @@ pub async fn new_auditor(
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let NewAuditor { name, revoke, seconds } = body.value;
-    let made =
-        issue(&service, Wanted { holder: Holder::Auditor(name), revoke, seconds }, |command| caller.request(command));
+    let made = issue(&service, Wanted { holder: Holder::Auditor(name), revoke, seconds, maker: None }, |command| {
+        caller.request(command)
+    });
     json(StatusCode::CREATED, &made.await?)
 }
 
@@ -361,6 +363,8 @@ pub struct Wanted {
     pub revoke: bool,
     /// Its lifetime.
     pub seconds: Option<u64>,
+    /// The holder's own token that makes it, which it does not outlive; none: the operator does.
+    pub maker: Option<TokenHash>,
 }
 
 /// Refuses a token that would be one more than its holder may have.
@@ -378,12 +382,13 @@ pub async fn issue(
     wanted: Wanted,
     request: impl FnOnce(Command) -> Result<Request, Problem>,
 ) -> Result<Accepted, Problem> {
-    let Wanted { holder, revoke, seconds } = wanted;
-    let until = end_of(seconds)?;
+    let Wanted { holder, revoke, seconds, maker } = wanted;
+    let ends = maker.and_then(|maker| service.running.tokens.end_of(&maker));
+    let until = end_of(seconds)?.into_iter().chain(ends).min();
     require_room(service, &holder, revoke)?;
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;
-    let grant = Grant { until, ..grant };
+    let grant = Grant { until, maker, ..grant };
     let request = Request { grant: Some(Granted::To(grant)), ..request(Command::IssueToken { holder, revoke })? };
     let accepted = carry_out(&service.running, request).await?;
     let accepted = with_token(service, accepted, token, &hash);

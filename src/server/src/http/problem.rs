@@ -129,6 +129,11 @@ impl ResponseError for Problem {
     }
 }
 
+/// No token came that is in force.
+pub fn unauthorized(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized, detail)
+}
+
 /// The status that a refusal's code has in openapi.yaml.
 fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
@@ -199,6 +204,7 @@ impl From<Rejected> for Problem {
                     "the commitment is bound to the epoch {given}, and {in_force} is in force there: the dealer was started anew"
                 ),
             ),
+            Rejected::TokenEnded => unauthorized("this token is not in force"),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::TooManyGuests => Problem {
                 retry_after: Some(600),

@@ -3,14 +3,14 @@
 use super::accepted::Request;
 use super::limits::network;
 pub use super::number::number;
-use super::problem::Problem;
+use super::problem::{Problem, unauthorized};
 use super::signature::Signature;
 use crate::Service;
 use crate::budget::{FREE_BODY, Full, Held, Share};
 use crate::connections::{Connected, Doing};
 use crate::keys::{TokenHash, token_hash};
 use crate::lanes::Sender;
-use crate::tokens::Role;
+use crate::tokens::{Role, Tokens};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -119,6 +119,14 @@ impl Caller {
         !matches!(self.signature, Signature::Absent)
     }
 
+    /// Whether what it came with is in force still: a request that waited may have outlived its token.
+    pub fn require_in_force(&self, tokens: &Tokens) -> Result<(), Problem> {
+        match &self.token {
+            Some(token) if tokens.role(token) != self.role => Err(unauthorized("this token is not in force")),
+            _ => Ok(()),
+        }
+    }
+
     /// The role, or the problem that there is none.
     pub fn role(&self) -> Result<&Role, Problem> {
         self.role.as_ref().ok_or_else(|| unauthorized("this call needs a token: Authorization: Bearer TOKEN"))
@@ -164,10 +172,6 @@ fn bearer(header: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     let fits = scheme.eq_ignore_ascii_case("bearer") && token.len() == 64;
     hex::decode_to_slice(token, &mut bytes).ok().filter(|()| fits).map(|()| bytes)
-}
-
-fn unauthorized(detail: &str) -> Problem {
-    Problem::new(StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized, detail)
 }
 
 impl FromRequest for Caller {

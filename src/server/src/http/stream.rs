@@ -10,6 +10,7 @@ use crate::history::{index, read};
 use crate::keys::TokenHash;
 use crate::lanes::Sender;
 use crate::own::{dealt_in, may_deal};
+use crate::pipeline::now_ms;
 use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -114,6 +115,13 @@ impl Follow {
         self.token.as_ref().is_some_and(|(hash, role)| self.running().tokens.role(hash).as_ref() != Some(role))
     }
 
+    /// When to look again whether the token is in force, by the clock as it stands: when it ends, or says that it lives.
+    fn wakes(&self) -> Instant {
+        let ends = self.token.as_ref().and_then(|(hash, _)| self.running().tokens.end_of(hash));
+        let left = ends.map_or(HEARTBEAT, |end| Duration::from_millis(end.saturating_sub(now_ms()).max(1)));
+        self.silent_until.min(Instant::now() + left.min(HEARTBEAT))
+    }
+
     fn unsent(&self) -> Result<Unsent, Problem> {
         let running = self.running();
         let size = running.current().size();
@@ -194,6 +202,7 @@ impl Follow {
             if unsent.is_end {
                 return None;
             }
+            let wakes = self.wakes();
             tokio::select! {
                 grown = self.grown.changed() => {
                     if grown.is_err() {
@@ -203,7 +212,10 @@ impl Follow {
                 }
                 revoked = self.revoked.changed() => if revoked.is_err() { return None },
                 _ = self.stopping.changed() => {}
-                () = tokio::time::sleep_until(self.silent_until) => {
+                () = tokio::time::sleep_until(wakes) => {
+                    if Instant::now() < self.silent_until {
+                        continue;
+                    }
                     self.silent_until = Instant::now() + HEARTBEAT;
                     return Some((Ok(web::Bytes::from_static(b": still here\n\n")), self));
                 }

@@ -55,7 +55,7 @@ pub async fn exchange(
     // From here on another exchange finds no ticket. It stays so where this one is broken off: what its token became is
     // not known then, and one ticket must not make two.
     let Wish { player, revoke, seconds } = service.tickets.take(&hash, Instant::now()).ok_or_else(refused)?;
-    let wanted = Wanted { holder: Holder::Player(player.clone()), revoke, seconds: Some(seconds) };
+    let wanted = Wanted { holder: Holder::Player(player.clone()), revoke, seconds: Some(seconds), maker: None };
     // The operator gave the ticket, so that the token is the operator's doing on the log, whoever brings it.
     let made =
         issue_token(&service, wanted, |command| Ok(Request::new(Actor::Operator, caller.sender.clone(), command)));

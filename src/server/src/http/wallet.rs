@@ -163,6 +163,7 @@ pub async fn show(
         }
         open = service.ask(find).await?;
     }
+    caller.require_in_force(&service.running.tokens)?;
     json(StatusCode::OK, &view(&service.running, no, open)?)
 }
 

@@ -475,6 +475,10 @@ impl House {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
             return Ok(());
         }
+        if !has_ended && grant.as_ref().is_some_and(|granted| !self.tokens.may_make(granted)) {
+            self.release(Box::new(move |_| answer(Err(Rejected::TokenEnded))));
+            return Ok(());
+        }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.committed.shoe(table));
         let (mut decided, index) = match self.decide_signed(time, &by, signed.as_ref(), &command)? {

@@ -98,6 +98,8 @@ pub enum Rejected {
     Repeated(u64),
     /// The player made as many entries beside play as an hour allows; until when, UTC milliseconds.
     Quota { now: u64, until: u64 },
+    /// The token that was to make another one has ended meanwhile.
+    TokenEnded,
     /// There are as many guests as there may be.
     TooManyGuests,
     /// The same repeat key with another request.

@@ -216,7 +216,7 @@ impl Process {
             Command::IssueToken { holder, revoke } => {
                 let mut hash = [0; 32];
                 hash.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&rng.next().to_be_bytes()));
-                Some(Granted::To(Grant { hash, holder: holder.clone(), revoke: *revoke, until: None }))
+                Some(Granted::To(Grant { hash, holder: holder.clone(), revoke: *revoke, until: None, maker: None }))
             }
             _ => None,
         };

@@ -658,7 +658,7 @@ export type NewExclusion = {
 };
 
 export type NewToken = {
-  /** End the holder's earlier tokens. */
+  /** End the holder's earlier tokens, the one that asks among them. */
   revoke?: boolean;
   /** For how long it works, at most 400 days; absent: until it is revoked. */
   seconds?: number;
