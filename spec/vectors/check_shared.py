@@ -912,7 +912,7 @@ class Shared(House):
         guest = c["player"]
         need(guest in self.idle_since, "unknown_player")
         need(not self.has_place(guest), "nothing_to_do")
-        need(self.time >= self.idle_since[guest] + 86_400_000, "deadline_ahead")
+        need(self.time >= self.idle_since[guest] + 300_000, "deadline_ahead")
         left = self.funds(guest)
         self.before = [[guest, left]]
         self.post(("play", left), ("player:" + guest, -left))

@@ -64,7 +64,7 @@ class PlainHouse(House):
         guest = c["player"]
         self.only("house")
         need(guest in self.idle_since, "unknown_player")
-        need(self.time >= self.idle_since[guest] + DAY, "deadline_ahead")
+        need(self.time >= self.idle_since[guest] + 300_000, "deadline_ahead")
         self.before = [[guest, self.funds(guest)]]
         self.post(("play", self.funds(guest)), ("player:" + guest, -self.funds(guest)))
         self.event("guest_dismissed", player=guest)

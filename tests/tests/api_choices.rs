@@ -90,7 +90,10 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     let (path, body) = choice(&round, &json!("stand"));
     let text = body.to_string();
     let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
-    let head = format!("POST {path}{FIRST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n", alice.token);
+    let head = format!(
+        "POST {path}{FIRST} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\n",
+        alice.token
+    );
     let before = now_ms();
     wire.send(format!("{head}Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
     assert_eq!(wire.head().unwrap().status, 200);

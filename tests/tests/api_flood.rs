@@ -135,7 +135,10 @@ fn unfinished_bodies(url: String) -> Attack {
             }
             let Some(mut stream) = from([127, 0, 1, n + 1], &url, false) else { continue };
             stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
-            let head = format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", body.len() + 1);
+            let head = format!(
+                "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+                body.len() + 1
+            );
             if stream.write_all(head.as_bytes()).is_ok() {
                 let _ = stream.write_all(&body);
             }
@@ -165,7 +168,7 @@ fn costly_requests(url: String, paths: Vec<String>, bundle: Vec<u8>) -> Attack {
         let mut ask = Vec::new();
         if n % 2 == 0 {
             ask.extend(
-                format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", bundle.len()).as_bytes(),
+                format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", bundle.len()).as_bytes(),
             );
             ask.extend(&bundle);
         } else {
@@ -206,7 +209,7 @@ fn junk(url: String) -> Attack {
         let texts: [&[u8]; 4] = [
             b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 no HTTP at all\r\n\r\n",
             b"GET /v1/log HTTP/1.1\r\nHost: x\r\nContent-Length: nonsense\r\n\r\n",
-            b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
             b"GET / HTTP/9.9\r\n\r\n",
         ];
         let _ = stream.write_all(texts[usize::from(n) % texts.len()]);

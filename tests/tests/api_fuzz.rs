@@ -33,7 +33,7 @@ const SEEDS: [&str; 12] = [
     "POST /v1/rounds/joy-1:0/reveals HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n{\"player\":\"alice\",\"seed\":\"0\"}",
     "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}",
+    "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}",
     "HEAD /checkpoint HTTP/1.1\r\nHost: x\r\n\r\n",
 ];
 
@@ -409,7 +409,7 @@ fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
     let body = r#"{"player":"smuggled"}"#;
     let token = service.operator_token();
     let inner = format!(
-        "POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+        "POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     let chunked = format!("0\r\n\r\n{inner}");
@@ -431,13 +431,21 @@ fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
     ];
     for (headers, rest) in ambiguous {
         let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
-        wire.send(format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\n{headers}\r\n{rest}").as_bytes());
+        wire.send(
+            format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}\r\n{rest}")
+                .as_bytes(),
+        );
         assert_eq!(wire.reply().unwrap_or_else(|| panic!("{headers}: no reply")).status, 400, "{headers}");
         assert!(wire.reply().is_none(), "{headers}: a second reply");
     }
     assert_eq!(service.operator().get("/v1/players/smuggled").problem(404), "unknown_player");
     // The judge itself: read in the one way there is, the second request is carried out.
     let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
-    wire.send(format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{plain}").as_bytes());
+    wire.send(
+        format!(
+            "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{plain}"
+        )
+        .as_bytes(),
+    );
     assert_eq!((wire.reply().unwrap().status, wire.reply().unwrap().status), (200, 201));
 }

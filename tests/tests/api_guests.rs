@@ -81,7 +81,7 @@ fn a_guest_plays_for_play_chips_and_for_nothing_else() {
 #[test]
 fn a_repeat_admits_nobody_and_shows_no_token() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::start(folder.path(), &["--guests-per-address", "2"]);
     let ask = |key: &str| service.anyone().post_with("/v1/guests", &json!({}), &[("idempotency-key", key)]);
     let (first, again, other) = (ask("a"), ask("a"), ask("b"));
     let (first, again, other) = (first.expect_status(201), again.expect_status(201), other.expect_status(201));
@@ -89,6 +89,33 @@ fn a_repeat_admits_nobody_and_shows_no_token() {
     assert_eq!((&first["player"], &first["balance"]), (&again["player"], &again["balance"]));
     assert_eq!(first["receipts"][0]["index"], again["receipts"][0]["index"]);
     assert_eq!(other["player"], "guest.1");
+    // Nor does it use up what an address may have in an hour, whether that is left or not, and however late it comes.
+    for _ in 0..5 {
+        ask("a").expect_status(201);
+        ask("b").expect_status(201);
+    }
+    assert_eq!(ask("c").problem(429), "too_many_guests");
+    drop(service);
+    let service = Service::start(folder.path(), &["--guests-per-address", "1"]);
+    let ask = |key: &str| service.anyone().post_with("/v1/guests", &json!({}), &[("idempotency-key", key)]);
+    ask("c").expect_status(201);
+    assert_eq!(ask("b").expect_status(201)["player"], "guest.1");
+    assert_eq!(ask("d").problem(429), "too_many_guests");
+}
+
+/// Attack: a page of another origin sends what a browser sends for it without asking anybody (`mode: "no-cors"`), a body
+/// without a type among it, and spends its visitor's guests.
+#[test]
+fn what_a_page_of_another_origin_can_send_unasked_admits_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--guests-per-address", "1"]);
+    let headers = [("origin", "https://evil.example"), ("sec-fetch-mode", "no-cors"), ("sec-fetch-site", "cross-site")];
+    for kind in [None, Some("text/plain"), Some("application/x-www-form-urlencoded"), Some("multipart/form-data")] {
+        let headers: Vec<_> = headers.into_iter().chain(kind.map(|kind| ("content-type", kind))).collect();
+        let reply = service.anyone().send("POST", "/v1/guests", Some(b"{}"), &headers).unwrap();
+        assert_eq!(reply.problem(415), "unsupported_media_type", "{kind:?}");
+    }
+    admit(&service);
 }
 
 /// A service that listens at every address of the machine, and a client of it.

@@ -274,7 +274,8 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
         ),
     ];
     for (method, path, body, command, code) in &calls {
-        let unsigned = alice.client.send(method, path, (*method == "POST").then_some(body.as_bytes()), &[]).unwrap();
+        let json = [("content-type", "application/json")];
+        let unsigned = alice.client.send(method, path, (*method == "POST").then_some(body.as_bytes()), &json).unwrap();
         assert_eq!(unsigned.problem(403), "signature_missing", "{method} {path}");
         let other = signed(&alice.client, method, path, body, &pen.sign(&command.replace(":{", ": {")));
         assert_eq!(other.problem(403), "signature_wrong", "{method} {path}");

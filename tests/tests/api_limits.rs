@@ -239,7 +239,7 @@ fn bodies_are_cut_off_by_size_and_by_time() {
     let mut slow = Wire::connect(&service.url, Duration::from_secs(30));
     slow.send(
         format!(
-            "POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{",
+            "POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{",
             service.operator_token()
         )
         .as_bytes(),

@@ -377,7 +377,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     let text = body.to_string();
     wire.send(
         format!(
-            "POST {path}?received=first HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{text}",
+            "POST {path}?received=first HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{text}",
             alice.token,
             text.len()
         )

@@ -59,14 +59,14 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
         ("two hosts", "GET /v1/log HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n".into(), 400, "malformed"),
         ("no header", "GET /v1/log HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n".into(), 400, "malformed"),
         ("a header's name", "GET /v1/log HTTP/1.1\r\nHost: x\r\nA B: c\r\n\r\n".into(), 400, "malformed"),
-        ("a length", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n".into(), 400, "malformed"),
+        ("a length", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: x\r\n\r\n".into(), 400, "malformed"),
         (
             "two lengths",
-            "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(),
+            "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(),
             400,
             "malformed",
         ),
-        ("a coding", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n".into(), 400, "malformed"),
+        ("a coding", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip\r\n\r\n".into(), 400, "malformed"),
         ("HEAD", "HEAD /checkpoint HTTP/1.1\r\n\r\n".into(), 400, "malformed"),
         ("a path too long", format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", long(70_000)), 400, "malformed"),
         ("too many headers", format!("GET /v1/log HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431, "head_too_large"),
@@ -77,7 +77,7 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
         last(&mut sent(&service, bytes), &contract, *status, code, what);
     }
     // HTTP/1.0 is answered in kind.
-    let mut old = sent(&service, "POST /v1/verify HTTP/1.0\r\n\r\n");
+    let mut old = sent(&service, "POST /v1/verify HTTP/1.0\r\nContent-Type: application/json\r\n\r\n");
     last(&mut old, &contract, 400, "malformed", "HTTP/1.0");
     // A head that does not come, and none at all.
     let begun = Instant::now();
@@ -168,7 +168,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
     let body = alice.bet_body("joy-1", 5).0.to_string();
     let token = &alice.token;
     let bet = format!(
-        "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n{body}",
+        "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {token}\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
     let mut wire = sent(&service, &format!("{bet}{GARBAGE}"));
@@ -177,7 +177,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
     last(&mut wire, &contract, 400, "malformed", "after a bet");
     // A body that cannot be read to its end: every reply says so.
     let broken = format!(
-        "POST /v1/verify HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\nzz\r\n"
+        "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {token}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\nzz\r\n"
     );
     let mut wire = sent(&service, &broken);
     let replies: Vec<Value> = std::iter::from_fn(|| wire.reply()).map(|reply| json!(reply.problem(400))).collect();

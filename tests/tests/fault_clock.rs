@@ -126,6 +126,44 @@ fn a_seed_that_does_not_come_in_time_makes_the_round_void_and_gives_the_bet_back
     clock.require_sound(folder.path());
 }
 
+/// Attack: strangers take every place there is for guests, and do nothing.
+#[test]
+fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "3"]).unwrap();
+    let admit = || service.anyone().post("/v1/guests", &serde_json::json!({}));
+    let guests: Vec<Player> = (0..3)
+        .map(|_| {
+            let made = admit().expect_status(201);
+            let token = made["token"].as_str().unwrap().to_owned();
+            let name = fairshoe_fairness::PlayerId::parse(made["player"].as_str().unwrap()).unwrap();
+            Player { name, client: service.client(Some(&token)), token }
+        })
+        .collect();
+    assert_eq!(admit().problem(429), "too_many_guests", "all came lately");
+    clock.set("+200");
+    // One has played, one has a table of their own.
+    guests[0].play("play.joy-1", 10);
+    guests[1].client.post("/v1/tables", &serde_json::json!({ "rules": "joy" })).expect_status(201);
+    clock.set("+310");
+    assert_eq!(admit().expect_status(201)["player"], "guest.3");
+    let status = |guest: &Player| guest.client.get(&format!("/v1/players/{}", guest.name)).status;
+    assert_eq!(guests.iter().map(status).collect::<Vec<_>>(), [200, 200, 401]);
+    let refused = admit();
+    assert_eq!(refused.problem(429), "too_many_guests");
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(service.stop(), Some(0));
+    // One fewer than before: two go for the one who comes, and neither is who has a table.
+    let service = Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "2"]).unwrap();
+    clock.set("+700");
+    service.anyone().post("/v1/guests", &serde_json::json!({})).expect_status(201);
+    let kept = service.client(Some(&guests[1].token)).get("/v1/players/guest.1");
+    assert_eq!((kept.status, service.client(Some(&guests[0].token)).get("/v1/players/guest.0").status), (200, 401));
+    assert_eq!(service.stop(), Some(0));
+    clock.require_sound(folder.path());
+}
+
 #[test]
 fn a_hand_left_alone_until_its_deadline_is_finished_by_default_play() {
     let Some(clock) = clock() else { return };

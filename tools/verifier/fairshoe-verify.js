@@ -4209,7 +4209,7 @@ extendHouse({
 
 // Guests and play chips: spec/ledger.md, "Play chips". Who is a guest, and which chips a table has, its name says.
 
-const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000;
+const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 
@@ -4262,7 +4262,7 @@ extendHouse({
     this.only('house');
     need(this.idleSince.has(player), 'unknown_player');
     need(!this.hasPlace(player), 'nothing_to_do');
-    need(this.time >= this.idleSince.get(player) + GUEST_IDLE_MS, 'deadline_ahead');
+    need(this.time >= this.idleSince.get(player) + GUEST_ROOM_MS, 'deadline_ahead');
     const left = this.balance(player);
     this.post(['play', left], [`player:${player}`, -left]);
     this.say('guest_dismissed', { player });
@@ -10605,7 +10605,7 @@ function commandWords(by, command) {
     end_log: () => `${who} ends this log`,
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     admit_guest: () => 'a guest is admitted',
-    dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
+    dismiss_guest: () => `the guest ${c.player}, who is idle, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     set_limit: () => `${forWhom(who, c.player)} ${limitWords(c)}`,

@@ -18,6 +18,9 @@ pub const GUEST_CHIPS: Chips = match Chips::new(100_000) {
 /// How long a guest stays who does nothing and holds no place at any table: a day, in milliseconds.
 pub const GUEST_IDLE_MS: u64 = 86_400_000;
 
+/// How long one has to be idle who makes room for another: five minutes, in milliseconds.
+pub const GUEST_ROOM_MS: u64 = 300_000;
+
 /// What the name of every guest begins with, and of nobody else.
 const GUEST: &str = "guest.";
 
@@ -195,7 +198,7 @@ impl State {
         Ok(vec![Event::GuestAdmitted { player }, Event::Posted { lines }])
     }
 
-    /// A guest goes who did nothing for a day and holds no place; their chips go back where they came from.
+    /// A guest goes who has been idle for some minutes and holds no place; their chips go back where they came from.
     pub(crate) fn decide_dismiss(
         &self,
         time: u64,
@@ -207,9 +210,9 @@ impl State {
         if guest.places > 0 {
             return Err(Refusal::NothingToDo("the guest has a place at a table").into());
         }
-        let deadline = guest.idle_since.saturating_add(GUEST_IDLE_MS);
-        if time < deadline {
-            return Err(Refusal::DeadlineAhead(deadline).into());
+        let earliest = guest.idle_since.saturating_add(GUEST_ROOM_MS);
+        if time < earliest {
+            return Err(Refusal::DeadlineAhead(earliest).into());
         }
         let balance = self.funds(player);
         let before = balance.signed();
@@ -256,6 +259,13 @@ impl State {
         if let Actor::Player(player) = &entry.by {
             self.guests.note_command(player, entry.time);
         }
+    }
+
+    /// The dismissal that makes room for another guest: of the one who has been idle for longest, if for long enough.
+    pub fn dismissal_for_room(&self, now: u64) -> Option<Command> {
+        let (deadline, player) = self.guests.first_deadline()?;
+        let earliest = deadline.saturating_sub(GUEST_IDLE_MS).saturating_add(GUEST_ROOM_MS);
+        (earliest <= now).then(|| Command::DismissGuest { player: player.clone() })
     }
 
     /// The dismissal that is due first, and since when; tables that wait for their recovery come before it.

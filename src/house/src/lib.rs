@@ -59,7 +59,7 @@ pub use event::{
     VoidCause,
 };
 pub use facts::{Balance, Begins, Counted, Facts, Repeats, TableKind};
-pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, is_for_play, is_guest};
+pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, is_for_play, is_guest};
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
 pub use ledger::{Account, Ledger, Line, PostingError};
 pub use limits::{LIMIT_DELAY_MS, LimitOf, LimitPeriod, MOST_EXCLUDED_MS, PlayerLimit, SITTING_GAP_MS, WaitingLimit};

@@ -5,7 +5,8 @@ use crate::common;
 use common::shared::rules;
 use common::*;
 use fairshoe_house::{
-    Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, Reference, TournamentCommand,
+    Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, Reference,
+    TournamentCommand,
 };
 
 fn open(at: &str, name: &str) -> Command {
@@ -138,6 +139,34 @@ fn who_holds_nothing_for_a_day_goes_and_leaves_nothing() {
     assert!(!lines.iter().any(|line| line.contains("player:guest.")), "{lines:?}");
     let entry = house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
     assert!(matches!(&entry.events[0], Event::GuestAdmitted { player } if player.as_str() == "guest.2"));
+}
+
+#[test]
+fn whoever_is_idle_for_five_minutes_makes_room_and_nobody_who_plays() {
+    let mut house = salon(3);
+    let admitted = house.now;
+    let for_room = |house: &House, at: u64| match house.state.dismissal_for_room(at) {
+        Some(Command::DismissGuest { player }) => Some(player.as_str().to_owned()),
+        other => other.map(|other| format!("{other:?}")),
+    };
+    house.sit("play.roulette", "guest.0", 1).unwrap();
+    house.run_due();
+    wait_until(&mut house, admitted + GUEST_ROOM_MS - 1_000);
+    let pen = house.pen("guest.1", 7);
+    house.give(&by("guest.1"), Command::SetKey { player: player("guest.1"), key: Some(pen), reason: None }).unwrap();
+    let used = house.now;
+    assert!(used < admitted + GUEST_ROOM_MS, "they did something in time");
+    wait_until(&mut house, admitted + GUEST_ROOM_MS - 1);
+    assert_eq!(for_room(&house, house.now), None);
+    assert_eq!(code(dismiss(&mut house, "guest.2")), "deadline_ahead");
+    wait_until(&mut house, admitted + GUEST_ROOM_MS);
+    assert_eq!(for_room(&house, house.now).as_deref(), Some("guest.2"));
+    assert_eq!(code(dismiss(&mut house, "guest.0")), "nothing_to_do", "they sit");
+    assert_eq!(code(dismiss(&mut house, "guest.1")), "deadline_ahead", "they did something lately");
+    assert_eq!(house.state.guest_count(), 3, "nobody has to go before a day is over");
+    dismiss(&mut house, "guest.2").unwrap();
+    assert_eq!(for_room(&house, used + GUEST_ROOM_MS - 1), None);
+    assert_eq!(for_room(&house, used + GUEST_ROOM_MS).as_deref(), Some("guest.1"));
 }
 
 #[test]

@@ -9,14 +9,23 @@ use audit_common::edit::*;
 use audit_common::*;
 use common::shared::rules;
 use common::*;
-use fairshoe_house::{Account, Actor, Command, Entry, Event, GUEST_IDLE_MS, Line};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, GUEST_IDLE_MS, GUEST_ROOM_MS, Line};
 use fairshoe_judge::audit::Check;
 
 fn open(at: &str, name: &str) -> Command {
     Command::OpenTable { table: table(at), rules: rules(name, &[]), replaces: None }
 }
 
-/// Guests and alice play, each with their own chips; then a day passes.
+/// Time passes, and what is due is done at its own time.
+fn wait(house: &mut House, until: u64) {
+    while let Some(deadline) = house.state.next_deadline().filter(|deadline| *deadline <= until) {
+        house.now = house.now.max(deadline);
+        house.run_due();
+    }
+    house.now = until;
+}
+
+/// Guests and alice play, each with their own chips, and one who does nothing makes room; then two days pass.
 fn salon() -> House {
     let mut house = House::new();
     house.add_player("alice", 100_000);
@@ -27,6 +36,7 @@ fn salon() -> House {
     for _ in 0..3 {
         house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
     }
+    let admitted = house.now;
     for (at, who) in [("roulette", "alice"), ("play.roulette", "guest.0"), ("play.roulette", "guest.1")] {
         let seat = if who == "guest.1" { 2 } else { 1 };
         house.sit(at, who, seat).unwrap();
@@ -36,11 +46,10 @@ fn salon() -> House {
         house.whole_round_on("roulette", &[("alice", "red")]);
         house.whole_round_on("play.roulette", &[("guest.0", "red"), ("guest.1", "red")]);
     }
+    wait(&mut house, admitted + GUEST_ROOM_MS);
+    house.give(&Actor::House, Command::DismissGuest { player: player("guest.2") }).unwrap();
     let until = house.now + 2 * GUEST_IDLE_MS;
-    while let Some(deadline) = house.state.next_deadline().filter(|deadline| *deadline <= until) {
-        house.now = house.now.max(deadline);
-        house.run_due();
-    }
+    wait(&mut house, until);
     house
 }
 

@@ -224,10 +224,11 @@ pub struct ServeArgs {
     /// loopback address and no --trusted-proxy is named, else false]
     #[arg(long, value_name = "BOOL")]
     pub guests: Option<bool>,
-    /// Guests admitted an hour from each address; 0: no limit [default: 20]
+    /// Guests admitted an hour from each address, and five times as many from the network around it; 0: no limit
+    /// [default: 20]
     #[arg(long, value_name = "N")]
     pub guests_per_address: Option<u32>,
-    /// Guests at once; one who does nothing for a day goes [default: 1000]
+    /// Guests at once; one who does nothing for five minutes makes room for another [default: 1000]
     #[arg(long, value_name = "N")]
     pub max_guests: Option<usize>,
     /// What chips stand for, for clients to show: CODE:DECIMALS, e.g. `EUR:2` for cents [default: chips are shown as whole

@@ -49,7 +49,7 @@ function commandWords(by, command) {
     end_log: () => `${who} ends this log`,
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     admit_guest: () => 'a guest is admitted',
-    dismiss_guest: () => `the guest ${c.player}, who did nothing for a day, is dismissed`,
+    dismiss_guest: () => `the guest ${c.player}, who is idle, is dismissed`,
     set_key: () =>
       `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     set_limit: () => `${forWhom(who, c.player)} ${limitWords(c)}`,

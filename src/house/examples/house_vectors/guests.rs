@@ -4,7 +4,7 @@
 use super::book::Writer;
 use crate::common::*;
 use common_shared::*;
-use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, Reference};
+use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, GUEST_ROOM_MS, Reference};
 
 use crate::common::shared as common_shared;
 
@@ -76,8 +76,14 @@ fn write() -> Writer {
     w.duties();
     w.tick().give(&by("guest.1"), Command::CloseTable { table: table("play.own") }).unwrap();
 
-    // Who did nothing goes after a day; the others' seats and tables end by themselves, and a day later they go.
-    wait(&mut w, admitted + GUEST_IDLE_MS - 1);
+    // Who did nothing makes room after five minutes, if the house wants it; the others' seats and tables end by themselves,
+    // and a day later they go.
+    wait(&mut w, admitted + GUEST_ROOM_MS - 1);
+    w.refuse(&Actor::House, dismiss("guest.2"));
+    wait(&mut w, admitted + GUEST_ROOM_MS);
+    w.refuse(&operator, dismiss("guest.2"));
+    w.refuse(&Actor::House, dismiss("guest.0"));
+    w.house.give(&Actor::House, dismiss("guest.2")).unwrap();
     w.refuse(&Actor::House, dismiss("guest.2"));
     wait(&mut w, admitted + GUEST_IDLE_MS + 7_200_000);
     wait(&mut w, admitted + 2 * GUEST_IDLE_MS);

@@ -43,7 +43,7 @@ pub(crate) fn asks(actor: &Actor, command: &Command, telling: &Telling) -> Strin
             format!("{who} creates the player {player}, who signs their commands")
         }
         Command::AdmitGuest {} => format!("{who} admits a guest"),
-        Command::DismissGuest { player } => format!("{who} dismisses the guest {player}, who did nothing for a day"),
+        Command::DismissGuest { player } => format!("{who} dismisses the guest {player}, who is idle"),
         Command::SetKey { player, key, reason } => {
             let what = if key.is_some() { "sets" } else { "clears" };
             format!(

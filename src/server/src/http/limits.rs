@@ -1,6 +1,7 @@
 //! Rates: by holder where there is a token, else by address.
 
 use super::client_address::Proxies;
+use super::guest_quota::GuestQuota;
 use super::problem::Problem;
 use crate::config::Config;
 use crate::tokens::Role;
@@ -23,7 +24,7 @@ pub struct Limits {
     /// What an operator's watch asks for: strangers behind the same address do not use it up.
     watches: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// Guests admitted.
-    guests: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    guests: GuestQuota,
     proxies: Proxies,
     seen: AtomicU64,
 }
@@ -48,7 +49,7 @@ impl Limits {
             addresses: limiter(config.address_rate),
             connections: limiter(config.address_rate),
             watches: limiter(config.address_rate),
-            guests: NonZeroU32::new(config.guests_per_address).map(|most| RateLimiter::keyed(Quota::per_hour(most))),
+            guests: GuestQuota::new(config.guests_per_address),
             proxies: Proxies { addresses: config.trusted_proxies.clone(), header: config.proxy_header },
             seen: AtomicU64::new(0),
         }
@@ -88,14 +89,9 @@ impl Limits {
         }
     }
 
-    /// Whoever wants to be a guest.
-    pub fn guest(&self, request: &HttpRequest) -> Result<(), Problem> {
-        let Some(address) = self.address_of(request) else { return Ok(()) };
-        check(self.guests.as_ref(), &network(address)).map_err(|problem| Problem {
-            code: ErrorCode::TooManyGuests,
-            detail: "so many guests an hour come from your address; one of them may still be yours".into(),
-            ..problem
-        })
+    /// Whoever wants to be a guest, under a key of theirs if they have one.
+    pub fn guest(&self, request: &HttpRequest, key: Option<&[u8]>) -> Result<(), Problem> {
+        self.address_of(request).map_or(Ok(()), |address| self.guests.count(address, key))
     }
 
     /// Where a request comes from.
@@ -109,7 +105,7 @@ impl Limits {
             self.addresses.iter().for_each(RateLimiter::retain_recent);
             self.connections.iter().for_each(RateLimiter::retain_recent);
             self.watches.iter().for_each(RateLimiter::retain_recent);
-            self.guests.iter().for_each(RateLimiter::retain_recent);
+            self.guests.forget_the_quiet();
         }
     }
 }
@@ -122,7 +118,7 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-fn check<K: std::hash::Hash + Eq + Clone>(
+pub(super) fn check<K: std::hash::Hash + Eq + Clone>(
     limiter: Option<&DefaultKeyedRateLimiter<K>>,
     key: &K,
 ) -> Result<(), Problem> {

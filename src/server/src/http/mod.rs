@@ -10,6 +10,7 @@ mod cors;
 mod disclosures;
 mod entries;
 mod find;
+mod guest_quota;
 mod limits;
 mod log;
 mod number;

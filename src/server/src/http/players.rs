@@ -1,6 +1,6 @@
 //! The calls about players: accounts, chips in and out, tokens, keys (openapi.yaml). What is refused the house says.
 
-use super::accepted::{Request, carry_out, json};
+use super::accepted::{Request, carry_out, earlier, json};
 use super::limits::network;
 use super::problem::Problem;
 use super::records::require_auditor;
@@ -69,7 +69,6 @@ pub async fn admit_guest(
         return Err(Problem::new(StatusCode::FORBIDDEN, ErrorCode::GuestsNotOffered, detail));
     }
     let key = idempotency_key(&http)?;
-    service.limits.guest(&http)?;
     let token = random32().map_err(Problem::internal)?;
     let hash = token_hash(&token);
     // Nobody asks here, so that a key is that of an address: another's repeat is none. What is stored names neither.
@@ -78,8 +77,13 @@ pub async fn admit_guest(
         let whose = hex::encode(Sha256::digest(format!("{address:?} {key}")));
         RepeatKey::of(&Actor::House, &whose, http.path(), &body.bytes)
     });
-    let admit = Request::new(Actor::House, caller.sender.clone(), Command::AdmitGuest {});
-    let request = Request { repeat, grant: Some(Granted::ToGuest(hash)), ..admit };
+    let admit = || Request::new(Actor::House, caller.sender.clone(), Command::AdmitGuest {});
+    // A repeat is told the same, and counts for nothing.
+    if let Some(accepted) = earlier(&service.running, Request { repeat: repeat.clone(), ..admit() }).await? {
+        return json(StatusCode::CREATED, &accepted);
+    }
+    service.limits.guest(&http, repeat.as_ref().map(|repeat| repeat.key.as_slice()))?;
+    let request = Request { repeat, grant: Some(Granted::ToGuest(hash)), ..admit() };
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, hex::encode(token), &hash))
 }

@@ -207,11 +207,11 @@ impl From<Rejected> for Problem {
             Rejected::TokenEnded => unauthorized("this token is not in force"),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::TooManyGuests => Problem {
-                retry_after: Some(600),
+                retry_after: Some(60),
                 ..Problem::new(
                     StatusCode::TOO_MANY_REQUESTS,
                     ErrorCode::TooManyGuests,
-                    "there are as many guests as this service admits; one who does nothing for a day makes room",
+                    "there are as many guests as this service admits; one who does nothing for five minutes makes room",
                 )
             },
             Rejected::KeyReused => Problem::new(

@@ -70,6 +70,9 @@ const TELL_DONE: u64 = 1000;
 /// The house looks at the clock again after so many milliseconds, whatever its next deadline.
 const LONGEST_WAIT: u64 = 1000;
 
+/// So many guests go at most for one who comes.
+const GUESTS_WHO_GO: usize = 16;
+
 /// A standstill of so many milliseconds, and a deadline or duty that is past for as long, is put on the log as
 /// downtime: half of what an auditor allows a house to be late.
 const LATE_MS: u64 = 30_000;
@@ -465,7 +468,7 @@ impl House {
                 return Ok(());
             }
         }
-        if !has_ended && matches!(command, Command::AdmitGuest {}) && self.state.guest_count() >= self.most_guests {
+        if !has_ended && matches!(command, Command::AdmitGuest {}) && !self.has_room_for_a_guest(time)? {
             self.release(Box::new(move |_| answer(Err(Rejected::TooManyGuests))));
             return Ok(());
         }
@@ -518,6 +521,22 @@ impl House {
         }
         self.pending.push(batch, Some((self.size, release)));
         Ok(())
+    }
+
+    /// Whether another guest may come. Where as many are there as may be, those who have been idle for longest make room.
+    fn has_room_for_a_guest(&mut self, time: u64) -> Result<bool, Fatal> {
+        // More than one where fewer may be there than before.
+        for _ in 0..GUESTS_WHO_GO {
+            if self.state.guest_count() < self.most_guests {
+                return Ok(true);
+            }
+            let Some(command) = self.state.dismissal_for_room(time) else { return Ok(false) };
+            match self.decide(time, &Actor::House, &command)? {
+                Ok((decided, _)) => self.pending.push(vec![decided], None),
+                Err(refusal) => return Err(Fatal(format!("its own {command:?} was refused: {refusal}"))),
+            }
+        }
+        Ok(self.state.guest_count() < self.most_guests)
     }
 
     /// The epoch of the context in which a seed will open the commitment of this command: that of the shoe in use; of a
