@@ -211,6 +211,27 @@ fn a_stream_ends_with_the_token_that_opened_it() {
     assert!(begun.elapsed() < Duration::from_secs(10), "after {:?}", begun.elapsed());
 }
 
+/// Attack: strangers open every stream there is, and a player sees nothing of their table.
+#[test]
+fn strangers_streams_make_room_for_a_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--max-streams", "3"]);
+    let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
+    let open = |token: Option<&str>| Events::open_as(token, &service.url, "joy-1", None, PATIENCE);
+    let guest = service.anyone().post("/v1/guests", &serde_json::json!({})).expect_status(201);
+    // A guest's is one of their address's, as a stranger's is.
+    let mut strangers = [open(None), open(guest["token"].as_str()), open(None)];
+    assert_eq!(service.anyone().get("/v1/tables/joy-1/events").problem(503), "unavailable");
+    let mut own = open(Some(&alice.token));
+    assert_eq!(strangers[2].entry(), None, "it ended, and no other did");
+    let mut more = [open(Some(&bob.token)), open(Some(&alice.token))];
+    assert_eq!((strangers[1].entry(), strangers[0].entry()), (None, None));
+    assert_eq!(service.anyone().get("/v1/tables/joy-1/events").problem(503), "unavailable");
+    assert_eq!(alice.client.get("/v1/tables/joy-1/events").problem(503), "unavailable", "they have most of all");
+    bob.play("joy-1", 1);
+    assert!(own.entry().is_some() && more.iter_mut().all(|stream| stream.entry().is_some()));
+}
+
 #[test]
 fn streams_are_limited_and_their_places_come_back() {
     let folder = tempfile::tempdir().unwrap();

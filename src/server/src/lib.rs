@@ -44,6 +44,7 @@ mod sealing;
 mod serving;
 mod snapshots;
 mod startup;
+mod streams;
 mod tickets;
 mod times;
 mod tls;
@@ -90,7 +91,6 @@ use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tracing::{error, info, warn};
@@ -106,8 +106,7 @@ pub struct Service {
     budget: Arc<Budget>,
     connections: Arc<Connections>,
     large: http::Large,
-    streams: AtomicUsize,
-    max_streams: usize,
+    streams: Arc<streams::Streams>,
     admits_guests: bool,
     currency: Option<Currency>,
     cors_origins: Vec<String>,
@@ -276,8 +275,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         budget,
         connections: connections.clone(),
         large: http::Large::default(),
-        streams: AtomicUsize::new(0),
-        max_streams: config.max_streams,
+        streams: streams::Streams::new(config.max_streams),
         admits_guests: config.guests,
         currency: config.currency.clone(),
         cors_origins: config.cors_origins.clone(),

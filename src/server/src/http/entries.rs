@@ -101,7 +101,7 @@ fn never_was(table: &TableId) -> Problem {
 pub async fn table_entries(
     service: web::Data<Service>,
     http: HttpRequest,
-    _: Caller,
+    caller: Caller,
     path: web::Path<String>,
     asked: web::Query<Asked>,
 ) -> Result<HttpResponse, Problem> {
@@ -120,7 +120,7 @@ pub async fn table_entries(
     let mut grown = service.running.followers.of(&table);
     let mut stopping = service.stopping.clone();
     let until = Instant::now() + Duration::from_millis(asked.wait_ms);
-    let mut slot = None;
+    let mut slot: Option<StreamSlot> = None;
     loop {
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
@@ -135,13 +135,20 @@ pub async fn table_entries(
             .await?
         };
         let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
-        // Where too many wait already this one does not: whoever holds connections open must not use them all up.
-        if !waits || slot.is_none() && StreamSlot::take(&service).map(|taken| slot = Some(taken)).is_err() {
+        if !waits {
             return json(StatusCode::OK, &found);
         }
+        // Where too many wait already this one does not: whoever holds connections open must not use them all up.
+        if slot.is_none() {
+            slot = StreamSlot::take(&service, &http, &caller).ok();
+        }
+        let Some(slot) = slot.as_mut().filter(|slot| !slot.place.is_taken()) else {
+            return json(StatusCode::OK, &found);
+        };
         tokio::select! {
             _ = grown.changed() => {}
             _ = stopping.changed() => {}
+            () = slot.place.taken() => {}
             () = tokio::time::sleep_until(until) => {}
         }
     }

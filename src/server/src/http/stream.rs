@@ -3,7 +3,7 @@
 use super::entries::openings_in;
 use super::pieces::off_thread;
 use super::problem::Problem;
-use super::request::{Caller, table_id};
+use super::request::{Caller, address_of, table_id};
 use super::stream_id::{EventId, Part};
 use crate::Service;
 use crate::history::{index, read};
@@ -12,12 +12,13 @@ use crate::lanes::Sender;
 use crate::own::{dealt_in, may_deal};
 use crate::pipeline::now_ms;
 use crate::startup::Running;
+use crate::streams::Place;
 use crate::tokens::Role;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
-use fairshoe_house::Actor;
+use fairshoe_house::{Actor, is_guest};
 use futures_util::stream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,27 +47,28 @@ const APART: Duration = Duration::from_micros(400);
 /// So long the last of them waits at most.
 const LAST_WAITS: Duration = Duration::from_millis(200);
 
-/// One of the streams and waiting requests that may be open at once; gives its slot back when dropped.
+/// One of the streams and waiting requests that may be open at once; gives its place back when dropped.
 pub struct StreamSlot {
     service: web::Data<Service>,
+    pub place: Place,
 }
 
 impl StreamSlot {
-    /// A slot, if there is one.
-    pub fn take(service: &web::Data<Service>) -> Result<Self, Problem> {
-        let open = service.streams.fetch_add(1, Ordering::Relaxed);
-        let slot = StreamSlot { service: service.clone() };
+    /// A slot, if there is one. Guests are as many as they like to be, so that theirs are their address's.
+    pub fn take(service: &web::Data<Service>, http: &HttpRequest, caller: &Caller) -> Result<Self, Problem> {
+        let by = match &caller.role {
+            Some(Role::Player(player)) if is_guest(player) => address_of(http),
+            _ => caller.sender.clone(),
+        };
+        let none = || Problem::unavailable(ErrorCode::Unavailable, "too many event streams are open");
+        let place = service.streams.take(by).ok_or_else(none)?;
         service.running.metrics.streams.inc();
-        if open >= service.max_streams {
-            return Err(Problem::unavailable(ErrorCode::Unavailable, "too many event streams are open"));
-        }
-        Ok(slot)
+        Ok(StreamSlot { service: service.clone(), place })
     }
 }
 
 impl Drop for StreamSlot {
     fn drop(&mut self) {
-        self.service.streams.fetch_sub(1, Ordering::Relaxed);
         self.service.running.metrics.streams.dec();
     }
 }
@@ -173,7 +175,7 @@ impl Follow {
 
     async fn next_frames(mut self) -> Option<(Result<web::Bytes, Problem>, Self)> {
         loop {
-            if self.over || *self.stopping.borrow() || self.is_revoked() {
+            if self.over || *self.stopping.borrow() || self.slot.place.is_taken() || self.is_revoked() {
                 return None;
             }
             self.grown.mark_unchanged();
@@ -212,6 +214,7 @@ impl Follow {
                 }
                 revoked = self.revoked.changed() => if revoked.is_err() { return None },
                 _ = self.stopping.changed() => {}
+                () = self.slot.place.taken() => return None,
                 () = tokio::time::sleep_until(wakes) => {
                     if Instant::now() < self.silent_until {
                         continue;
@@ -297,8 +300,8 @@ pub async fn table_events(
     // Without a place to go on from, the stream begins with what comes next. The entry that it goes on behind is looked
     // at again: what belongs to it may not have been told. Of another table's, or of none, nothing is.
     let next = behind.map_or(Ok(known.entries()), |behind| known.entries_below(behind.entry))?;
+    let slot = StreamSlot::take(&service, &http, &caller)?;
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);
-    let slot = StreamSlot::take(&service)?;
     let (grown, revoked, stopping) =
         (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
     let silent_until = Instant::now() + HEARTBEAT;

@@ -135,6 +135,7 @@ pub async fn of_player(
 /// `GET /v1/wallet/{no}`: an operation; with `wait_ms` once it is over, or that time is.
 pub async fn show(
     service: web::Data<Service>,
+    http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
     waiting: web::Query<Waiting>,
@@ -147,17 +148,19 @@ pub async fn show(
     // Whose it is first of all: nobody waits for what is not theirs to read.
     let shown = view(&service.running, no, open.clone())?;
     caller.require_reader_of(&shown.player)?;
-    let (mut stopping, mut slot) = (service.stopping.clone(), None);
+    let (mut stopping, mut slot) = (service.stopping.clone(), None::<StreamSlot>);
     while let Some(WalletOperation { call, .. }) = open {
         let left = until.saturating_duration_since(tokio::time::Instant::now());
         // Where too many wait already this one does not, as with streams.
-        if left.is_zero()
-            || *stopping.borrow()
-            || slot.is_none() && StreamSlot::take(&service).map(|taken| slot = Some(taken)).is_err()
-        {
+        if left.is_zero() || *stopping.borrow() {
             break;
         }
+        if slot.is_none() {
+            slot = StreamSlot::take(&service, &http, &caller).ok();
+        }
+        let Some(slot) = slot.as_mut().filter(|slot| !slot.place.is_taken()) else { break };
         tokio::select! {
+            () = slot.place.taken() => break,
             waited = service.running.desk.wait(no, call, left) => if waited == Waited::TooLong { break },
             _ = stopping.changed() => break,
         }

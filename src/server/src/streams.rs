@@ -1,0 +1,159 @@
+//! Event streams, and requests that wait for entries: so many at once, shared among those who have them.
+//!
+//! Where all places are taken, one more takes a place of whoever has most: of strangers, by their address, before those who
+//! hold tokens, and never so that they have more than whom they take it from. *Attack: six addresses open every stream
+//! there is, and a player sees nothing of their table.*
+
+use crate::lanes::Sender;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// See the module.
+pub struct Streams {
+    most: usize,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    /// Of each, the oldest first. What is gone from here has ended: its channel closes.
+    by: HashMap<Sender, Vec<(u64, watch::Sender<()>)>>,
+    count: usize,
+    next: u64,
+}
+
+impl Open {
+    /// Whose place one more of these takes.
+    fn who_gives_way(&self, to: &Sender) -> Option<Sender> {
+        let is_holder = |by: &Sender| matches!(by, Sender::Holder(_));
+        let own = self.by.get(to).map_or(0, Vec::len);
+        let most = self.by.iter().max_by_key(|(by, theirs)| (!is_holder(by), theirs.len()));
+        let (by, theirs) = most?;
+        let gives_way = match (is_holder(by), is_holder(to)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => theirs.len() > own.saturating_add(1),
+        };
+        gives_way.then(|| by.clone())
+    }
+
+    fn remove(&mut self, by: &Sender, find: impl FnOnce(&[(u64, watch::Sender<()>)]) -> Option<usize>) {
+        let Some(theirs) = self.by.get_mut(by) else { return };
+        if let Some(at) = find(theirs) {
+            drop(theirs.remove(at));
+            self.count = self.count.saturating_sub(1);
+        }
+        if theirs.is_empty() {
+            self.by.remove(by);
+        }
+    }
+}
+
+impl Streams {
+    /// So many at once.
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Streams { most, open: Mutex::default() })
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place, if there is one for them.
+    pub fn take(self: &Arc<Self>, by: Sender) -> Option<Place> {
+        let mut open = self.open();
+        if open.count >= self.most {
+            let gives_way = open.who_gives_way(&by)?;
+            // The newest: who watched for longest goes on.
+            open.remove(&gives_way, |theirs| theirs.len().checked_sub(1));
+        }
+        let (sender, ended) = watch::channel(());
+        let number = open.next;
+        open.next = open.next.wrapping_add(1);
+        open.count = open.count.saturating_add(1);
+        open.by.entry(by.clone()).or_default().push((number, sender));
+        drop(open);
+        Some(Place { streams: self.clone(), by, number, ended })
+    }
+}
+
+/// A place, which comes back when it is dropped.
+pub struct Place {
+    streams: Arc<Streams>,
+    by: Sender,
+    number: u64,
+    ended: watch::Receiver<()>,
+}
+
+impl Place {
+    /// Whether another one has it now.
+    pub fn is_taken(&self) -> bool {
+        self.ended.has_changed().is_err()
+    }
+
+    /// Waits until another one has it.
+    pub async fn taken(&mut self) {
+        while self.ended.changed().await.is_ok() {}
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let number = self.number;
+        self.streams.open().remove(&self.by, |theirs| theirs.iter().position(|(theirs, _)| *theirs == number));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::tokens::Role;
+    use fairshoe_fairness::PlayerId;
+    use std::net::IpAddr;
+
+    fn address(last: u8) -> Sender {
+        Sender::Address(IpAddr::from([127, 0, 0, last]))
+    }
+
+    fn player(name: &str) -> Sender {
+        Sender::Holder(Role::Player(PlayerId::parse(name).unwrap()))
+    }
+
+    #[test]
+    fn strangers_give_way_to_players_and_the_address_with_most_first() {
+        let streams = Streams::new(6);
+        let mut places: Vec<Place> = [1, 1, 1, 2, 2, 3].map(|last| streams.take(address(last)).unwrap()).into();
+        assert!(streams.take(address(2)).is_none(), "they would have as many as those whom they take it from");
+        let taken = |places: &[Place]| places.iter().map(Place::is_taken).collect::<Vec<_>>();
+        let newcomer = streams.take(address(4)).unwrap();
+        assert_eq!(taken(&places), [false, false, true, false, false, false]);
+        let alice = [(); 5].map(|()| streams.take(player("alice")).unwrap());
+        assert_eq!(taken(&places).iter().filter(|is_taken| **is_taken).count() + usize::from(newcomer.is_taken()), 6);
+        // A stranger takes none of a player's, and of players each has a share.
+        assert!(streams.take(address(9)).is_none() && alice.iter().all(|one| !one.is_taken()));
+        drop(newcomer);
+        places.clear();
+        let more = streams.take(player("alice")).unwrap();
+        assert!(streams.take(player("alice")).is_none() && streams.take(address(1)).is_none());
+        let bob = [(); 3].map(|()| streams.take(player("bob")).unwrap());
+        assert!(more.is_taken() && alice[4].is_taken() && alice[3].is_taken());
+        assert!(streams.take(player("bob")).is_none() && !bob[2].is_taken());
+    }
+
+    #[test]
+    fn a_place_comes_back_once_whether_it_was_taken_or_not() {
+        let streams = Streams::new(2);
+        let (first, second) = (streams.take(address(1)).unwrap(), streams.take(address(1)).unwrap());
+        let alice = streams.take(player("alice")).unwrap();
+        assert!(second.is_taken());
+        drop(second);
+        assert_eq!(streams.open().count, 2);
+        drop((first, alice));
+        let open = streams.open();
+        assert_eq!((open.count, open.by.len()), (0, 0));
+        drop(open);
+        assert!(Streams::new(0).take(player("alice")).is_none());
+    }
+}
