@@ -41,9 +41,29 @@ fn names_are_told_beside_pseudonyms_and_are_gone_when_the_operator_takes_them_aw
     };
     write(&json!({ "bob": "Bob" }));
     until(&json!({ "bob": "Bob" }));
-    write(&json!({ "bob": "Bob\u{202e}" }));
-    std::thread::sleep(Duration::from_millis(2_500));
+    // One name that cannot be shown takes nobody else's, and is told to nobody; the operator is.
+    write(&json!({ "alice": "Ann", "bob": "Bob\u{202e}" }));
+    until(&json!({ "alice": "Ann" }));
+    let begun = Instant::now();
+    while !anyone.get("/metrics").text().contains("fairshoe_names_skipped 1\n") {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no metric says that a name is skipped");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // Nor does it keep the service from starting.
+    write(&json!({ "alice": "x".repeat(65), "bob": "Bob" }));
+    assert_eq!(service.stop(), Some(0));
+    let service = Service::start(&data, &["--names", file.to_str().unwrap()]);
+    let anyone = service.anyone();
+    let told = |players: &str| anyone.get(&format!("/v1/names?players={players}")).expect_status(200)["names"].clone();
+    let until = |wanted: &Value| {
+        let begun = Instant::now();
+        while told("alice,bob") != *wanted {
+            assert!(begun.elapsed() < Duration::from_secs(20), "the names are not read anew: {}", told("alice,bob"));
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
     assert_eq!(told("alice,bob"), json!({ "bob": "Bob" }));
+    let alice = fairshoe_tests::Player { client: service.client(Some(&alice.token)), ..alice };
     write(&json!({ "alice": "Ann C." }));
     until(&json!({ "alice": "Ann C." }));
 

@@ -3,6 +3,8 @@
 
 use fairshoe_fairness::PlayerId;
 use rustix::fs::{Mode, OFlags};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -26,6 +28,8 @@ pub struct DisplayNames {
 
 struct Shown {
     names: Arc<BTreeMap<PlayerId, String>>,
+    /// How many others stand in the file, and cannot be shown.
+    skipped: usize,
     /// The file that was read last, whether it could be used or not.
     read: Option<Stamp>,
     /// Why it could not be read anew, as was said last.
@@ -39,8 +43,16 @@ impl DisplayNames {
     /// What is wrong with it, in words that hold no name.
     pub fn open(file: PathBuf) -> Result<DisplayNames, String> {
         let stamp = Stamp::of(&file);
-        let names = Arc::new(read(&file)?);
-        Ok(DisplayNames { file, now: Mutex::new(Shown { names, read: stamp, said: None }) })
+        let found = read(&file)?;
+        found.tell();
+        let Found { names, skipped, .. } = found;
+        let now = Mutex::new(Shown { names: Arc::new(names), skipped, read: stamp, said: None });
+        Ok(DisplayNames { file, now })
+    }
+
+    /// How many names stand in the file that cannot be shown.
+    pub fn skipped(&self) -> usize {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).skipped
     }
 
     /// The names as they are now.
@@ -59,9 +71,11 @@ impl DisplayNames {
         // A broken file is not read each second.
         now.read = stamp;
         match read {
-            Ok(names) => {
-                info!(names = names.len(), "the display names were read anew");
-                *now = Shown { names: Arc::new(names), read: stamp, said: None };
+            Ok(found) => {
+                info!(names = found.names.len(), "the display names were read anew");
+                found.tell();
+                let Found { names, skipped, .. } = found;
+                *now = Shown { names: Arc::new(names), skipped, read: stamp, said: None };
             }
             Err(why) if now.said.as_ref() != Some(&why) => {
                 warn!(%why, "the display names cannot be read anew; those before are shown");
@@ -93,8 +107,44 @@ impl Stamp {
     }
 }
 
-/// One JSON object: a name for each pseudonym.
-fn read(path: &Path) -> Result<BTreeMap<PlayerId, String>, String> {
+/// What a file holds.
+struct Found {
+    names: BTreeMap<PlayerId, String>,
+    /// How many others are no names, or no player's.
+    skipped: usize,
+    /// Some of those whose they are.
+    whose: Vec<PlayerId>,
+}
+
+/// So many are named of those whose names cannot be shown.
+const NAMED: usize = 8;
+
+impl Found {
+    /// Says in the log what is skipped, in words that hold no name.
+    fn tell(&self) {
+        if self.skipped > 0 {
+            let whose = self.whose.iter().map(PlayerId::as_str).collect::<Vec<_>>().join(", ");
+            warn!(
+                skipped = self.skipped,
+                %whose,
+                "display names are skipped: a name is a text of 1 to {MAX_NAME} characters, none that is not seen, for a \
+                 pseudonym of [a-z0-9._-]; the others are shown"
+            );
+        }
+    }
+}
+
+/// What may stand behind a pseudonym.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Name(String),
+    Else(IgnoredAny),
+}
+
+/// One JSON object: a name for each pseudonym. What is no name is skipped: *one player who is called something that cannot be
+/// shown takes nobody else's name, and keeps no house from starting.*
+fn read(path: &Path) -> Result<Found, String> {
     let named = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let not_it = || named(&"this is no regular file of at most 16 MiB");
     // Without waiting: opening a pipe can last for ever.
@@ -110,14 +160,19 @@ fn read(path: &Path) -> Result<BTreeMap<PlayerId, String>, String> {
         return Err(not_it());
     }
     // What serde says may quote a name.
-    let names: BTreeMap<PlayerId, String> = serde_json::from_slice(&bytes)
+    let all: BTreeMap<String, Told> = serde_json::from_slice(&bytes)
         .map_err(|e| named(&format!("line {}: this is no JSON object with a text for each pseudonym", e.line())))?;
-    match names.iter().find(|(_, name)| !is_shown(name)) {
-        Some((player, _)) => {
-            Err(named(&format!("the name of {player} is none: 1 to {MAX_NAME} characters, none that is not seen")))
+    let mut found = Found { names: BTreeMap::new(), skipped: 0, whose: Vec::new() };
+    for (player, told) in all {
+        match (PlayerId::parse(&player), told) {
+            (Ok(player), Told::Name(name)) if is_shown(&name) => drop(found.names.insert(player, name)),
+            (player, _) => {
+                found.skipped += 1;
+                found.whose.extend(player.ok().filter(|_| found.whose.len() < NAMED));
+            }
         }
-        None => Ok(names),
     }
+    Ok(found)
 }
 
 /// Characters that are not seen, that turn around how a line is read, or that have no meaning of their own (private use).
@@ -188,13 +243,22 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             names.look();
         };
-        for wrong in [r#"{"alice":1}"#, r#"{"no name":"x"}"#, r#"{"alice":"\u202e"}"#, "[]", "{"] {
+        for wrong in ["[]", "{", r#"{"alice":"Ann B."} {}"#, r#"{"alice":"Ann"#] {
             later(wrong);
             assert_eq!(names.now()[&alice], "Ann B.", "{wrong}");
-            assert!(!read(&file).unwrap_err().contains("Ann"));
+            assert!(!read(&file).err().unwrap().contains("Ann"));
+        }
+        // One that cannot be shown is skipped, and the others are shown.
+        let long = format!(r#""{}""#, "x".repeat(65));
+        for none in ["1", "null", r#"["Ann"]"#, r#""\u202eAnn""#, r#""""#, &long] {
+            later(&format!(r#"{{"alice":{none},"carol":"Car","no name":"x"}}"#));
+            let shown: Vec<_> = names.now().iter().map(|(player, name)| format!("{player} {name}")).collect();
+            assert_eq!((shown, names.skipped()), (vec!["carol Car".to_owned()], 2), "{none}");
+            assert_eq!(read(&file).unwrap().whose, [alice.clone()]);
+            assert!(DisplayNames::open(file.clone()).is_ok(), "a start, too");
         }
         later(r#"{"bob":"Bob"}"#);
-        assert_eq!((names.now().get(&alice), names.now().len()), (None, 1));
+        assert_eq!((names.now().get(&alice), names.now().len(), names.skipped()), (None, 1, 0));
         // Another file in its place, with the same time.
         let (other, time) = (folder.path().join("other"), std::fs::metadata(&file).unwrap().modified().unwrap());
         std::fs::write(&other, r#"{"eve":"Eve"}"#).unwrap();

@@ -346,7 +346,9 @@ async fn look_around(service: &Service, bounded: &Bounded) {
         bounded.look();
         if let Some(names) = service.display_names.clone() {
             // A file may be slow, and this thread is that of connections, too.
-            drop(actix_web::web::block(move || names.look()).await);
+            let looked = names.clone();
+            drop(actix_web::web::block(move || looked.look()).await);
+            service.running.metrics.names_skipped.set(number(names.skipped()));
         }
     }
 }

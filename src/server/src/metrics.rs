@@ -61,6 +61,7 @@ pub struct Metrics {
     pub open_tables: Gauge,
     pub players: Gauge,
     pub streams: Gauge,
+    pub names_skipped: Gauge,
     pub connections: Gauge,
     pub most_connections: Gauge,
     pub certificate_ends: Gauge,
@@ -116,6 +117,7 @@ impl Metrics {
             open_tables: Gauge::default(),
             players: Gauge::default(),
             streams: Gauge::default(),
+            names_skipped: Gauge::default(),
             connections: Gauge::default(),
             most_connections: Gauge::default(),
             certificate_ends: Gauge::default(),
@@ -151,6 +153,11 @@ impl Metrics {
         registry.register("open_tables", "Tables open now", metrics.open_tables.clone());
         registry.register("players", "Players that exist", metrics.players.clone());
         registry.register("event_streams", "Event streams and waiting requests open now", metrics.streams.clone());
+        registry.register(
+            "names_skipped",
+            "Display names in the operator's file that cannot be shown",
+            metrics.names_skipped.clone(),
+        );
         registry.register("connections", "Connections open, as counted last", metrics.connections.clone());
         registry.register("max_connections", "Connections that may be open", metrics.most_connections.clone());
         registry.register(
