@@ -201,6 +201,9 @@ pub struct Lanes {
     pub play: Lane,
     /// For the same to everybody else.
     pub strangers: Lane,
+    /// For searches far back for what a refused command may be a repeat of, by those who hold tokens. *Attack: a player who is
+    /// refused again and again has thousands of entries read each time, while others wait for their own cards.*
+    pub searches: Lane,
     /// For the public log's own entries: whoever follows the log does not wait behind bundles and recalls.
     pub log: Lane,
     /// For everything else that is not play.
@@ -214,6 +217,7 @@ impl Lanes {
         Ok(Lanes {
             play: Lane::new("repeats", 2, false)?,
             strangers: Lane::new("strangers", 1, true)?,
+            searches: Lane::new("searches", 1, true)?,
             log: Lane::new("log", 1, true)?,
             records: Lane::new("records", (cores / 2).clamp(1, 8), true)?,
         })

@@ -128,6 +128,14 @@ pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u
 /// more than come in one betting window, or one draw of most tournaments.
 const PLACED: u64 = 4096;
 
+/// Whether [`find`] looks far back for a command: it names no round, and what it repeats may be anywhere among so many.
+pub fn looks_far(command: &Command) -> bool {
+    let facts = command.facts();
+    let is_created = matches!(command, Command::Tournament(TournamentCommand::Create { .. }));
+    let is_of_event = matches!(command, Command::Tournament(_)) && !is_created;
+    facts.round_no.is_none() && (is_of_event || facts.repeats == How::AsLastOfSeat)
+}
+
 fn last_of(until: u64) -> Range<u64> {
     until.saturating_sub(PLACED)..until
 }
@@ -232,4 +240,31 @@ fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str
         false if instead && entry.by == *by => Looked::Instead,
         false => Looked::Other,
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use fairshoe_fairness::{ClientSeed, PlayerId, TableId};
+
+    #[test]
+    fn what_may_be_anywhere_among_thousands_of_entries_keeps_nobody_from_their_own_cards() {
+        let (table, player) = (TableId::parse("t-1").unwrap(), PlayerId::parse("alice").unwrap());
+        for far in [
+            Command::Tournament(TournamentCommand::Unregister { event: table.clone() }),
+            Command::Tournament(TournamentCommand::AddOn { event: table.clone() }),
+            Command::AskToPlay { table: table.clone() },
+        ] {
+            assert!(looks_far(&far), "{far:?}");
+        }
+        let seed = ClientSeed::from_bytes([1; 32]);
+        for near in [
+            Command::Reveal { table: table.clone(), round_no: 1, player, seed, saw: None, next: None },
+            Command::CancelBet { table: table.clone(), round_no: 1 },
+            Command::CloseTable { table },
+        ] {
+            assert!(!looks_far(&near), "{near:?}");
+        }
+    }
 }

@@ -189,7 +189,14 @@ impl Submitted {
             return asked.answer(running, &running.evidence, done);
         }
         // What is looked for in the log is looked for off the HTTP threads.
-        let lane = running.lanes.play_of(&sender);
+        let lane = match &done {
+            Err(Rejected::Refused { .. })
+                if matches!(sender, Sender::Holder(_)) && repeats::looks_far(&asked.command) =>
+            {
+                &running.lanes.searches
+            }
+            _ => running.lanes.play_of(&sender),
+        };
         off_thread(running, lane, sender, move |running| asked.answer(running, &running.evidence, done)).await
     }
 }
