@@ -25,8 +25,10 @@ mod server {
 
     mod http {
         mod client_address;
+        mod guest_quota;
         mod number;
         mod own_reply;
+        mod rates;
         mod signature;
         mod stream_id;
         use fairshoe::parts as problem;

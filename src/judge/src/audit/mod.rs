@@ -21,8 +21,8 @@ mod replay;
 mod report;
 mod results;
 mod shoe;
-mod table_after;
 mod sum;
+mod table_after;
 mod told;
 
 pub use book::{Book, Limits, Reading, SavedBook};

@@ -58,6 +58,14 @@ fn host_address(text: &str) -> Option<IpAddr> {
     bare().or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
 }
 
+/// What counts as one address: with IPv6 a whole /64, since that is what one customer gets to choose from.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+        v4 => v4,
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

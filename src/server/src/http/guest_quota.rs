@@ -1,7 +1,8 @@
 //! How many guests come from where: by address, and by the network around it, in an hour.
 
-use super::limits::{check, network};
+use super::client_address::network;
 use super::problem::Problem;
+use super::rates::check;
 use fairshoe_api::ErrorCode;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::collections::HashMap;

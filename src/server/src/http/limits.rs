@@ -1,15 +1,14 @@
 //! Rates: by holder where there is a token, else by address.
 
 use super::client_address::Proxies;
+pub use super::client_address::network;
 use super::guest_quota::GuestQuota;
 use super::problem::Problem;
+use super::rates::{check, limiter, too_many};
 use crate::config::Config;
 use crate::tokens::Role;
 use actix_web::HttpRequest;
-use actix_web::http::StatusCode;
-use fairshoe_api::ErrorCode;
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter};
+use governor::{DefaultKeyedRateLimiter, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,13 +33,6 @@ const WEIGHED: usize = 64 << 10;
 
 /// After so many requests what has not been seen lately is forgotten, so that strangers cannot fill the memory.
 const FORGET_EVERY: u64 = 4096;
-
-fn limiter<K: std::hash::Hash + Eq + Clone>(rate: u32) -> Option<DefaultKeyedRateLimiter<K>> {
-    let rate = NonZeroU32::new(rate)?;
-    Some(RateLimiter::keyed(
-        Quota::per_second(rate).allow_burst(rate.saturating_mul(NonZeroU32::MIN.saturating_add(1))),
-    ))
-}
 
 impl Limits {
     pub fn new(config: &Config) -> Self {
@@ -107,29 +99,5 @@ impl Limits {
             self.watches.iter().for_each(RateLimiter::retain_recent);
             self.guests.forget_the_quiet();
         }
-    }
-}
-
-/// What counts as one address: with IPv6 a whole /64, since that is what one customer gets to choose from.
-pub fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
-        v4 => v4,
-    }
-}
-
-pub(super) fn check<K: std::hash::Hash + Eq + Clone>(
-    limiter: Option<&DefaultKeyedRateLimiter<K>>,
-    key: &K,
-) -> Result<(), Problem> {
-    let Some(limiter) = limiter else { return Ok(()) };
-    limiter.check_key(key).map_err(|not_until| too_many(&not_until))
-}
-
-fn too_many(not_until: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
-    let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-    Problem {
-        retry_after: Some(wait),
-        ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
     }
 }

@@ -20,6 +20,7 @@ mod page;
 mod pieces;
 mod players;
 mod problem;
+mod rates;
 mod records;
 mod request;
 mod rounds;

@@ -1,0 +1,34 @@
+//! A rate, and the problem of one too many.
+
+use super::problem::Problem;
+use actix_web::http::StatusCode;
+use fairshoe_api::ErrorCode;
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter};
+use std::num::NonZeroU32;
+
+/// So many a second, and twice as many at once; zero: no limit.
+pub fn limiter<K: std::hash::Hash + Eq + Clone>(rate: u32) -> Option<DefaultKeyedRateLimiter<K>> {
+    let rate = NonZeroU32::new(rate)?;
+    Some(RateLimiter::keyed(
+        Quota::per_second(rate).allow_burst(rate.saturating_mul(NonZeroU32::MIN.saturating_add(1))),
+    ))
+}
+
+/// Counts one more of these.
+pub fn check<K: std::hash::Hash + Eq + Clone>(
+    limiter: Option<&DefaultKeyedRateLimiter<K>>,
+    key: &K,
+) -> Result<(), Problem> {
+    let Some(limiter) = limiter else { return Ok(()) };
+    limiter.check_key(key).map_err(|not_until| too_many(&not_until))
+}
+
+/// The problem of one too many, and how long to wait.
+pub fn too_many(not_until: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
+    let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
+    Problem {
+        retry_after: Some(wait),
+        ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
+    }
+}
