@@ -1,7 +1,7 @@
 //! What keeps the service on its feet: rates, sizes, times, a full disk, a graceful stop; and what it says of itself.
 
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Pen, Player, Service, policy, verify_receipt, whole_log};
+use fairshoe_tests::{Pen, PlacedBet, Player, Service, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -111,6 +111,37 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     alice.play("joy-1", 1);
     bob.open_table();
     service.operator().post("/v1/players/alice/tokens", &json!({})).expect_status(201);
+}
+
+/// Attack: a player fills the disk with rounds, as fast as a machine can play them.
+#[test]
+fn whoever_played_what_an_hour_allows_finishes_and_begins_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--player-mib", "1", "--token-rate", "0"]);
+    let (alice, bob) = (service.player("alice", 1_000_000), service.player("bob", 1_000));
+    let own = alice.open_table();
+    let open = alice.open_round(&own, 1);
+    let refused = (0..5_000).find_map(|_| {
+        let (request, seed) = alice.bet_body("joy-1", 1);
+        let reply = alice.client.post("/v1/tables/joy-1/bets", &request);
+        if reply.status != 200 {
+            return Some(reply);
+        }
+        let (round, reply) = (reply.json()["round"]["id"].as_str().unwrap().to_owned(), reply.json());
+        alice.stand_out(alice.reveal(&PlacedBet { round, seed, request, reply }));
+        None
+    });
+    let refused = refused.expect("a megabyte of rounds");
+    assert_eq!(refused.problem(429), "rate_limited");
+    let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((3000..=3600).contains(&wait), "{wait}");
+    let written: usize = whole_log(&bob.client).iter().map(String::len).sum();
+    assert!((1 << 20..2 << 20).contains(&written), "{written} bytes");
+    // What has begun is finished, what is theirs comes back, and others play.
+    let view = alice.client.get(&format!("/v1/rounds/{}", open.round)).expect_status(200);
+    alice.stand_out(view);
+    alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
+    assert_eq!(bob.play("joy-1", 1)["round"]["phase"], "settled");
 }
 
 /// Attack: whoever stole a token uses the hour up, so that its owner can neither revoke it nor get their chips from a

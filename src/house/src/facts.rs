@@ -39,6 +39,8 @@ pub enum Counted {
     Revocation,
     /// With new keys.
     Key,
+    /// With chips that go back to the operator's wallet.
+    Withdrawal,
 }
 
 /// What a player's command is to the count of changes at a table.
@@ -190,8 +192,9 @@ impl Command {
             // Whose they are the entry says that is handed in, and nobody else asks.
             Command::TransferIn { .. } => Facts::global().begins(Something).balance(Untold),
             Command::WalletDeposit { player, .. } => Facts::global().begins(Something).balance(Of(player)),
-            // Who may take chips out, or a deposit back, is bound by what they have.
-            Command::WalletWithdraw { player, .. } => Facts::global().counted(Counted::No).balance(Of(player)),
+            // One chip can go out, and come in again, as often as anybody likes. Each operation is entries of the house's, too.
+            Command::WalletWithdraw { player, .. } => Facts::global().counted(Counted::Withdrawal).balance(Of(player)),
+            // As often as a deposit is asked for.
             Command::WalletCancel { .. } => Facts::global().counted(Counted::No).balance(Untold),
             Command::WalletAnswer { .. } => Facts::global().balance(Untold),
             Command::SetKey { .. } => Facts::global().begins(Something).counted(Counted::Key).balance(Untold),

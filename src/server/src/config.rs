@@ -208,9 +208,13 @@ pub struct ServeArgs {
     /// Requests a second for each address without a token, with a burst of twice that; 0: no limit [default: 500]
     #[arg(long, value_name = "N")]
     pub address_rate: Option<u32>,
-    /// Entries an hour that a player may make beside play: tables, seats, keys, tokens; 0: no limit [default: 1000]
+    /// Entries an hour that a player may make beside play: tables, seats, keys, tokens, withdrawals; 0: no limit [default: 1000]
     #[arg(long, value_name = "N")]
     pub player_entries: Option<u32>,
+    /// MiB of the log that may be written an hour for each player, or for all guests of one address; then they begin no more
+    /// play; 0: no limit [default: 256]
+    #[arg(long, value_name = "MIB")]
+    pub player_mib: Option<u64>,
     /// A proxy whose header says where its requests come from; may be given more than once [default: none is believed]
     #[arg(long, value_name = "ADDR")]
     pub trusted_proxy: Vec<IpAddr>,
@@ -344,6 +348,7 @@ pub struct Config {
     pub token_rate: u32,
     pub address_rate: u32,
     pub player_entries: u32,
+    pub player_bytes: u64,
     pub trusted_proxies: Vec<IpAddr>,
     pub proxy_header: ProxyHeader,
     pub max_streams: usize,
@@ -479,6 +484,7 @@ impl ServeArgs {
             token_rate: self.token_rate.or(file.token_rate).unwrap_or(5000),
             address_rate: self.address_rate.or(file.address_rate).unwrap_or(500),
             player_entries: self.player_entries.or(file.player_entries).unwrap_or(1000),
+            player_bytes: self.player_mib.or(file.player_mib).unwrap_or(256).saturating_mul(1 << 20),
             trusted_proxies: proxies.into_iter().map(|proxy| proxy.to_canonical()).collect(),
             proxy_header: self.proxy_header.or(file.proxy_header).unwrap_or(ProxyHeader::XForwardedFor),
             max_streams: self.max_streams.or(file.max_streams).unwrap_or(1024),

@@ -254,7 +254,7 @@ mod tests {
             later(&format!(r#"{{"alice":{none},"carol":"Car","no name":"x"}}"#));
             let shown: Vec<_> = names.now().iter().map(|(player, name)| format!("{player} {name}")).collect();
             assert_eq!((shown, names.skipped()), (vec!["carol Car".to_owned()], 2), "{none}");
-            assert_eq!(read(&file).unwrap().whose, [alice.clone()]);
+            assert_eq!(read(&file).unwrap().whose, std::slice::from_ref(&alice));
             assert!(DisplayNames::open(file.clone()).is_ok(), "a start, too");
         }
         later(r#"{"bob":"Bob"}"#);

@@ -15,7 +15,7 @@ use crate::index::Index;
 use crate::keys::Keys;
 use crate::metrics::Metrics;
 use crate::own_time::{self, OwnTime};
-use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, now_ms, start_dealer};
+use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, Written, now_ms, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::RefusedStart;
 use crate::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
@@ -295,6 +295,8 @@ pub struct Bounds {
     pub min_free_bytes: u64,
     /// Entries an hour that a player may make beside play.
     pub player_entries: u32,
+    /// How many bytes of the log in an hour; zero: no limit.
+    pub player_bytes: u64,
     /// Refusals and choices a second that are signed for one sender.
     pub signed_notes: NonZeroU32,
     /// Entries from one snapshot to the next; zero: none is taken.
@@ -443,6 +445,7 @@ impl Recovered {
         arrivals.log_is_at(house.state.last_time());
         house.arrivals = arrivals;
         house.quota = Quota::new(bounds.player_entries);
+        house.written = Written::new(bounds.player_bytes);
         house.committed = replayed.committed;
         house.snapshots = Turns::new(bounds.snapshot_entries, began.from);
         let archive = Archive { reader, tiles, index, published, dealer, directory };

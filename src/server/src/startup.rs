@@ -13,7 +13,7 @@ use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::own_time::OwnTime;
-use crate::pipeline::{Job, QUEUE, Queue, now_ms};
+use crate::pipeline::{Job, QUEUE, Queue, Written, now_ms};
 use crate::published::OpenTables;
 use crate::recovery::{Beginning, Bounds, Folders, Recovered};
 use crate::refusals;
@@ -118,6 +118,8 @@ pub struct Running {
     /// Of a node of a shard.
     pub cluster: Option<Arc<Cluster>>,
     pub low_space: Arc<AtomicBool>,
+    /// What is written for those who play.
+    pub written: Arc<Written>,
     /// Of the data folder, in which the published states lie.
     pub files: Arc<dyn Files>,
     pub verifier_key: VerifierKey,
@@ -307,6 +309,7 @@ pub fn recover(config: &Config) -> Result<Stands, StartError> {
     let bounds = Bounds {
         min_free_bytes: config.min_free_bytes,
         player_entries: config.player_entries,
+        player_bytes: config.player_bytes,
         signed_notes: SIGNED_NOTES,
         snapshot_entries: config.snapshot_entries,
     };
@@ -374,7 +377,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     // The sealer goes on until the commit thread has dropped its end.
     let (committing, until_committed) = channel::<()>();
     let watched = Arc::downgrade(&archive.dealer);
-    let named = house.snapshots.named();
+    let (named, written) = (house.snapshots.named(), house.written.clone());
     let mut threads = match node.clone() {
         None => vec![
             spawn("house", move || house.run(jobs))?,
@@ -455,6 +458,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
             .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,
+        written,
         files: Arc::new(DiskFiles::at(&config.data)),
         verifier_key,
         evidence,

@@ -5,6 +5,7 @@
 
 #[path = "../src"]
 mod server {
+    pub mod asking;
     pub mod bounded_log;
     pub mod budget;
     pub mod dealer;
@@ -57,4 +58,4 @@ use fairshoe::parts as durable;
 use fairshoe::parts as pipeline;
 use fairshoe::parts as published;
 use fairshoe::parts as startup;
-use server::{evidence, keys, snapshots, tokens, witnesses};
+use server::{asking, evidence, keys, snapshots, tokens, witnesses};

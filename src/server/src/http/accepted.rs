@@ -22,6 +22,7 @@ use fairshoe_api::{Accepted, Receipt};
 use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Repeats, Signed};
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -77,14 +78,16 @@ pub struct Request {
     pub arrival: Option<Arrival>,
     /// The epoch that its commitment is bound to, where the client says.
     pub epoch: Option<Epoch>,
+    /// Where a guest's comes from.
+    pub address: Option<IpAddr>,
     pub proofs: Proofs,
 }
 
 impl Request {
     /// A command that nobody signed, and that cannot be repeated by a key of the client's.
     pub fn new(by: Actor, sender: Sender, command: Command) -> Self {
-        let (signed, repeat, grant, arrival, epoch) = (None, None, None, None, None);
-        Request { by, sender, command, signed, repeat, grant, arrival, epoch, proofs: Proofs::Now }
+        let (signed, repeat, grant, arrival, epoch, address) = (None, None, None, None, None, None);
+        Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, proofs: Proofs::Now }
     }
 
     /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
@@ -134,12 +137,13 @@ pub struct Submitted {
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, sender: from, command, signed, repeat, grant, arrival, epoch, proofs } = request;
+    let Request { by, sender: from, command, signed, repeat, grant, arrival, epoch, address, proofs } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
     let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
     let (whose, ordered) = (by.clone(), command.clone());
-    let order = Order { time, is_signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, answer };
+    let order =
+        Order { time, is_signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, address, answer };
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
@@ -190,9 +194,7 @@ impl Submitted {
         }
         // What is looked for in the log is looked for off the HTTP threads.
         let lane = match &done {
-            Err(Rejected::Refused { .. })
-                if matches!(sender, Sender::Holder(_)) && repeats::looks_far(&asked.command) =>
-            {
+            Err(_) if matches!(sender, Sender::Holder(_)) && repeats::looks_far(&asked.command) => {
                 &running.lanes.searches
             }
             _ => running.lanes.play_of(&sender),

@@ -189,8 +189,9 @@ impl From<Rejected> for Problem {
         match rejected {
             Rejected::Refused { refusal, .. } => refusal.into(),
             Rejected::Quota { now, until } => {
-                let detail =
-                    format!("too many tables, seats, keys and tokens in an hour; more from {until} (UTC milliseconds)");
+                let detail = format!(
+                    "too many tables, seats, keys, tokens and withdrawals in an hour; more from {until} (UTC milliseconds)"
+                );
                 let wait = until.saturating_sub(now).div_ceil(1000).max(1);
                 Problem {
                     retry_after: Some(wait),
@@ -204,6 +205,17 @@ impl From<Rejected> for Problem {
                     "the commitment is bound to the epoch {given}, and {in_force} is in force there: the dealer was started anew"
                 ),
             ),
+            Rejected::Written { now, until } => {
+                let detail = format!(
+                    "so much was played in an hour as one player may, or as the guests of one address or all of them may; \
+                     what has begun can be finished, and more from {until} (UTC milliseconds)"
+                );
+                let wait = until.saturating_sub(now).div_ceil(1000).max(1);
+                Problem {
+                    retry_after: Some(wait),
+                    ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail)
+                }
+            }
             Rejected::TokenEnded => unauthorized("this token is not in force"),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::TooManyGuests => Problem {

@@ -71,6 +71,8 @@ pub struct Caller {
     pub token: Option<TokenHash>,
     /// Whose turn a request's work takes.
     pub sender: Sender,
+    /// Where a guest's comes from.
+    pub address: Option<IpAddr>,
     /// The signature that came with the request.
     signature: Signature,
 }
@@ -79,8 +81,8 @@ impl Caller {
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let mut headers = request.headers().get_all(AUTHORIZATION);
         let Some(header) = headers.next() else {
-            let (role, token, sender) = (None, None, address_of(request));
-            return Ok(Caller { role, token, sender, signature: Signature::of(request) });
+            let (role, token, address, sender) = (None, None, None, address_of(request));
+            return Ok(Caller { role, token, sender, address, signature: Signature::of(request) });
         };
         // Of two headers a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
@@ -89,8 +91,10 @@ impl Caller {
         let Some((hash, role)) = hash.and_then(|hash| Some((hash, tokens.role(&hash)?))) else {
             return Err(unauthorized("this token is not in force"));
         };
-        let sender = Sender::Holder(role.clone());
-        Ok(Caller { role: Some(role), token: Some(hash), sender, signature: Signature::of(request) })
+        let is_guest = matches!(&role, Role::Player(player) if is_guest(player));
+        let address = network_of(request).filter(|_| is_guest);
+        let (sender, signature) = (Sender::Holder(role.clone()), Signature::of(request));
+        Ok(Caller { role: Some(role), token: Some(hash), sender, address, signature })
     }
 
     /// Counts a request among its sender's, and keeps for its call what was found out about them.
@@ -145,7 +149,7 @@ impl Caller {
     /// The same where the caller need not act in their own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        Ok(Request { signed, ..Request::new(by, self.sender.clone(), command) })
+        Ok(Request { signed, address: self.address, ..Request::new(by, self.sender.clone(), command) })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

@@ -16,6 +16,7 @@ use crate::history::{self, HistoryError, index};
 use crate::index::{RoundRef, RoundState};
 use crate::openings::openings_of;
 use crate::own::OwnSlots;
+use crate::pipeline::now_ms;
 use crate::recall::phase;
 use crate::startup::Running;
 use crate::tokens::Role;
@@ -141,14 +142,16 @@ pub async fn reveal(
     let Reveal { player, seed, saw, next } = body.value;
     // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is
     // signed for.
-    let may_be_refused = next.is_some() && takes_no_bets(&service.running);
+    let command = Command::Reveal { table: table.clone(), round_no, player, seed, saw: saw.clone(), next };
+    let has_written_enough =
+        || service.running.written.blocked_until(&by, caller.address, &command, now_ms()).is_some();
+    let may_be_refused = next.is_some() && (takes_no_bets(&service.running) || has_written_enough());
     let is_live = is_live(&service.running, &table, round_no);
     // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
     if let Some(saw) = &saw {
         is_of_this_log(&service.running, saw)?;
     }
     let is_awaited = is_live && !may_be_refused;
-    let command = Command::Reveal { table, round_no, player, seed, saw, next };
     hand_in(service, &caller, caller.request_by(by, command)?, is_awaited, &answering).await
 }
 

@@ -1,7 +1,9 @@
 //! The house thread: the only place where the state changes. It does what is due, decides each command in its order
 //! and hands the entry on; it writes nothing to disk and answers nobody itself.
 
-use super::{Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
+use super::{
+    Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, Written, now_ms,
+};
 use crate::committed::CommittedAt;
 use crate::dealer::CachingDealer;
 use crate::durable::ReadLog;
@@ -36,6 +38,8 @@ pub struct House {
     pub fresh_epoch: FreshEpoch,
     /// What players may do beside play.
     pub quota: Quota,
+    /// What is written for those who play.
+    pub written: Arc<Written>,
     /// So many guests may there be at once.
     pub most_guests: usize,
     /// Seeds and choices that are signed for and on their way here.
@@ -122,6 +126,7 @@ impl House {
             is_unwitnessed: Box::new(|| false),
             fresh_epoch,
             quota: Quota::new(0),
+            written: Written::new(0),
             most_guests: usize::MAX,
             arrivals: Arc::default(),
             backlog: VecDeque::new(),
@@ -439,7 +444,7 @@ impl House {
     }
 
     fn answer(&mut self, order: Order) -> Result<(), Fatal> {
-        let Order { time, is_signed_for, by, command, signed, repeat, grant, epoch, answer } = order;
+        let Order { time, is_signed_for, by, command, signed, repeat, grant, epoch, address, answer } = order;
         let time = time.max(self.refused_at);
         if let Some(known) = self.known(&by, &command, repeat.as_ref())? {
             self.release(Box::new(move |published| {
@@ -476,6 +481,11 @@ impl House {
         let blocked = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time));
         if let Some(until) = blocked.filter(|_| !has_ended) {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
+            return Ok(());
+        }
+        let blocked = self.written.blocked_until(&by, address, &command, time).filter(|_| !is_signed_for);
+        if let Some(until) = blocked.filter(|_| !has_ended) {
+            self.release(Box::new(move |_| answer(Err(Rejected::Written { now: time, until }))));
             return Ok(());
         }
         if !has_ended && grant.as_ref().is_some_and(|granted| !self.tokens.may_make(granted)) {
@@ -519,6 +529,8 @@ impl House {
         while let Some(duty) = self.next_duty(time)? {
             batch.push(duty);
         }
+        let bytes = batch.iter().map(|decided| decided.bytes.len() as u64).sum();
+        self.written.count(&by, address, &command, bytes, time);
         self.pending.push(batch, Some((self.size, release)));
         Ok(())
     }

@@ -11,7 +11,7 @@ mod quota;
 pub use commit::{Appended, Committer};
 pub use house::{Fatal, FreshEpoch, House, Turn, start_dealer};
 pub use jobs::{Inbox, Jobs};
-pub use quota::Quota;
+pub use quota::{Quota, Written};
 
 use crate::cluster::{Followed, Lead};
 use crate::keys::TokenHash;
@@ -25,6 +25,7 @@ use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
 use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -100,6 +101,9 @@ pub enum Rejected {
     Quota { now: u64, until: u64 },
     /// The token that was to make another one has ended meanwhile.
     TokenEnded,
+    /// As many bytes were written for the player, or for guests of their address, as an hour allows; until when, UTC
+    /// milliseconds.
+    Written { now: u64, until: u64 },
     /// There are as many guests as there may be.
     TooManyGuests,
     /// The same repeat key with another request.
@@ -129,6 +133,8 @@ pub struct Order {
     pub grant: Option<Granted>,
     /// The epoch that its commitment is bound to, where its sender says.
     pub epoch: Option<Epoch>,
+    /// Where a guest's comes from.
+    pub address: Option<IpAddr>,
     pub answer: Answer,
 }
 

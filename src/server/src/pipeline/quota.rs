@@ -1,39 +1,77 @@
-//! How many entries a player may make beside play: whoever opens and closes tables all day must not fill the disk.
+//! How much a player may write: entries beside play, since whoever opens and closes tables all day must not fill the disk;
+//! and bytes of the log, with play, since whoever plays as fast as a machine can must not either.
 //!
-//! Counted by player and hour, in memory alone: a restart forgets. Play itself is bounded by stakes, rounds and rates.
-//! What takes back is never refused for what was begun: a stolen token that used the hour up would else keep its owner
-//! from revoking it, from leaving a seat with their chips and from closing a table. To leave needs a seat that was
-//! taken, to sit out a wish to play, to close a table that was opened, and those are counted; revocations and keys have
-//! an hour's count of their own each, so that neither keeps the other out.
+//! Counted by the hour, in memory alone: a restart forgets. What takes back is never refused for what was begun: a stolen
+//! token that used the hour up would else keep its owner from revoking it, from leaving a seat with their chips and from
+//! closing a table. To leave needs a seat that was taken, to sit out a wish to play, to close a table that was opened, and
+//! those are counted; revocations, keys and withdrawals have an hour's count of their own each, so that none keeps the
+//! others out. Of bytes only what begins play is refused: what has begun finishes.
 
 use fairshoe_fairness::PlayerId;
-use fairshoe_house::{Actor, Command, Counted};
+use fairshoe_house::{Actor, Begins, Command, Counted, is_guest};
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const HOUR_MS: u64 = 3_600_000;
 
-/// Players counted before those whose hour is over are forgotten.
+/// Those counted before those whose hour is over are forgotten.
 const FORGET_AT: usize = 1024;
 
 /// How often in an hour a player may revoke tokens, and how often set a key.
 const RESERVE: u32 = 32;
 
+/// All guests together may write as much as so many players.
+const GUESTS_AS_PLAYERS: u64 = 4;
+
 /// Whose entry a command makes, and with what it is counted.
 pub type Whose = (PlayerId, Counted);
 
-/// See the module.
+/// What was counted of each in an hour.
+struct Hourly<K> {
+    /// When the hour began, and how much there is.
+    counted: HashMap<K, (u64, u64)>,
+    forget_at: usize,
+}
+
+impl<K: Eq + Hash> Hourly<K> {
+    fn new() -> Self {
+        Hourly { counted: HashMap::new(), forget_at: FORGET_AT }
+    }
+
+    /// When there may be more, UTC milliseconds, if not now.
+    fn blocked_until(&self, by: &K, most: u64, now: u64) -> Option<u64> {
+        let (begun, count) = self.counted.get(by)?;
+        let until = begun.saturating_add(HOUR_MS);
+        (*count >= most && now < until).then_some(until)
+    }
+
+    fn add(&mut self, by: K, amount: u64, now: u64) {
+        if self.counted.len() >= self.forget_at {
+            self.counted.retain(|_, (begun, _)| now < begun.saturating_add(HOUR_MS));
+            // All those left are within their hour: look again when there are twice as many, not at each entry.
+            self.forget_at = FORGET_AT.max(2 * self.counted.len());
+        }
+        let counted = self.counted.entry(by).or_insert((now, 0));
+        if now >= counted.0.saturating_add(HOUR_MS) {
+            *counted = (now, 0);
+        }
+        counted.1 = counted.1.saturating_add(amount);
+    }
+}
+
+/// Entries beside play.
 pub struct Quota {
     /// Zero: no limit.
     most: u32,
-    /// When the first counted entry of the hour was made, and how many there are.
-    counted: HashMap<Whose, (u64, u32)>,
-    forget_at: usize,
+    counted: Hourly<Whose>,
 }
 
 impl Quota {
     /// At most so many an hour; zero: no limit.
     pub fn new(most: u32) -> Self {
-        Quota { most, counted: HashMap::new(), forget_at: FORGET_AT }
+        Quota { most, counted: Hourly::new() }
     }
 
     /// Who is counted for a command, if anybody is.
@@ -44,31 +82,108 @@ impl Quota {
     }
 
     fn most(&self, counted: Counted) -> u32 {
-        if counted == Counted::Beginning { self.most } else { RESERVE }
+        match counted {
+            Counted::No | Counted::Beginning | Counted::Withdrawal => self.most,
+            Counted::Revocation | Counted::Key => RESERVE,
+        }
     }
 
     /// When the player may make more of the kind, UTC milliseconds, if not now.
     pub fn blocked_until(&self, by: &Whose, now: u64) -> Option<u64> {
-        let (begun, count) = self.counted.get(by)?;
-        let until = begun.saturating_add(HOUR_MS);
-        (self.most > 0 && *count >= self.most(by.1) && now < until).then_some(until)
+        let until = self.counted.blocked_until(by, self.most(by.1).into(), now);
+        until.filter(|_| self.most > 0)
     }
 
     /// The player made an entry.
     pub fn count(&mut self, by: &Whose, now: u64) {
-        if self.most == 0 {
-            return;
+        if self.most > 0 {
+            self.counted.add(by.clone(), 1, now);
         }
-        if self.counted.len() >= self.forget_at {
-            self.counted.retain(|_, (begun, _)| now < begun.saturating_add(HOUR_MS));
-            // All those left are within their hour: look again when there are twice as many, not at each entry.
-            self.forget_at = FORGET_AT.max(2 * self.counted.len());
+    }
+}
+
+/// Who answers for what is written.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Writer {
+    /// A player, or one guest.
+    Player(PlayerId),
+    /// Those of one address: they are as many as they like to be.
+    GuestsOf(IpAddr),
+    Guests,
+}
+
+/// Bytes of the log, of those who play.
+pub struct Written {
+    /// Zero: no limit.
+    most: u64,
+    counted: Mutex<Counts>,
+}
+
+struct Counts {
+    bytes: Hourly<Writer>,
+    /// Where each guest came from, with their last command: others may send their seeds.
+    addresses: HashMap<PlayerId, IpAddr>,
+}
+
+impl Written {
+    /// At most so many bytes an hour of each player, and of all guests of one address; zero: no limit.
+    pub fn new(most: u64) -> Arc<Self> {
+        let counts = Counts { bytes: Hourly::new(), addresses: HashMap::new() };
+        Arc::new(Written { most, counted: Mutex::new(counts) })
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whose doing a command is. A seed is that of the player whom it names, whoever sends it.
+    fn whose<'c>(by: &'c Actor, command: &'c Command) -> Option<&'c PlayerId> {
+        match (command, by) {
+            (Command::Reveal { player, .. } | Command::LateSeed { player, .. }, _) => Some(player),
+            (_, Actor::Player(player)) => Some(player),
+            _ => None,
         }
-        let counted = self.counted.entry(by.clone()).or_insert((now, 0));
-        if now >= counted.0.saturating_add(HOUR_MS) {
-            *counted = (now, 0);
+    }
+
+    fn writers(counts: &Counts, player: &PlayerId, address: Option<IpAddr>) -> Vec<Writer> {
+        let mut writers = vec![Writer::Player(player.clone())];
+        if is_guest(player) {
+            let address = address.or_else(|| counts.addresses.get(player).copied());
+            writers.extend(address.map(Writer::GuestsOf));
+            writers.push(Writer::Guests);
         }
-        counted.1 = counted.1.saturating_add(1);
+        writers
+    }
+
+    /// When whoever gives a command may begin to play again, UTC milliseconds, if not now. `address` is the giver's, where
+    /// they are a guest.
+    pub fn blocked_until(&self, by: &Actor, address: Option<IpAddr>, command: &Command, now: u64) -> Option<u64> {
+        if self.most == 0 || command.facts().begins != Begins::Play {
+            return None;
+        }
+        let (player, counts) = (Self::whose(by, command)?, self.counts());
+        let most = |writer: &Writer| match writer {
+            Writer::Player(_) | Writer::GuestsOf(_) => self.most,
+            Writer::Guests => self.most.saturating_mul(GUESTS_AS_PLAYERS),
+        };
+        let writers = Self::writers(&counts, player, address);
+        writers.iter().filter_map(|writer| counts.bytes.blocked_until(writer, most(writer), now)).max()
+    }
+
+    /// So many bytes were written for a command, with what followed from it at once.
+    pub fn count(&self, by: &Actor, address: Option<IpAddr>, command: &Command, bytes: u64, now: u64) {
+        let Some(player) = Self::whose(by, command).filter(|_| self.most > 0) else { return };
+        let mut counts = self.counts();
+        if let (Some(address), Actor::Player(giver)) = (address, by) {
+            // As many are remembered as are counted.
+            if counts.addresses.len() >= counts.bytes.forget_at {
+                counts.addresses.clear();
+            }
+            counts.addresses.insert(giver.clone(), address);
+        }
+        for writer in Self::writers(&counts, player, address) {
+            counts.bytes.add(writer, bytes, now);
+        }
     }
 }
 
@@ -76,7 +191,7 @@ impl Quota {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use fairshoe_fairness::TableId;
+    use fairshoe_fairness::{ClientSeed, SeedCommitment, TableId};
     use fairshoe_house::Holder;
 
     fn named(name: &str, counted: Counted) -> Whose {
@@ -135,6 +250,86 @@ mod tests {
         let player = |n: usize| named(&format!("p{n}"), Counted::Beginning);
         (0..FORGET_AT).for_each(|n| quota.count(&player(n), 0));
         quota.count(&player(FORGET_AT), HOUR_MS);
-        assert_eq!(quota.counted.len(), 1);
+        assert_eq!(quota.counted.counted.len(), 1);
+    }
+
+    fn address(last: u8) -> Option<IpAddr> {
+        Some(IpAddr::from([192, 0, 2, last]))
+    }
+
+    fn bet() -> Command {
+        let (table, commitment) = (TableId::parse("t-1").unwrap(), SeedCommitment::from_bytes([7; 32]));
+        Command::CommitHandSeed { table, round_no: 1, commitment }
+    }
+
+    #[test]
+    fn whoever_wrote_an_hours_bytes_begins_nothing_and_finishes_everything() {
+        let (alice, bob) = (PlayerId::parse("alice").unwrap(), Actor::Player(PlayerId::parse("bob").unwrap()));
+        let by = Actor::Player(alice.clone());
+        let table = TableId::parse("t-1").unwrap();
+        let written = Written::new(1_000);
+        written.count(&by, None, &bet(), 600, 10);
+        assert_eq!(written.blocked_until(&by, None, &bet(), 20), None);
+        // Their seed counts for them, whoever sends it.
+        let seed = |next| Command::Reveal {
+            table: table.clone(),
+            round_no: 1,
+            player: alice.clone(),
+            seed: ClientSeed::from_bytes([1; 32]),
+            saw: None,
+            next,
+        };
+        written.count(&Actor::Anyone, None, &seed(None), 400, 20);
+        let again = Some(HOUR_MS + 10);
+        assert_eq!(written.blocked_until(&by, None, &bet(), 30), again);
+        assert_eq!(
+            written.blocked_until(&Actor::Anyone, None, &seed(Some(SeedCommitment::from_bytes([7; 32]))), 30),
+            again
+        );
+        let leave = Command::LeaveSeat { table: table.clone() };
+        for finishes in [seed(None), leave, Command::CancelBet { table: table.clone(), round_no: 1 }] {
+            assert_eq!(written.blocked_until(&by, None, &finishes, 30), None);
+        }
+        assert_eq!(written.blocked_until(&bob, None, &bet(), 30), None);
+        assert_eq!(written.blocked_until(&by, None, &bet(), HOUR_MS + 10), None);
+        let free = Written::new(0);
+        free.count(&by, None, &bet(), u64::MAX, 0);
+        assert_eq!(free.blocked_until(&by, None, &bet(), 1), None);
+    }
+
+    #[test]
+    fn guests_share_what_their_address_may_write_and_all_of_them_four_players() {
+        let guest = |n: u32| Actor::Player(PlayerId::parse(&format!("guest.{n}")).unwrap());
+        let written = Written::new(1_000);
+        for n in 0..4 {
+            written.count(&guest(n), address(1), &bet(), 250, 10);
+        }
+        assert_eq!(written.blocked_until(&guest(9), address(1), &bet(), 20), Some(HOUR_MS + 10), "one more of them");
+        assert_eq!(written.blocked_until(&guest(9), address(2), &bet(), 20), None);
+        // A seed that another sends is that of the guest's address.
+        let Actor::Player(player) = guest(3) else { return };
+        let table = TableId::parse("play.t").unwrap();
+        let late = Command::LateSeed { table, round_no: 1, player, seed: ClientSeed::from_bytes([1; 32]) };
+        written.count(&guest(3), address(3), &bet(), 1, 20);
+        written.count(&Actor::Anyone, None, &late, 999, 20);
+        assert!(written.blocked_until(&guest(8), address(3), &bet(), 30).is_some());
+        written.count(&guest(5), address(5), &bet(), 999, 30);
+        written.count(&guest(6), address(6), &bet(), 999, 30);
+        assert_eq!(written.blocked_until(&guest(7), address(7), &bet(), 40), None);
+        written.count(&guest(6), address(6), &bet(), 2, 40);
+        assert!(written.blocked_until(&guest(7), address(7), &bet(), 50).is_some(), "all guests together");
+        let alice = Actor::Player(PlayerId::parse("alice").unwrap());
+        assert_eq!(written.blocked_until(&alice, None, &bet(), 50), None, "and no player");
+    }
+
+    #[test]
+    fn withdrawals_have_a_count_of_their_own() {
+        let player = PlayerId::parse("alice").unwrap();
+        let amount = fairshoe_games::Chips::new(1).unwrap();
+        let whose = Quota::of(&Actor::Player(player.clone()), &Command::WalletWithdraw { player, amount }).unwrap();
+        let mut quota = Quota::new(2);
+        (0..2).for_each(|now| quota.count(&whose, now));
+        assert_eq!(quota.blocked_until(&whose, 5), Some(HOUR_MS));
+        assert_eq!(quota.blocked_until(&named("alice", Counted::Beginning), 5), None);
     }
 }

@@ -63,7 +63,13 @@ pub fn begin(
     }
     let store = Arc::new(Store::create(&args.data)?);
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
-    let bounds = Bounds { min_free_bytes: 0, player_entries: 0, signed_notes: SIGNED_NOTES, snapshot_entries: 0 };
+    let bounds = Bounds {
+        min_free_bytes: 0,
+        player_entries: 0,
+        player_bytes: 0,
+        signed_notes: SIGNED_NOTES,
+        snapshot_entries: 0,
+    };
     let (anchored, keys) = (store.anchored(), keys::load(&args.data)?);
     // *Attack: whoever has a copy of the old master key knows every shoe of the new log.*
     if old_master == Some(keys.master.id()) {

@@ -282,8 +282,18 @@ impl Cashier {
         let (sender, receiver) = sync_channel::<Result<Done, Rejected>>(1);
         let answer = Box::new(move |answer| drop(sender.send(answer)));
         let (time, is_signed_for) = (now_ms(), false);
-        let order =
-            Order { time, is_signed_for, by, command, signed: None, repeat: None, grant: None, epoch: None, answer };
+        let order = Order {
+            time,
+            is_signed_for,
+            by,
+            command,
+            signed: None,
+            repeat: None,
+            grant: None,
+            epoch: None,
+            address: None,
+            answer,
+        };
         if self.queue.submit(Job::Command(Box::new(order))).is_err() {
             return Given::NotNow;
         }

@@ -156,6 +156,7 @@ impl Process {
         let bounds = Bounds {
             min_free_bytes: LOW_SPACE,
             player_entries: 1000,
+            player_bytes: 0,
             signed_notes: NonZeroU32::new(1_000_000).unwrap(),
             snapshot_entries: epochs.pick(&[0, 1, 3, 10, 30, 100]),
         };
@@ -230,7 +231,18 @@ impl Process {
         let asked = Asked { by: whose, command: of, signed: None, is_signed_for: signs, has_key, proofs };
         self.tickets.insert(ticket, Ticket { request: nth, asked, received });
         let answer = Box::new(move |outcome| answers.lock().unwrap().push_back((ticket, outcome)));
-        let order = Order { time, is_signed_for: signs, by, command, signed: None, repeat, grant, epoch: None, answer };
+        let order = Order {
+            time,
+            is_signed_for: signs,
+            by,
+            command,
+            signed: None,
+            repeat,
+            grant,
+            epoch: None,
+            address: None,
+            answer,
+        };
         let job = Job::Command(Box::new(order));
         match arrival {
             Some(arrival) => self.queue.signed.push((arrival, job)),
