@@ -27,6 +27,10 @@ const WITHOUT_LEASE: Duration = Duration::from_secs(30);
 /// After a lease that this node may not use it does not try again for so long.
 const UNFIT: Duration = Duration::from_secs(10);
 
+/// After a question that one server did not answer, where the next one does, a leader that lives has so long to renew its
+/// lease: it asked no later, waits for its answer as long, and asks again before this is over.
+const AGAIN: Duration = Duration::from_secs(1);
+
 /// How long a follower waits for the next message before it asks again, where nobody says that there is one.
 const IDLE: Duration = Duration::from_millis(100);
 
@@ -118,9 +122,44 @@ struct Watched {
     seen: Option<LeaseSeen>,
     /// This node may not use the lease before.
     not_before: Instant,
+    /// The last question of this kind was not answered.
+    missed: [bool; 2],
+}
+
+/// What a follower asks for.
+#[derive(Clone, Copy)]
+enum Asked {
+    Message = 0,
+    Lease = 1,
 }
 
 impl Watched {
+    fn new(now: Instant) -> Self {
+        Watched {
+            genuine: None,
+            since: now,
+            has_come: false,
+            genuine_seen: None,
+            seen: None,
+            not_before: now,
+            missed: [false; 2],
+        }
+    }
+
+    /// A question was not answered. Once, it is the server that is gone, and perhaps the leader with it: what was seen still
+    /// counts where another server answers. Twice, it may be the order: then no leader could renew its lease.
+    fn miss(&mut self, asked: Asked, now: Instant) {
+        if std::mem::replace(&mut self.missed[asked as usize], true) {
+            self.since = now;
+        } else {
+            self.not_before = self.not_before.max(now + AGAIN);
+        }
+    }
+
+    fn is_answered(&mut self, asked: Asked) {
+        self.missed[asked as usize] = false;
+    }
+
     fn floor(&self) -> u64 {
         self.genuine.as_ref().map_or(0, |lease| lease.until)
     }
@@ -216,14 +255,15 @@ impl Node {
         let leases = self.leases();
         let mut next = self.place(order, &key)?;
         info!(entries = self.size(), message = next, shard = %self.cluster.settings.shard, "this node follows");
-        let now = Instant::now();
-        let mut watched =
-            Watched { genuine: None, since: now, has_come: false, genuine_seen: None, seen: None, not_before: now };
+        let mut watched = Watched::new(Instant::now());
         let (mut looked, mut doubt) = (None::<Instant>, Doubt::default());
         while !self.cluster.is_stopping() {
             let is_time = looked.is_none_or(|at| at.elapsed() >= LOOK);
             // Whether messages are missing is asked less often than whether there is one.
             let read = if is_time { read_next(order.as_ref(), next) } else { order.read(next) };
+            if read.is_ok() {
+                watched.is_answered(Asked::Message);
+            }
             match read {
                 Ok(Some(bytes)) => {
                     doubt.is_over();
@@ -245,8 +285,7 @@ impl Node {
                 }
                 Err(OrderError::Silent(_) | OrderError::Refused(_)) => {
                     self.cluster.reached(false);
-                    // What was seen before is no sign of what is there now.
-                    watched.since = Instant::now();
+                    watched.miss(Asked::Message, Instant::now());
                     std::thread::sleep(RETRY);
                     continue;
                 }
@@ -320,9 +359,10 @@ impl Node {
     /// nothing but the number that the next one has to name.
     fn look(&self, order: &JetStream, key: &OrderKey, watched: &mut Watched) -> bool {
         let Ok(seen) = order.lease() else {
-            watched.since = Instant::now();
+            watched.miss(Asked::Lease, Instant::now());
             return false;
         };
+        watched.is_answered(Asked::Lease);
         let lease = seen.as_ref().and_then(|seen| Lease::open(key, &seen.bytes));
         watched.seen = seen;
         let beat = watched.genuine.as_ref().map(|lease| lease.beat);
@@ -561,6 +601,30 @@ impl Node {
             held.beat = held.beat.max(lease.beat);
         } else if lease.beat > held.beat {
             begin_anew("another node has taken the lead");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_server_that_is_gone_does_not_make_a_follower_begin_to_wait_anew_but_an_order_that_is_gone_does() {
+        let begun = Instant::now();
+        let at = |ms: u64| begun + Duration::from_millis(ms);
+        for (one, other) in [(Asked::Message, Asked::Lease), (Asked::Lease, Asked::Message)] {
+            let mut watched = Watched::new(begun);
+            watched.miss(one, at(1_500));
+            assert_eq!((watched.since, watched.not_before), (begun, at(1_500) + AGAIN), "a leader may ask again");
+            watched.is_answered(one);
+            watched.miss(one, at(5_000));
+            assert_eq!(watched.since, begun);
+            // The other stream answers meanwhile: this one chooses its leader, and no lease could be renewed.
+            watched.is_answered(other);
+            watched.miss(one, at(6_500));
+            watched.miss(one, at(8_000));
+            assert_eq!(watched.since, at(8_000));
         }
     }
 }
