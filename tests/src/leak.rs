@@ -12,7 +12,7 @@ use fairshoe_house::{Entry, Event, SeedDealer, ShoeId, State};
 use fairshoe_tlog::EntryBundle;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// When a secret is one no longer.
@@ -63,10 +63,14 @@ impl Faces {
 pub struct Secrets {
     /// By the first 16 of their bytes.
     known: HashMap<[u8; 16], Secret>,
+    /// By three bytes, whether a secret begins with them: at nearly every place of a reply none does.
+    begun: Vec<bool>,
     shoes: HashMap<(String, u64), Faces>,
     /// Which shoes each round used: one, or a game's piles.
     rounds: HashMap<String, Vec<u64>>,
     entries: Vec<String>,
+    /// Where each entry stands.
+    places: HashMap<String, u64>,
     /// Whose each token is.
     holders: HashMap<String, String>,
 }
@@ -148,11 +152,17 @@ fn read_key(data: &Path, name: &str) -> [u8; 32] {
 impl Secrets {
     /// The secrets of the service whose data lies here and whose log has these entries.
     pub fn new(data: &Path, entries: Vec<String>) -> Secrets {
+        let mut places = HashMap::new();
+        for (place, entry) in (0..).zip(&entries) {
+            places.entry(entry.clone()).or_insert(place);
+        }
         let mut secrets = Secrets {
             known: HashMap::new(),
+            begun: vec![false; 1 << 24],
             shoes: HashMap::new(),
             rounds: HashMap::new(),
             entries,
+            places,
             holders: HashMap::new(),
         };
         let master = read_key(data, "secrets/master.key");
@@ -196,11 +206,11 @@ impl Secrets {
     }
 
     fn hide(&mut self, bytes: &[u8], what: &str, public: Public) {
-        let key = bytes[..16].try_into().unwrap();
-        self.known.insert(key, Secret { what: what.to_owned(), public, told: Vec::new() });
+        self.hide_from_others(bytes, what, public, Vec::new());
     }
 
     fn hide_from_others(&mut self, bytes: &[u8], what: &str, public: Public, told: Vec<(String, u64)>) {
+        self.begun[beginning(bytes)] = true;
         self.known.insert(bytes[..16].try_into().unwrap(), Secret { what: what.to_owned(), public, told });
     }
 
@@ -295,12 +305,16 @@ impl Secrets {
     /// then.
     pub fn judge_states(&self) -> Vec<String> {
         let (mut found, mut state) = (Vec::new(), State::new());
+        // A line that stood there one entry before, too, was judged then: what was public stays public.
+        let mut before = HashSet::new();
         for (index, text) in (0u64..).zip(&self.entries) {
             state.apply(&Entry::decode(text.as_bytes()).unwrap()).unwrap();
-            for line in state.lines().unwrap() {
+            let lines: HashSet<String> = state.lines().unwrap().into_iter().collect();
+            for line in lines.difference(&before) {
                 self.search_bytes(line.as_bytes(), index, usize::MAX, EVERYBODY, &mut found);
-                self.search_faces(&serde_json::from_str(&line).unwrap(), &Named::default(), index, &mut found);
+                self.search_faces(&serde_json::from_str(line).unwrap(), &Named::default(), index, &mut found);
             }
+            before = lines;
         }
         found
     }
@@ -348,8 +362,8 @@ impl Secrets {
                 .extend(words.filter(|word| word.parse::<Card>().is_ok()).map(|word| format!("names the card {word}")));
         }
         for entry in entry_texts(&exchange.path, body) {
-            match self.entries.iter().position(|known| *known == entry) {
-                Some(index) if index as u64 <= *horizon => {}
+            match self.places.get(&entry) {
+                Some(index) if index <= horizon => {}
                 Some(index) => found.push(format!("shows entry {index} before it was acknowledged")),
                 None => found.push(format!("shows an entry that is not on the log: {entry}")),
             }
@@ -360,18 +374,21 @@ impl Secrets {
     /// Looks for secrets as raw bytes, as hex and as base64.
     fn search_bytes(&self, bytes: &[u8], horizon: u64, number: usize, viewer: &str, found: &mut Vec<String>) {
         self.search_windows(bytes, "raw", horizon, number, viewer, found);
-        let text = String::from_utf8_lossy(bytes);
-        for run in text.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() >= 32) {
+        for run in bytes.split(|byte| !byte.is_ascii_hexdigit()).filter(|run| run.len() >= 32) {
             for start in 0..2 {
                 let even = &run[start..start + (run.len() - start) / 2 * 2];
                 self.search_windows(&hex::decode(even).unwrap(), "hex", horizon, number, viewer, found);
             }
         }
         let engine = base64::engine::general_purpose::STANDARD;
-        for run in
-            text.split(|c: char| !(c.is_ascii_alphanumeric() || "+/-_".contains(c))).filter(|run| run.len() >= 22)
-        {
-            let run = run.replace('-', "+").replace('_', "/");
+        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+        for run in bytes.split(|byte| !is_base64(*byte)).filter(|run| run.len() >= 22) {
+            let standard = |byte: &u8| match byte {
+                b'-' => b'+',
+                b'_' => b'/',
+                other => *other,
+            };
+            let run: Vec<u8> = run.iter().map(standard).collect();
             for start in 0..4 {
                 let whole = &run[start..start + (run.len() - start) / 4 * 4];
                 self.search_windows(&engine.decode(whole).unwrap(), "base64", horizon, number, viewer, found);
@@ -389,6 +406,9 @@ impl Secrets {
         found: &mut Vec<String>,
     ) {
         for window in bytes.windows(16) {
+            if !self.begun[beginning(window)] {
+                continue;
+            }
             let Some(secret) = self.known.get(window) else { continue };
             let public = match secret.public {
                 Public::Never => false,
@@ -461,6 +481,11 @@ impl Secrets {
             found.push(format!("shows {face} in slot {slot} of {named:?} before its time"));
         }
     }
+}
+
+/// The first three bytes, as a number.
+fn beginning(bytes: &[u8]) -> usize {
+    usize::from(bytes[0]) << 16 | usize::from(bytes[1]) << 8 | usize::from(bytes[2])
 }
 
 /// Whether what a reply shows is this value of a slot.
