@@ -73,13 +73,12 @@ impl Contract {
 
     /// The operation of a request, if the contract has it: the template with the fewest parameters that fits.
     pub fn operation(&self, method: &str, path: &str) -> Option<(String, &Value)> {
-        let path = path.split('?').next().unwrap();
-        let fits = self
-            .operations()
-            .into_iter()
-            .filter(|(known, template, _)| known == method && template_fits(template, path));
-        fits.min_by_key(|(_, template, _)| template.matches('{').count())
-            .map(|(_, template, operation)| (template, operation))
+        let (path, method) = (path.split('?').next().unwrap(), method.to_lowercase());
+        let paths = self.document["paths"].as_object().unwrap().iter();
+        let known = paths.filter_map(|(template, item)| Some((template, item.get(&method)?)));
+        let fits = known.filter(|(template, _)| METHODS.contains(&method.as_str()) && template_fits(template, path));
+        fits.min_by_key(|(template, _)| template.matches('{').count())
+            .map(|(template, operation)| (template.clone(), operation))
     }
 
     /// The response object for a status: its own, its class's, or the default one.
