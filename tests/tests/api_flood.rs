@@ -361,6 +361,82 @@ fn no_attack_ends_a_process_that_has_little_memory() {
     assert_eq!(service.stop(), Some(0));
 }
 
+/// Attack: a body in pieces of one byte, each behind a long extension, to a call that reads none and waits.
+#[test]
+fn a_body_that_nobody_reads_is_not_read_from_its_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let piece = format!("1;{}\r\nx\r\n", "e".repeat(8000)).repeat(100);
+    let mut streams: Vec<_> = (1..5).map(|n| from([127, 0, 12, n], &service.url, false).unwrap()).collect();
+    let before = memory(&service, "VmRSS:");
+    let mut sent = 0;
+    for stream in &mut streams {
+        stream.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
+        let head = "GET /v1/tables/joy-1/entries?from_seq=99999999&wait_ms=10000 HTTP/1.1\r\nHost: x\r\n";
+        stream.write_all(format!("{head}Transfer-Encoding: chunked\r\n\r\n").as_bytes()).unwrap();
+        sent += (0..100).take_while(|_| stream.write_all(piece.as_bytes()).is_ok()).count() * piece.len();
+    }
+    let held = memory(&service, "VmRSS:").saturating_sub(before);
+    assert!(held <= 4 * (PER_CONNECTION << 10) + (40 << 20), "{held} bytes held of {sent} sent");
+    assert_eq!(service.anyone().get("/healthz").status, 200);
+}
+
+/// Attack: replies that nobody reads, and behind them a body that has no end. Nothing moves, so that nothing may work.
+#[test]
+fn a_client_who_reads_nothing_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let ask = "GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n";
+    let clients: Vec<_> = (0..8)
+        .map(|_| {
+            let mut stream = from([127, 0, 13, 1], &service.url, true).unwrap();
+            stream.set_write_timeout(Some(Duration::from_millis(100))).unwrap();
+            let asks = format!("{ask}\r\n{ask}\r\n{ask}Content-Length: 100000000\r\n\r\n{}", "b".repeat(1 << 20));
+            let _ = stream.write_all(asks.as_bytes());
+            stream
+        })
+        .collect();
+    let worked = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", service.pid())).unwrap();
+        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    };
+    std::thread::sleep(Duration::from_millis(500));
+    let (before, begun) = (worked(), Instant::now());
+    std::thread::sleep(Duration::from_secs(2));
+    // In hundredths of a second; a thread that spins takes as many as go by.
+    let (worked, went) = (worked() - before, begun.elapsed().as_millis() as u64 / 10);
+    assert!(worked * 4 < went, "{worked} of {went}");
+    drop(clients);
+}
+
+/// Attack: two addresses take every place with requests that wait; whoever comes then finds one all the same.
+#[test]
+fn requests_that_wait_make_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(
+        folder.path(),
+        &["--max-connections", "40", "--connections-per-address", "20", "--address-rate", "0"],
+    );
+    let wait = "GET /v1/tables/joy-1/entries?from_seq=99999999&wait_ms=20000 HTTP/1.1\r\nHost: x\r\n\r\n";
+    let held: Vec<_> = [1, 2]
+        .into_iter()
+        .flat_map(|n| std::iter::repeat_n(n, 20))
+        .filter_map(|n| {
+            let mut stream = from([127, 0, 14, n], &service.url, false)?;
+            stream.write_all(wait.as_bytes()).ok()?;
+            Some(stream)
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(1200));
+    assert_eq!(held.len(), 40);
+    for n in 3..6 {
+        let mut late = from([127, 0, 14, n], &service.url, false).unwrap();
+        late.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        assert!(late.read(&mut [0; 512]).unwrap_or(0) > 0, "nobody makes room for 127.0.14.{n}");
+    }
+}
+
 #[test]
 fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
     let folder = tempfile::tempdir().unwrap();

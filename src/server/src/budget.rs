@@ -17,8 +17,8 @@ pub const FREE_BODY: usize = 16 << 10;
 /// Bytes of a reply that need none.
 pub const FREE_REPLY: usize = 64 << 10;
 
-/// The most that a connection holds beside the budget: a head of 128 KiB and 32 KiB of a body not taken yet (both
-/// actix's own), what is read ahead, the free part of a body and of a reply, and what of it is not written.
+/// The most that a connection holds beside the budget: a head of 32 KiB, read and parsed, pieces of a body of 8 KiB, the
+/// free part of a body and of a reply, and what of it is not written.
 pub const PER_CONNECTION: u64 = 256 << 10;
 
 /// The least budget: below it not even a few bundles could be judged.

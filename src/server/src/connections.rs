@@ -6,19 +6,17 @@
 //! outside; actix then ends it as if the client had closed it.
 //!
 //! Nor does actix bound requests that are sent ahead: it reads 128 KiB of them, makes a request of each head, and
-//! answers all of them into memory while the client reads nothing. So a connection has one request at a time here.
-//! [`Line::takes`] says what may be read, and [`Line::turn`] keeps a request back until the reply before it is written.
+//! answers all of them into memory while the client reads nothing; and it keeps a body that nobody reads. So a connection
+//! has one request at a time here, and [`Line::takes`] says what of it may be read.
 
 use crate::http::network;
 use actix_web::rt::net::TcpStream;
 use rustix::net::Shutdown;
 use std::collections::HashMap;
-use std::future::poll_fn;
 use std::net::IpAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
 /// What a connection is doing.
@@ -44,13 +42,22 @@ pub enum Takes {
     Head,
     /// Nothing: a request is being answered, or its reply is not written yet.
     Nothing,
-    /// At most so many bytes of a body.
+    /// At most so many bytes of a body, or [`CHUNKED`], or [`ENDLESS`].
     Body(u64),
 }
+
+/// A body that ends with its last chunk.
+pub const CHUNKED: u64 = u64::MAX;
+
+/// A body that ends with its connection.
+pub const ENDLESS: u64 = u64::MAX - 1;
 
 /// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be
 /// sending the next request.
 const SPARED: Duration = Duration::from_secs(1);
+
+/// One that has shown a token is a player's, who may think for so long.
+const SPARED_KNOWN: Duration = Duration::from_secs(60);
 
 /// At most one in so many of all connections is closed at once to make room.
 const AT_ONCE: usize = 64;
@@ -75,8 +82,10 @@ pub struct Line {
     unwritten: AtomicBool,
     /// Bytes that may still come of a request's body.
     body: AtomicU64,
-    /// A request that waits for its turn.
-    next: Mutex<Option<Waker>>,
+    /// Somebody waits for more of it.
+    wants_body: AtomicBool,
+    /// Whoever has the connection has shown a token, and is no guest.
+    is_known: AtomicBool,
 }
 
 impl Line {
@@ -86,36 +95,33 @@ impl Line {
         self.doing.store(doing as u8, Ordering::Relaxed);
     }
 
-    /// Waits until the reply before this request is written.
-    pub async fn turn(&self) {
-        poll_fn(|context| {
-            if !self.unwritten.load(Ordering::Relaxed) {
-                return Poll::Ready(());
-            }
-            // The connection's own task reads, answers and writes: nothing is written meanwhile.
-            *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
-            Poll::Pending
-        })
-        .await;
-    }
-
-    /// Notes that a request came with a body of at most so many bytes.
+    /// Notes that a request came with a body of so many bytes ([`Takes`]).
     pub fn begins(&self, body: u64) {
         self.under_way.store(true, Ordering::Relaxed);
         self.body.store(body, Ordering::Relaxed);
+        self.wants_body.store(false, Ordering::Relaxed);
         self.does(Doing::Working);
     }
 
-    /// Notes that so many bytes of a body came.
-    pub fn took(&self, bytes: usize) {
-        // A body that does not say its length goes on until its end is noted.
-        let left = |body: u64| (body != u64::MAX).then(|| body.saturating_sub(bytes as u64));
-        let _ = self.body.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left);
+    /// Notes that somebody waits for more of the body.
+    pub fn wants_body(&self) {
+        self.wants_body.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that all of a body came.
-    pub fn body_ended(&self) {
-        self.body.store(0, Ordering::Relaxed);
+    /// Notes that so many bytes of a body came, and whether it ended with them.
+    pub fn took(&self, bytes: usize, ended: bool) {
+        let left = match self.body.load(Ordering::Relaxed) {
+            _ if ended => 0,
+            unknown @ (CHUNKED | ENDLESS) => unknown,
+            left => left.saturating_sub(bytes as u64),
+        };
+        self.body.store(left, Ordering::Relaxed);
+        self.wants_body.store(false, Ordering::Relaxed);
+    }
+
+    /// Notes that whoever has the connection has shown a token, and is no guest.
+    pub fn is_known(&self) {
+        self.is_known.store(true, Ordering::Relaxed);
     }
 
     /// Notes that the reply's body is handed over whole, and whether it ended as the head of a reply does.
@@ -128,17 +134,18 @@ impl Line {
 
     /// Notes that the socket has taken all that was handed over.
     pub fn written(&self) {
-        if self.unwritten.swap(false, Ordering::Relaxed) {
-            self.next.lock().unwrap_or_else(PoisonError::into_inner).take().into_iter().for_each(Waker::wake);
-        }
+        self.unwritten.store(false, Ordering::Relaxed);
     }
 
-    /// See [`Takes`]. What nobody reads of a body is taken and dropped, so that its sender gets to read the reply.
+    /// See [`Takes`]. What nobody reads of a body is taken and dropped behind its reply, so that its sender gets to read
+    /// that.
     pub fn takes(&self) -> Takes {
+        let under_way = self.under_way.load(Ordering::Relaxed);
         match self.body.load(Ordering::Relaxed) {
             _ if self.unwritten.load(Ordering::Relaxed) => Takes::Nothing,
-            0 if self.under_way.load(Ordering::Relaxed) => Takes::Nothing,
+            0 if under_way => Takes::Nothing,
             0 => Takes::Head,
+            _ if under_way && !self.wants_body.load(Ordering::Relaxed) => Takes::Nothing,
             left => Takes::Body(left),
         }
     }
@@ -263,7 +270,8 @@ impl Connections {
             under_way: AtomicBool::new(false),
             unwritten: AtomicBool::new(false),
             body: AtomicU64::new(0),
-            next: Mutex::default(),
+            wants_body: AtomicBool::new(false),
+            is_known: AtomicBool::new(false),
         });
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();
@@ -302,8 +310,11 @@ impl Open {
         let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
         let order = [Doing::Waiting, Doing::Receiving, Doing::Nothing];
         let place = |line: &Line| order.iter().position(|doing| line.is(*doing));
-        let may_go = |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some();
-        let rank = |line: &&Arc<Line>| (count(line), place(line), line.lasts());
+        let is_known = |line: &Line| line.is_known.load(Ordering::Relaxed);
+        let is_spared = |line: &Line| is_known(line) && (!line.is(Doing::Nothing) || line.lasts() < SPARED_KNOWN);
+        let may_go =
+            |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some() && !is_spared(line);
+        let rank = |line: &&Arc<Line>| (!is_known(line), count(line), place(line), line.lasts());
         let Some(first) = self.lines.values().filter(may_go).max_by_key(rank) else { return Vec::new() };
         let own = self.by.get(&network).copied().unwrap_or_default();
         let has_too_many = first.network != network && count(first) > own.saturating_add(1);
@@ -313,7 +324,8 @@ impl Open {
         let others = self
             .lines
             .values()
-            .filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing));
+            .filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing))
+            .filter(|line| !is_known(line));
         // Several at once, so that a flood of connections is not searched through for each of them.
         let spare = count(first).saturating_sub(own).saturating_sub(1) / 2;
         std::iter::once(first).chain(others.take(spare.min(most).saturating_sub(1))).cloned().collect()

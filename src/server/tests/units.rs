@@ -26,6 +26,7 @@ mod server {
 
     mod http {
         mod client_address;
+        mod framing;
         mod guest_quota;
         mod number;
         mod own_reply;

@@ -1,6 +1,7 @@
-//! The body of a request as it comes: its end is noted, for what comes after it waits (`connections`).
+//! The body of a request: it is read from its connection as somebody reads it from here (`connections`). *Attack: a body
+//! that nobody reads, in pieces of one byte, fills the memory with what holds the pieces.*
 
-use crate::connections::Line;
+use crate::connections::{CHUNKED, ENDLESS, Line};
 use actix_web::HttpMessage as _;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::PayloadError;
@@ -19,7 +20,8 @@ pub fn watch(line: &Arc<Line>, request: &mut ServiceRequest) {
         return;
     }
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    line.begins(length.unwrap_or(u64::MAX));
+    let is_chunked = request.chunked().unwrap_or(false);
+    line.begins(if is_chunked { CHUNKED } else { length.unwrap_or(ENDLESS) });
     let line = line.clone();
     request.set_payload(Payload::Stream { payload: Box::pin(Watched { inner, line }) });
 }
@@ -34,8 +36,8 @@ impl Stream for Watched {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = Pin::new(&mut self.inner).poll_next(context);
-        if matches!(next, Poll::Ready(None)) {
-            self.line.body_ended();
+        if next.is_pending() {
+            self.line.wants_body();
         }
         next
     }

@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::request::{Caller, address_of, table_id};
 use super::stream::StreamSlot;
 use crate::Service;
+use crate::connections::{Connected, Doing};
 use crate::history::index;
 use crate::openings::{may_show, openings_of};
 use crate::startup::Running;
@@ -145,6 +146,9 @@ pub async fn table_entries(
         let Some(slot) = slot.as_mut().filter(|slot| !slot.place.is_taken()) else {
             return json(StatusCode::OK, &found);
         };
+        // Its connection may go for another's sake, as a stream's may.
+        let line = http.conn_data::<Connected>().map(Connected::line);
+        line.iter().for_each(|line| line.does(Doing::Waiting));
         tokio::select! {
             _ = grown.changed() => {}
             _ = stopping.changed() => {}

@@ -34,12 +34,21 @@ const WEIGHED: usize = 64 << 10;
 /// After so many requests what has not been seen lately is forgotten, so that strangers cannot fill the memory.
 const FORGET_EVERY: u64 = 4096;
 
+/// Connections without TLS cost little: however few requests an address has, its players may come with one for each.
+const LEAST_CONNECTIONS: u32 = 100;
+
+/// New connections a second of one address.
+fn connections(config: &Config) -> u32 {
+    let is_rate = config.address_rate == 0 || config.tls.is_some();
+    if is_rate { config.address_rate } else { config.address_rate.max(LEAST_CONNECTIONS) }
+}
+
 impl Limits {
     pub fn new(config: &Config) -> Self {
         Limits {
             holders: limiter(config.token_rate),
             addresses: limiter(config.address_rate),
-            connections: limiter(config.address_rate),
+            connections: limiter(connections(config)),
             watches: limiter(config.address_rate),
             guests: GuestQuota::new(config.guests_per_address),
             proxies: Proxies { addresses: config.trusted_proxies.clone(), header: config.proxy_header },

@@ -10,6 +10,7 @@ mod cors;
 mod disclosures;
 mod entries;
 mod find;
+mod framing;
 mod guest_quota;
 mod limits;
 mod log;
@@ -49,11 +50,11 @@ pub use wire::Wire;
 
 use crate::Service;
 use crate::cluster::Standing;
-use crate::connections::Connected;
+use crate::connections::{Connected, Doing};
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use crate::pipeline::now_ms;
-use actix_web::body::{BoxBody, EitherBody, MessageBody};
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::http::{Method, StatusCode};
@@ -275,7 +276,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .default_service(web::to(no_such_path));
 }
 
-/// Takes a request when it is its turn, counts its reply, notes what the connection is doing, and paces the reply.
+/// Notes that a request came, counts its reply, notes what the connection is doing, and paces the reply.
 pub async fn counted(
     service: web::Data<Service>,
     mut request: ServiceRequest,
@@ -283,7 +284,6 @@ pub async fn counted(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
     if let Some(line) = &line {
-        line.turn().await;
         body::watch(line, &mut request);
     }
     let reply = match next.call(request).await {
@@ -316,30 +316,46 @@ pub async fn admitted(
     service: web::Data<Service>,
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<EitherBody<impl MessageBody, BoxBody>>, actix_web::Error> {
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
+    let does = |doing| line.iter().for_each(|line| line.does(doing));
     let admitted = request::Caller::admit(request.request());
+    let is_strangers = request::is_strangers(request.request());
     if admitted.is_err() {
+        does(Doing::Waiting);
         sleep(TOO_MANY_WAIT).await;
+    } else if !is_strangers {
+        line.iter().for_each(|line| line.is_known());
     }
-    let share = request.app_data::<Rc<Share>>().filter(|_| request::is_strangers(request.request())).cloned();
+    let is_shared = is_strangers || LISTS.contains(&request.path());
+    let share = request.app_data::<Rc<Share>>().filter(|_| is_shared).cloned();
+    let whose = request::network_of(request.request());
     let answer = async {
         let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));
         match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
-            None => next.call(request).await.map(ServiceResponse::map_into_left_body),
+            None => Ok(paced::packed(next.call(request).await?.map_into_boxed_body())),
             Some(problem) => {
                 count(&service, &problem);
-                Ok(request.into_response(problem.error_response()).map_into_right_body())
+                Ok(request.into_response(problem.error_response()).map_into_boxed_body())
             }
         }
     };
     match share {
         Some(share) => {
-            share.turn().await;
+            does(Doing::Waiting);
+            share.turn(whose).await;
+            does(Doing::Working);
             share.spend(answer).await
         }
-        None => answer.await,
+        None => {
+            does(Doing::Working);
+            answer.await
+        }
     }
 }
+
+/// Long lists that everybody may read and nobody needs in play: they come out of the strangers' share, whoever asks.
+const LISTS: [&str; 5] = ["/v1/tables", "/v1/rulesets", "/v1/structures", "/v1/tournaments", "/v1/players"];
 
 /// Whether a request is for the node that leads. It is asked before anything else of the request is looked at: *a node that is
 /// behind would say of a new token that it is none, and of a tree that the leader has signed that the log never had it.*

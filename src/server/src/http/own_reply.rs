@@ -8,7 +8,7 @@ use fairshoe_api::ErrorCode;
 const LONGEST_OWN: usize = 256;
 
 /// A reply that actix gives by itself.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Own<'b> {
     /// Its first line, and the line of its date.
     first: &'b str,
@@ -44,6 +44,12 @@ impl<'b> Own<'b> {
         is_whole.then_some(Own { first, date, status, length: own.len() })
     }
 
+    /// The same for a head that is too long.
+    pub fn too_long(&self) -> Self {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        Own { first: "HTTP/1.1 431 Request Header Fields Too Large", status, ..*self }
+    }
+
     /// The same with the problem as its body.
     pub fn with_body(&self, problem: &Problem) -> String {
         let (first, date, body) = (self.first, self.date, problem.text());
@@ -61,11 +67,9 @@ pub fn problem(status: StatusCode) -> Problem {
         StatusCode::REQUEST_TIMEOUT => {
             Problem::new(status, ErrorCode::RequestTimeout, "the head of a request took too long to come")
         }
-        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => Problem::new(
-            status,
-            ErrorCode::HeadTooLarge,
-            "the head of a request is at most 128 KiB and 96 headers here",
-        ),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            Problem::new(status, ErrorCode::HeadTooLarge, "the head of a request is at most 32 KiB and 96 headers here")
+        }
         status if status.is_client_error() => Problem {
             status,
             ..Problem::malformed(

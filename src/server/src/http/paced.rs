@@ -110,7 +110,7 @@ const MOST_PACKED: usize = 1 << 20;
 
 /// A reply of JSON of some length, packed for a client who takes that. Nothing that is secret from its own reader is
 /// ever beside what a stranger chose: replies are to a token in a header, which no other site can send.
-fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+pub fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let headers = reply.headers();
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     // The other texts of a length are files, packed once for all who ask.
@@ -164,7 +164,7 @@ pub fn paced(
     service: &web::Data<Service>,
     reply: ServiceResponse<impl MessageBody + 'static>,
 ) -> ServiceResponse<Paced> {
-    let reply = packed(reply.map_into_boxed_body());
+    let reply = reply.map_into_boxed_body();
     let length = match reply.response().body().size() {
         BodySize::Sized(length) => usize::try_from(length).unwrap_or(usize::MAX),
         BodySize::None | BodySize::Stream => 0,

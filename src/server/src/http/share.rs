@@ -2,9 +2,12 @@
 //! many they are and whatever each may ask for, play finds the rest.
 
 use actix_web::rt::time::{Instant, sleep_until};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::future::{Future, poll_fn};
+use std::net::IpAddr;
 use std::pin::pin;
+use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -17,24 +20,37 @@ const LEAST: Duration = Duration::from_micros(50);
 /// Strangers who come after a while find so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
+/// After so many addresses those that wait for nothing are forgotten.
+const REMEMBERED: usize = 1024;
+
 /// One worker's.
 pub struct Share {
-    /// They take turns.
+    /// They take turns: an address has one request at a time that waits for its turn, and behind it its others.
     turns: Semaphore,
+    by: RefCell<HashMap<Option<IpAddr>, Rc<Semaphore>>>,
     /// When the next may begin.
     next: Cell<Instant>,
 }
 
 impl Default for Share {
     fn default() -> Self {
-        Share { turns: Semaphore::const_new(1), next: Cell::new(Instant::now()) }
+        Share { turns: Semaphore::const_new(1), by: RefCell::default(), next: Cell::new(Instant::now()) }
     }
 }
 
 impl Share {
-    /// Waits for a stranger's turn.
-    pub async fn turn(&self) {
-        // It is never closed.
+    /// Waits for a turn of this address's.
+    pub async fn turn(&self, whose: Option<IpAddr>) {
+        let own = {
+            let mut by = self.by.borrow_mut();
+            if by.len() >= REMEMBERED {
+                // Whom nobody else has does not wait.
+                by.retain(|_, own| Rc::strong_count(own) > 1);
+            }
+            by.entry(whose).or_insert_with(|| Rc::new(Semaphore::const_new(1))).clone()
+        };
+        // They are never closed.
+        let _own = own.acquire().await;
         let _turn = self.turns.acquire().await;
         if self.next.get() > Instant::now() + SAVED {
             sleep_until(self.next.get() - SAVED).await;

@@ -15,15 +15,16 @@
 //!
 //! A problem goes out in its place. Where any of it is in doubt the bytes go out as they are.
 //!
-//! actix reads from here one head, or a piece of one body, and nothing of a next request until its reply is written
-//! (`connections`).
+//! actix reads from here one whole head, or a piece of one body when somebody waits for it, and nothing of a next request
+//! until its reply is written (`connections`). So what it holds is bounded, and it parses no head twice.
 
 use super::count_reply;
+use super::framing::{Chunks, Head, MOST_HEAD};
 use super::own_reply::{Own, problem};
 use super::problem::count;
 use super::socket::Socket;
 use crate::Service;
-use crate::connections::{Connected, Line, Takes};
+use crate::connections::{CHUNKED, Connected, Line, Takes};
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::{Instant, Sleep, sleep};
 use actix_web::web::{self, Bytes};
@@ -43,8 +44,11 @@ const LINGER: Duration = Duration::from_secs(2);
 /// The most that is read and dropped, in bytes.
 const MOST_DROPPED: usize = 1 << 20;
 
-/// The most that is handed to actix before it looks at it, and the most that is read ahead; in bytes.
+/// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
+
+/// What stands in for a head that is too long: no request, so that actix ends the connection with a reply of its own.
+const NO_REQUEST: &[u8] = b"\0";
 
 /// A connection. See the module.
 pub struct Wire {
@@ -53,14 +57,21 @@ pub struct Wire {
     line: Arc<Line>,
     /// The place among the connections, until actix takes it.
     connected: Cell<Option<Connected>>,
-    /// What the client sent ahead.
+    /// What the client sent, and actix has not got yet.
     ahead: Vec<u8>,
     head: Head,
+    /// What of a whole head actix has not got yet; none: there is no whole one.
+    head_left: Option<usize>,
+    is_too_long: bool,
+    chunks: Chunks,
     /// Bytes handed to actix since it last looked at them, and what it could take then.
     given: usize,
     took: Takes,
     /// The socket wakes actix when more comes.
     is_awaited: bool,
+    /// The client does not read what is sent; and whether it did so until now.
+    is_blocked: bool,
+    was_blocked: bool,
     /// The client sends no more.
     ended: bool,
     farewell: Option<Farewell>,
@@ -77,9 +88,14 @@ impl Wire {
             connected: Cell::new(Some(connected)),
             ahead: Vec::new(),
             head: Head::default(),
+            head_left: None,
+            is_too_long: false,
+            chunks: Chunks::default(),
             given: 0,
             took: Takes::Head,
             is_awaited: false,
+            is_blocked: false,
+            was_blocked: false,
             ended: false,
             farewell: None,
         })
@@ -92,6 +108,7 @@ impl Wire {
 
     /// What goes out in the place of actix's own reply, if these bytes begin with one; counted like a handler's.
     fn farewell(&self, own: &Own<'_>) -> Farewell {
+        let own = if self.is_too_long { own.too_long() } else { *own };
         let problem = problem(own.status);
         count(&self.service, &problem);
         count_reply(&self.service, own.status);
@@ -104,83 +121,76 @@ impl Wire {
         }
     }
 
-    /// Hands over what actix may read of these bytes now; says how many.
-    fn hand_over(&mut self, bytes: &[u8], buffer: &mut ReadBuf<'_>) -> usize {
-        let room = buffer.remaining().min(AT_ONCE.saturating_sub(self.given));
-        let bytes = bytes.get(..room).unwrap_or(bytes);
+    /// Hands over what actix may read now of what came. Whether it was anything.
+    fn hand_over(&mut self, buffer: &mut ReadBuf<'_>) -> bool {
         let taken = match self.line.takes() {
             Takes::Nothing => 0,
-            Takes::Head => self.head.take(bytes),
+            Takes::Head => {
+                if self.head_left.is_none() {
+                    self.head_left = self.head.end(&self.ahead);
+                }
+                if self.head_left.is_none() && self.ahead.len() >= MOST_HEAD {
+                    (self.is_too_long, self.head_left) = (true, Some(NO_REQUEST.len()));
+                    self.ahead = NO_REQUEST.to_vec();
+                }
+                let taken = self.head_left.map_or(0, |left| left.min(buffer.remaining()));
+                self.head_left = self.head_left.map(|left| left.saturating_sub(taken));
+                taken
+            }
             Takes::Body(left) => {
-                let taken = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                self.line.took(taken);
+                let room = buffer.remaining().min(AT_ONCE.saturating_sub(self.given)).min(self.ahead.len());
+                let (taken, ended) = match left {
+                    CHUNKED => self.chunks.take(self.ahead.get(..room).unwrap_or_default()),
+                    left => (room.min(usize::try_from(left).unwrap_or(usize::MAX)), false),
+                };
+                if taken > 0 {
+                    self.line.took(taken, ended);
+                }
+                if ended {
+                    self.chunks = Chunks::default();
+                }
                 taken
             }
         };
-        buffer.put_slice(bytes.get(..taken).unwrap_or_default());
+        buffer.put_slice(self.ahead.get(..taken).unwrap_or_default());
+        drop(self.ahead.drain(..taken.min(self.ahead.len())));
         self.given = self.given.saturating_add(taken);
-        taken
+        taken > 0
     }
 }
 
 impl AsyncRead for Wire {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.given >= AT_ONCE {
-            // Others come first.
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
         this.is_awaited = false;
-        let before = buffer.filled().len();
-        if this.ahead.is_empty() && !this.ended {
-            // Also where nothing is taken: so an end is seen.
+        // Whoever does not read is not read from; the socket wakes actix when they do.
+        while !this.is_blocked {
+            let takes = this.line.takes();
+            if matches!(takes, Takes::Body(_)) && this.given >= AT_ONCE {
+                // Others come first.
+                context.waker().wake_by_ref();
+                break;
+            }
+            if this.hand_over(buffer) {
+                return Poll::Ready(Ok(()));
+            }
+            if this.ended {
+                return if takes == Takes::Nothing { Poll::Pending } else { Poll::Ready(Ok(())) };
+            }
+            // The rest of a head; else a little, so that an end is seen.
+            let most = if takes == Takes::Head && this.head_left.is_none() { MOST_HEAD } else { 1 };
+            if this.ahead.len() >= most {
+                break;
+            }
             let mut room = [MaybeUninit::uninit(); AT_ONCE];
             let mut read = ReadBuf::uninit(&mut room);
             this.is_awaited = true;
             ready!(Pin::new(&mut this.socket).poll_read(context, &mut read))?;
             this.is_awaited = false;
             this.ended = read.filled().is_empty();
-            let taken = this.hand_over(read.filled(), buffer);
-            this.ahead.extend_from_slice(read.filled().get(taken..).unwrap_or_default());
-        } else {
-            let mut ahead = std::mem::take(&mut this.ahead);
-            drop(ahead.drain(..this.hand_over(&ahead, buffer)));
-            // An empty one keeps no memory.
-            this.ahead = if ahead.is_empty() { Vec::new() } else { ahead };
+            this.ahead.extend_from_slice(read.filled());
         }
-        let is_end = this.ended && this.ahead.is_empty() && this.line.takes() != Takes::Nothing;
-        if buffer.filled().len() > before || is_end { Poll::Ready(Ok(())) } else { Poll::Pending }
-    }
-}
-
-/// How much of a head is handed over: to its first empty line, which ends it. Those before its first line do not.
-#[derive(Default)]
-struct Head {
-    began: bool,
-    in_line: bool,
-    is_whole: bool,
-}
-
-impl Head {
-    /// How many of these bytes belong to it.
-    fn take(&mut self, bytes: &[u8]) -> usize {
-        let mut taken = 0;
-        for byte in bytes {
-            if self.is_whole {
-                break;
-            }
-            taken += 1;
-            match byte {
-                b'\n' => {
-                    self.is_whole = self.began && !self.in_line;
-                    self.in_line = false;
-                }
-                b'\r' => {}
-                _ => (self.began, self.in_line) = (true, true),
-            }
-        }
-        taken
+        Poll::Pending
     }
 }
 
@@ -203,7 +213,12 @@ impl AsyncWrite for Wire {
                 ready!(farewell.poll(&mut this.socket, context))?;
                 Poll::Ready(Ok(farewell.replaced.min(bytes.len())))
             }
-            None => Pin::new(&mut this.socket).poll_write(context, bytes),
+            None => {
+                let written = Pin::new(&mut this.socket).poll_write(context, bytes);
+                this.was_blocked |= this.is_blocked;
+                this.is_blocked = written.is_pending();
+                written
+            }
         }
     }
 
@@ -218,15 +233,19 @@ impl AsyncWrite for Wire {
         // actix has looked at all that it was given, and has handed over all that it has to send.
         this.line.written();
         let takes = this.line.takes();
-        if takes == Takes::Head && this.head.is_whole {
-            this.head = Head::default();
+        if takes == Takes::Head && this.head_left == Some(0) {
+            (this.head, this.head_left) = (Head::default(), None);
+        }
+        if this.ahead.is_empty() {
+            // It keeps no memory.
+            this.ahead = Vec::new();
         }
         // Else nothing would have it ask for more.
-        let can_go_on = this.given > 0 || takes != this.took;
+        let can_go_on = this.given > 0 || takes != this.took || this.was_blocked;
         if can_go_on && takes != Takes::Nothing && !this.is_awaited {
             context.waker().wake_by_ref();
         }
-        (this.given, this.took) = (0, takes);
+        (this.given, this.took, this.was_blocked) = (0, takes, false);
         Poll::Ready(Ok(()))
     }
 
