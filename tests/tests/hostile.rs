@@ -238,9 +238,10 @@ fn peak_from_now(service: &Service) {
 /// Lets strangers come for so long while programs play, again and again; each time with a seed of its own.
 fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
     let before = memory(service, "VmRSS:");
-    let (rate, _, calm) = played("nobody comes", players(service, 5));
+    let (rate, _, mut calm) = played("nobody comes", players(service, 5));
     let begun = Instant::now();
-    for seed in seed.. {
+    let (mut seed, mut slow) = (seed, 0);
+    loop {
         let what = format!("FAIRSHOE_SEED={seed} repeats it");
         peak_from_now(service);
         let crowd = Crowd::comes(seed, &service.url);
@@ -255,7 +256,14 @@ fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
         );
         let bound = before + (BUDGET << 20) + THREADS * (EACH as u64) * (PER_CONNECTION << 10) + (WORK << 20);
         assert!(peak <= bound, "{what}: {} MiB, of which {} MiB are allowed", peak >> 20, bound >> 20);
-        assert!(!is_fast || p99 <= 2 * calm + 20_000, "{what}: p99 is {p99} us, and {calm} us when nobody comes");
+        if is_fast && p99 > 2 * calm + 20_000 {
+            // Once it may be somebody else's work on this machine; three times it is the service's.
+            slow += 1;
+            assert!(slow < 3, "{what}: p99 is {p99} us, and {calm} us when nobody comes");
+            calm = calm.max(played("nobody comes", players(service, 5)).2);
+            continue;
+        }
+        (seed, slow) = (seed + 1, 0);
         if begun.elapsed() >= Duration::from_secs(seconds) {
             break;
         }
