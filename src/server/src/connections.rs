@@ -35,7 +35,7 @@ pub enum Doing {
     Waiting,
 }
 
-/// What may be read from a connection's client now.
+/// The bytes that may be read from a connection's client now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// The head of the next request.
@@ -84,7 +84,7 @@ pub struct Line {
     body: AtomicU64,
     /// Somebody waits for more of it.
     wants_body: AtomicBool,
-    /// Whoever has the connection has shown a token, and is no guest.
+    /// The client has shown a token, and is no guest.
     is_known: AtomicBool,
 }
 
@@ -119,8 +119,8 @@ impl Line {
         self.wants_body.store(false, Ordering::Relaxed);
     }
 
-    /// Notes that whoever has the connection has shown a token, and is no guest.
-    pub fn is_known(&self) {
+    /// Notes that the client has shown a token, and is no guest.
+    pub fn showed_a_token(&self) {
         self.is_known.store(true, Ordering::Relaxed);
     }
 
@@ -137,8 +137,8 @@ impl Line {
         self.unwritten.store(false, Ordering::Relaxed);
     }
 
-    /// See [`Takes`]. What nobody reads of a body is taken and dropped behind its reply, so that its sender gets to read
-    /// that.
+    /// See [`Takes`]. The rest of a body that nobody reads is taken and dropped behind its reply, so that its
+    /// sender gets to read that.
     pub fn takes(&self) -> Takes {
         let under_way = self.under_way.load(Ordering::Relaxed);
         match self.body.load(Ordering::Relaxed) {
@@ -163,6 +163,11 @@ impl Line {
 
     fn is(&self, doing: Doing) -> bool {
         self.doing.load(Ordering::Relaxed) == doing as u8
+    }
+
+    /// How long it may be idle where there are many.
+    fn spared(&self) -> Duration {
+        if self.is_known.load(Ordering::Relaxed) { SPARED_KNOWN } else { CROWDED }
     }
 
     fn lasts(&self) -> Duration {
@@ -289,7 +294,7 @@ impl Connections {
             if sends && line.lasts() > self.write_timeout {
                 self.unread.fetch_add(1, Ordering::Relaxed);
                 line.close();
-            } else if crowded && line.is(Doing::Nothing) && line.lasts() > CROWDED {
+            } else if crowded && line.is(Doing::Nothing) && line.lasts() > line.spared() {
                 self.turned_away.fetch_add(1, Ordering::Relaxed);
                 line.close();
             }

@@ -21,13 +21,17 @@ impl Head {
                 b'\n' if self.began && !self.in_line => return Some(self.looked_at),
                 b'\n' => self.in_line = false,
                 b'\r' => {}
-                // No request begins so: actix says it at once.
-                _ if !self.began && !byte.is_ascii_alphanumeric() => return Some(bytes.len()),
+                // No method begins so (RFC 9110, section 5.6.2): actix says it at once.
+                _ if !self.began && !is_of_token(*byte) => return Some(bytes.len()),
                 _ => (self.began, self.in_line) = (true, true),
             }
         }
         None
     }
+}
+
+fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 /// Follows a chunked body to its end (RFC 9112, section 7.1), as actix reads it: without trailers.
@@ -54,8 +58,8 @@ enum At {
 }
 
 impl Chunks {
-    /// How many of these bytes belong to the body, and whether it ends with them. What is no chunked body is handed on
-    /// as it is: actix refuses it.
+    /// How many of these bytes belong to the body, and whether it ends with them. Bytes that are no chunked body are
+    /// handed on as they are: actix refuses them.
     pub fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut taken = 0;
         while let Some(byte) = bytes.get(taken) {
@@ -109,6 +113,7 @@ mod tests {
             ("GET / HTTP/1.1\r\nHost: x\r\n\r\nmore", 27),
             ("\r\n\n\r\nGET / HTTP/1.1\nHost: x\n\nmore", 29),
             ("GET / HTTP/1.1\r\n\nmore", 17),
+            ("_~ / HTTP/1.1\r\n\r\nmore", 17),
             ("\x16\x03\x01", 3),
         ] {
             for cut in 1..text.len() {

@@ -20,7 +20,7 @@ pub struct Limits {
     addresses: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// New connections.
     connections: Option<DefaultKeyedRateLimiter<IpAddr>>,
-    /// What an operator's watch asks for: strangers behind the same address do not use it up.
+    /// `/healthz` and `/readyz`: strangers behind the same address as a watch do not use up its rate.
     watches: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// Guests admitted.
     guests: GuestQuota,

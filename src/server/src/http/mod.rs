@@ -308,10 +308,10 @@ pub async fn counted(
     reply
 }
 
-/// How long the refusal of a request waits that is one too many: whoever sends without end costs less so.
+/// The refusal of one request too many waits so long: a client who sends without end costs less.
 const TOO_MANY_WAIT: Duration = Duration::from_millis(250);
 
-/// Refuses what one too many has sent, and what another node must decide.
+/// Refuses a request that is one too many, and one that another node must decide.
 pub async fn admitted(
     service: web::Data<Service>,
     request: ServiceRequest,
@@ -325,9 +325,10 @@ pub async fn admitted(
         does(Doing::Waiting);
         sleep(TOO_MANY_WAIT).await;
     } else if !is_strangers {
-        line.iter().for_each(|line| line.is_known());
+        line.iter().for_each(|line| line.showed_a_token());
     }
-    let is_shared = is_strangers || LISTS.contains(&request.path());
+    let is_list = *request.method() == Method::GET && LISTS.contains(&request.path());
+    let is_shared = is_strangers || is_list;
     let share = request.app_data::<Rc<Share>>().filter(|_| is_shared).cloned();
     let whose = request::network_of(request.request());
     let answer = async {
@@ -357,7 +358,7 @@ pub async fn admitted(
 /// Long lists that everybody may read and nobody needs in play: they come out of the strangers' share, whoever asks.
 const LISTS: [&str; 5] = ["/v1/tables", "/v1/rulesets", "/v1/structures", "/v1/tournaments", "/v1/players"];
 
-/// Whether a request is for the node that leads. It is asked before anything else of the request is looked at: *a node that is
+/// Whether a request is for the node that leads. It is asked before anything else of the request is answered: *a node that is
 /// behind would say of a new token that it is none, and of a tree that the leader has signed that the log never had it.*
 fn needs_decision(request: &ServiceRequest) -> bool {
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());

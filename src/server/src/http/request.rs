@@ -61,7 +61,7 @@ pub fn is_strangers(request: &HttpRequest) -> bool {
     request.extensions().contains::<Stranger>()
 }
 
-/// What was found out about a request's sender.
+/// The sender of a request, as `admit` found them.
 struct Admitted(Result<Caller, Problem>);
 
 /// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.

@@ -20,7 +20,7 @@ const LEAST: Duration = Duration::from_micros(50);
 /// Strangers who come after a while find so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
-/// After so many addresses those that wait for nothing are forgotten.
+/// At so many addresses, those with nothing that waits are forgotten.
 const REMEMBERED: usize = 1024;
 
 /// One worker's.
@@ -44,7 +44,7 @@ impl Share {
         let own = {
             let mut by = self.by.borrow_mut();
             if by.len() >= REMEMBERED {
-                // Whom nobody else has does not wait.
+                // An entry that only the map holds belongs to an address with nothing that waits.
                 by.retain(|_, own| Rc::strong_count(own) > 1);
             }
             by.entry(whose).or_insert_with(|| Rc::new(Semaphore::const_new(1))).clone()

@@ -47,7 +47,7 @@ const MOST_DROPPED: usize = 1 << 20;
 /// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
 
-/// What stands in for a head that is too long: no request, so that actix ends the connection with a reply of its own.
+/// Stands in for a head that is too long. It is no request, so actix ends the connection with a reply of its own.
 const NO_REQUEST: &[u8] = b"\0";
 
 /// A connection. See the module.
@@ -57,10 +57,10 @@ pub struct Wire {
     line: Arc<Line>,
     /// The place among the connections, until actix takes it.
     connected: Cell<Option<Connected>>,
-    /// What the client sent, and actix has not got yet.
+    /// Bytes that the client sent, and actix has not got yet.
     ahead: Vec<u8>,
     head: Head,
-    /// What of a whole head actix has not got yet; none: there is no whole one.
+    /// Bytes of a whole head that actix has not got yet; none: the head is not whole.
     head_left: Option<usize>,
     is_too_long: bool,
     chunks: Chunks,
@@ -163,7 +163,7 @@ impl AsyncRead for Wire {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.is_awaited = false;
-        // Whoever does not read is not read from; the socket wakes actix when they do.
+        // Nothing is read from a client who does not read; the socket wakes actix when they do.
         while !this.is_blocked {
             let takes = this.line.takes();
             if matches!(takes, Takes::Body(_)) && this.given >= AT_ONCE {
