@@ -396,16 +396,20 @@ pub fn events<'e>(entry: &'e Value, word: &str) -> Vec<&'e Value> {
 
 /// Every entry of the log, as text.
 pub fn whole_log(client: &Client) -> Vec<String> {
-    let size = client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
-    // An address asks so often a second: whoever is told so waits.
-    let patient = |index: u64| loop {
-        let reply = client.get(&format!("/v1/entries/{index}"));
-        if reply.status != 429 {
-            return reply.text();
+    // An address asks so often a second: whoever is told so waits. So does a reader of a node that knows of no leader for a
+    // moment.
+    let patient = |path: &str| {
+        for _ in 0..120 {
+            let reply = client.get(path);
+            if ![421, 429].contains(&reply.status) {
+                return reply;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(250));
         }
-        std::thread::sleep(std::time::Duration::from_millis(250));
+        panic!("GET {path} was told to wait for half a minute")
     };
-    (0..size).map(patient).collect()
+    let size = patient("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    (0..size).map(|index| patient(&format!("/v1/entries/{index}")).text()).collect()
 }
 
 /// Decides the whole log again, as the auditor does; it must be sound.

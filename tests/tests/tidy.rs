@@ -329,6 +329,47 @@ fn every_file_of_tests_belongs_to_a_test_binary() {
     assert!(lost.is_empty(), "run by nobody: {lost:?}");
 }
 
+/// A library is built without its tests: those that stand in its files run in a test program that names the file.
+#[test]
+fn tests_in_the_files_of_a_library_are_run() {
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    let name_of = |path: &Path| {
+        let name = if path.ends_with("mod.rs") { path.parent().unwrap() } else { path };
+        name.file_stem().unwrap().to_string_lossy().into_owned()
+    };
+    let mut lost = Vec::new();
+    for package in found.iter().filter(|path| path.ends_with("Cargo.toml")).map(|path| path.parent().unwrap()) {
+        let texts = |folder: &str| -> Vec<(PathBuf, String)> {
+            let mut all = Vec::new();
+            if package.join(folder).is_dir() {
+                files(&package.join(folder), &mut all);
+            }
+            all.retain(|path| path.extension().is_some_and(|e| e == "rs"));
+            all.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+        };
+        if !package.join("src/lib.rs").is_file() {
+            continue;
+        }
+        let named = |text: &str| -> Vec<String> {
+            let module = |line: &str| Some(line.trim().trim_start_matches("pub ").strip_prefix("mod ")?.to_owned());
+            let path = |line: &str| Some(line.trim().strip_prefix("#[path = \"")?.strip_suffix(".rs\"]")?.to_owned());
+            let names = text.lines().filter_map(|line| Some(module(line)?.strip_suffix(';')?.to_owned()));
+            let paths = text.lines().filter_map(|line| Some(path(line)?.rsplit('/').next()?.to_owned()));
+            names.chain(paths).collect()
+        };
+        let mut reached: Vec<String> = texts("tests").iter().flat_map(|(_, text)| named(text)).collect();
+        let mut open: Vec<(PathBuf, String)> = texts("src");
+        while let Some(at) = open.iter().position(|(path, _)| reached.contains(&name_of(path))) {
+            reached.extend(named(&open.remove(at).1));
+        }
+        lost.extend(
+            open.iter().filter(|(_, text)| text.contains("#[test]")).map(|(path, _)| path.display().to_string()),
+        );
+    }
+    assert!(lost.is_empty(), "no test program names these files, so nobody runs their tests: {lost:?}");
+}
+
 /// A file says at its head what it owns: in a sentence, which its name alone is not.
 #[test]
 fn every_source_begins_with_what_it_owns() {

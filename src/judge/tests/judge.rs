@@ -50,6 +50,7 @@ mod audit {
     mod lean;
     mod once;
     mod results;
+    mod sum;
     mod table_after;
     use fairshoe_judge::audit::{Check, Finding, VoidResult};
     use results::Results;

@@ -10,6 +10,7 @@ mod lease;
 mod memory;
 mod message;
 mod nats;
+mod refusal;
 mod settings;
 
 pub use access::Access;

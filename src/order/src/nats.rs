@@ -1,9 +1,10 @@
 //! The order that NATS JetStream keeps: one replicated stream a shard, and beside it the leases of all (spec/cluster.md,
 //! "JetStream").
 
+use crate::refusal::is_refusal;
 use crate::{Access, LeaseSeen, Leases, MAX_MESSAGE, Order, OrderError, Said};
 use async_nats::header::{NATS_EXPECTED_LAST_SEQUENCE, NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_EXPECTED_STREAM};
-use async_nats::jetstream::context::{ContextBuilder, GetStreamErrorKind, PublishErrorKind};
+use async_nats::jetstream::context::{ContextBuilder, GetStreamErrorKind};
 use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::stream::{
     Config, DiscardPolicy, PersistenceMode, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
@@ -213,7 +214,7 @@ impl JetStream {
         };
         match timeout(PATIENCE, sent).await {
             Ok(Ok(ack)) => Ok(ack.sequence),
-            Ok(Err(error)) if error.kind() == PublishErrorKind::WrongLastSequence => Err((true, error.to_string())),
+            Ok(Err(error)) if is_refusal(&error) => Err((true, error.to_string())),
             Ok(Err(error)) => Err((false, self.elsewhere(error).await.to_string())),
             Err(_) => Err((false, self.elsewhere("no answer").await.to_string())),
         }

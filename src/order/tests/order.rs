@@ -2,6 +2,13 @@
 //! answers, and is asked through servers that are behind.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+// The tests that stand in these files need what is private.
+#[path = "../src/access.rs"]
+#[allow(dead_code, reason = "the library uses all of it")]
+mod access;
+#[path = "../src/refusal.rs"]
+mod refusal;
+
 use fairshoe_order::{
     Faults, Lease, Leases, MAX_MESSAGE, MemoryOrder, Message, MessageError, Order, OrderError, OrderKey, Settled,
     place_of, read_next, settle,

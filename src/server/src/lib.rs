@@ -61,7 +61,9 @@ pub mod parts {
     pub use crate::config::ServeArgs;
     pub use crate::durable::{ReadLog, VisitMeta, WriteLog};
     pub use crate::evidence::{Arrival, Arrivals, Evidence};
+    pub use crate::history::HistoryError;
     pub use crate::http::{Asked, Problem, Proofs};
+    pub use crate::index::TableIndex;
     pub use crate::keys::{Keys, TokenHash};
     pub use crate::pipeline::{
         Appended, Committer, Decided, Done, Fatal, House, Job, Jobs, Order, Pending, Rejected, Release, RepeatKey,

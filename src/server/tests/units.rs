@@ -19,11 +19,16 @@ mod server {
     pub mod lanes;
     pub mod own_time;
     pub mod refusals;
+    pub mod repeats;
     pub mod snapshots;
+    pub mod streams;
     pub mod tickets;
     pub mod times;
     pub mod tokens;
 
+    mod cluster {
+        mod watched;
+    }
     mod http {
         mod client_address;
         mod framing;
@@ -53,10 +58,13 @@ mod server {
 }
 
 // What these files name as `crate::…`: each other, and parts of the library.
+use fairshoe::parts as archive;
 use fairshoe::parts as cluster;
 use fairshoe::parts as committed;
 use fairshoe::parts as durable;
+use fairshoe::parts as history;
+use fairshoe::parts as index;
 use fairshoe::parts as pipeline;
 use fairshoe::parts as published;
 use fairshoe::parts as startup;
-use server::{asking, evidence, keys, snapshots, tokens, witnesses};
+use server::{asking, evidence, keys, lanes, snapshots, tokens, witnesses};

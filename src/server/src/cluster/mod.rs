@@ -9,6 +9,7 @@ mod node;
 pub mod settings;
 pub mod status;
 pub mod up;
+mod watched;
 
 pub use following::{Followed, Following, Lead};
 pub use leading::Settle;

@@ -3,14 +3,14 @@
 
 use super::following::{Followed, Lead};
 use super::leading::Ordered;
+use super::watched::{Asked, Watched};
 use super::{Cluster, LONGEST_LEASE, MOST_SKEW, begin_anew, give_up};
 use crate::keys::random32;
 use crate::pipeline::{Job, now_ms};
 use crate::published::{OpenTables, Published};
 use crate::startup::StartError;
 use fairshoe_order::{
-    JetStream, Lease, LeaseSeen, Leases, Message, Order, OrderError, OrderKey, Unsafe, check_servers, place_of,
-    read_next,
+    JetStream, Lease, Leases, Message, Order, OrderError, OrderKey, Unsafe, check_servers, place_of, read_next,
 };
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -26,10 +26,6 @@ const WITHOUT_LEASE: Duration = Duration::from_secs(30);
 
 /// After a lease that this node may not use it does not try again for so long.
 const UNFIT: Duration = Duration::from_secs(10);
-
-/// After a question that one server did not answer, where the next one does, a leader that lives has so long to renew its
-/// lease: it asked no later, waits for its answer as long, and asks again before this is over.
-const AGAIN: Duration = Duration::from_secs(1);
 
 /// How long a follower waits for the next message before it asks again, where nobody says that there is one.
 const IDLE: Duration = Duration::from_millis(100);
@@ -106,68 +102,6 @@ fn connect(cluster: &Cluster) -> Result<JetStream, Unusable> {
         OrderError::Refused(_) => Unusable::Refused(why.to_string()),
         OrderError::Short(what) | OrderError::Damaged(what) => Unusable::Never(what),
     })
-}
-
-/// What this node has seen of the lease.
-struct Watched {
-    /// The last one that a node of this shard said, however it was shown.
-    genuine: Option<Lease>,
-    /// Since when there was none that came after it.
-    since: Instant,
-    /// It came while this node looked: it is none that was shown to a node which knows nothing yet.
-    has_come: bool,
-    /// As it lay there.
-    genuine_seen: Option<LeaseSeen>,
-    /// What lies there now, genuine or not.
-    seen: Option<LeaseSeen>,
-    /// This node may not use the lease before.
-    not_before: Instant,
-    /// The last question of this kind was not answered.
-    missed: [bool; 2],
-}
-
-/// What a follower asks for.
-#[derive(Clone, Copy)]
-enum Asked {
-    Message = 0,
-    Lease = 1,
-}
-
-impl Watched {
-    fn new(now: Instant) -> Self {
-        Watched {
-            genuine: None,
-            since: now,
-            has_come: false,
-            genuine_seen: None,
-            seen: None,
-            not_before: now,
-            missed: [false; 2],
-        }
-    }
-
-    /// A question was not answered. Once, it is the server that is gone, and perhaps the leader with it: what was seen still
-    /// counts where another server answers. Twice, it may be the order: then no leader could renew its lease.
-    fn miss(&mut self, asked: Asked, now: Instant) {
-        if std::mem::replace(&mut self.missed[asked as usize], true) {
-            self.since = now;
-        } else {
-            self.not_before = self.not_before.max(now + AGAIN);
-        }
-    }
-
-    fn is_answered(&mut self, asked: Asked) {
-        self.missed[asked as usize] = false;
-    }
-
-    fn floor(&self) -> u64 {
-        self.genuine.as_ref().map_or(0, |lease| lease.until)
-    }
-
-    /// What lies there is not the last lease that this node saw: a leader may have said more, and promised more by it.
-    fn is_hidden(&self) -> bool {
-        self.seen != self.genuine_seen
-    }
 }
 
 /// The lease that this node holds.
@@ -601,30 +535,6 @@ impl Node {
             held.beat = held.beat.max(lease.beat);
         } else if lease.beat > held.beat {
             begin_anew("another node has taken the lead");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_server_that_is_gone_does_not_make_a_follower_begin_to_wait_anew_but_an_order_that_is_gone_does() {
-        let begun = Instant::now();
-        let at = |ms: u64| begun + Duration::from_millis(ms);
-        for (one, other) in [(Asked::Message, Asked::Lease), (Asked::Lease, Asked::Message)] {
-            let mut watched = Watched::new(begun);
-            watched.miss(one, at(1_500));
-            assert_eq!((watched.since, watched.not_before), (begun, at(1_500) + AGAIN), "a leader may ask again");
-            watched.is_answered(one);
-            watched.miss(one, at(5_000));
-            assert_eq!(watched.since, begun);
-            // The other stream answers meanwhile: this one chooses its leader, and no lease could be renewed.
-            watched.is_answered(other);
-            watched.miss(one, at(6_500));
-            watched.miss(one, at(8_000));
-            assert_eq!(watched.since, at(8_000));
         }
     }
 }
