@@ -2,8 +2,5 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod api_flood;
-mod api_log_large;
 mod certificates;
-mod faults;
 mod hostile;
-mod load_poker;

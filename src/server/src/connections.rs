@@ -377,3 +377,41 @@ pub fn raise_file_limit() -> usize {
     // The store, the listener, the witnesses and the workers' own need some.
     files.map_or(usize::MAX, |files| usize::try_from(files.saturating_sub(128) / 2).unwrap_or(usize::MAX).max(16))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// A registry with one connection, the only one that may be open, idle for so long; and its client.
+    async fn idle(seconds: u64, is_known: bool) -> (Arc<Connections>, Connected, TcpStream) {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let server = listener.accept().unwrap().0;
+        server.set_nonblocking(true).unwrap();
+        let mut all = Arc::into_inner(Connections::new(1, 0, Vec::new(), Duration::from_secs(30))).unwrap();
+        all.begun = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        let all = Arc::new(all);
+        let connected = all.accept(&TcpStream::from_std(server).unwrap()).unwrap();
+        connected.line.since.store(0, Ordering::Relaxed);
+        if is_known {
+            connected.line.showed_a_token();
+        }
+        (all, connected, client)
+    }
+
+    #[test]
+    fn where_there_are_many_an_idle_stranger_goes_after_ten_seconds_and_a_player_after_a_minute() {
+        actix_web::rt::System::new().block_on(async {
+            for (seconds, is_known, goes) in [(9, false, false), (11, false, true), (11, true, false), (61, true, true)]
+            {
+                let (all, _connected, client) = idle(seconds, is_known).await;
+                all.look();
+                assert_eq!(all.closed(), (usize::from(goes), 0), "{seconds} s, known: {is_known}");
+                let read = client.try_read(&mut [0; 1]).map_err(|failure| failure.kind());
+                let is_open = read == Err(std::io::ErrorKind::WouldBlock);
+                assert!(goes || is_open, "{seconds} s, known: {is_known}: {read:?}");
+            }
+        });
+    }
+}

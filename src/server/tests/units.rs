@@ -8,6 +8,7 @@ mod server {
     pub mod asking;
     pub mod bounded_log;
     pub mod budget;
+    pub mod connections;
     pub mod dealer;
     pub mod directory;
     pub mod display_names;
@@ -36,6 +37,7 @@ mod server {
         mod number;
         mod own_reply;
         mod rates;
+        mod share;
         mod signature;
         mod stream_id;
         use fairshoe::parts as problem;
@@ -63,6 +65,7 @@ use fairshoe::parts as cluster;
 use fairshoe::parts as committed;
 use fairshoe::parts as durable;
 use fairshoe::parts as history;
+use fairshoe::parts as http;
 use fairshoe::parts as index;
 use fairshoe::parts as pipeline;
 use fairshoe::parts as published;

@@ -327,8 +327,7 @@ pub async fn admitted(
     } else if !is_strangers {
         line.iter().for_each(|line| line.showed_a_token());
     }
-    let is_list = *request.method() == Method::GET && LISTS.contains(&request.path());
-    let is_shared = is_strangers || is_list;
+    let is_shared = is_strangers || share::is_list(request.method(), request.path());
     let share = request.app_data::<Rc<Share>>().filter(|_| is_shared).cloned();
     let whose = request::network_of(request.request());
     let answer = async {
@@ -354,9 +353,6 @@ pub async fn admitted(
         }
     }
 }
-
-/// Long lists that everybody may read and nobody needs in play: they come out of the strangers' share, whoever asks.
-const LISTS: [&str; 5] = ["/v1/tables", "/v1/rulesets", "/v1/structures", "/v1/tournaments", "/v1/players"];
 
 /// Whether a request is for the node that leads. It is asked before anything else of the request is answered: *a node that is
 /// behind would say of a new token that it is none, and of a tree that the leader has signed that the log never had it.*

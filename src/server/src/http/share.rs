@@ -1,6 +1,7 @@
 //! The part of a worker's time that strangers may take together (spec/operating.md, "What strangers may hold"): however
 //! many they are and whatever each may ask for, play finds the rest.
 
+use actix_web::http::Method;
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -22,6 +23,14 @@ const SAVED: Duration = Duration::from_millis(5);
 
 /// At so many addresses, those with nothing that waits are forgotten.
 const REMEMBERED: usize = 1024;
+
+/// Long lists that everybody may read and nobody needs in play: they come out of the strangers' share, whoever asks.
+const LISTS: [&str; 5] = ["/v1/tables", "/v1/rulesets", "/v1/structures", "/v1/tournaments", "/v1/players"];
+
+/// Whether a request is for one of these lists. The operator's commands at the same paths are none.
+pub fn is_list(method: &Method, path: &str) -> bool {
+    *method == Method::GET && LISTS.contains(&path)
+}
 
 /// One worker's.
 pub struct Share {
@@ -69,5 +78,19 @@ impl Share {
         .await;
         self.next.set(self.next.get().max(Instant::now()) + spent.saturating_mul(1 + OTHERS));
         done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_among_strangers_and_a_command_at_its_path_is_not_given_there() {
+        for path in LISTS {
+            assert!(is_list(&Method::GET, path), "{path}");
+            assert!(!is_list(&Method::POST, path), "{path}");
+        }
+        assert!(!is_list(&Method::GET, "/v1/tables/live-blackjack"), "a table is looked at in play");
     }
 }
