@@ -218,7 +218,7 @@ fn requests_sent_ahead_are_answered_in_their_order() {
             }
             4 => {
                 let chunk = format!("{:x}\r\n{}\r\n", 9_000, "\n".repeat(9_000));
-                let body = format!("{}0\r\n\r\n", chunk.repeat(5));
+                let body = format!("{}0\r\nA: trailer\r\n\r\n", chunk.repeat(5));
                 format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n{body}")
             }
             5 => "GET /nothing HTTP/1.1\nHost: x\n\n".to_owned(),

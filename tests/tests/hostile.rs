@@ -146,7 +146,8 @@ fn speech(rng: &mut Rng) -> Vec<u8> {
             6 => {
                 says.extend(b"POST /v1/guests HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
                 says.extend(b"2\r\n{}\r\n".repeat(rng.below(200)));
-                says.extend(*rng.pick(&[b"0\r\n\r\n".as_slice(), b"zz\r\n", b"", b"ffffffffffffffff\r\n"]));
+                let ends = [b"0\r\n\r\n".as_slice(), b"0\r\nA: b\r\n\r\n", b"\r\n", b"zz\r\n", b"", b"ffffffffffffffff\r\n"];
+                says.extend(*rng.pick(&ends));
                 says.extend(get.repeat(many).into_bytes());
             }
             7 => {

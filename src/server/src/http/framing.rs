@@ -34,38 +34,51 @@ fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Follows a chunked body to its end (RFC 9112, section 7.1), as actix reads it: without trailers.
+/// Follows a chunked body to its end (RFC 9112, section 7.1), just as actix reads it. *Where the two disagree, the next
+/// requests would be handed over as a body, or a body as the next request.*
 #[derive(Default)]
 pub struct Chunks {
     at: At,
     size: u64,
 }
 
+/// What comes next.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum At {
     #[default]
     Size,
+    SizeRest,
+    SizeSpace,
     Extension,
     SizeEnd,
     Data,
     DataEnd,
     DataEndLine,
     Last,
+    Trailer,
+    TrailerEnd,
     LastLine,
-    /// The body is over, or it is none.
     Over,
     Broken,
 }
 
+/// Whether a body goes on behind the bytes that were taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    GoesOn,
+    Over,
+    /// They are no chunked body: actix refuses it. Nothing that follows can be read.
+    Broken,
+}
+
 impl Chunks {
-    /// How many of these bytes belong to the body, and whether it ends with them. Bytes that are no chunked body are
-    /// handed on as they are: actix refuses them.
-    pub fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
+    /// How many of these bytes belong to the body, and whether it ends with them. The last byte of one that is broken is
+    /// the one that actix refuses.
+    pub fn take(&mut self, bytes: &[u8]) -> (usize, Body) {
         let mut taken = 0;
         while let Some(byte) = bytes.get(taken) {
             match self.at {
-                At::Broken => return (bytes.len(), false),
-                At::Over => break,
+                At::Over | At::Broken => break,
                 At::Data => {
                     let rest = bytes.len().saturating_sub(taken);
                     let more = rest.min(usize::try_from(self.size).unwrap_or(usize::MAX));
@@ -76,30 +89,40 @@ impl Chunks {
                     }
                     continue;
                 }
-                _ => self.at = self.after(*byte),
+                _ => self.at = self.after(*byte).unwrap_or(At::Broken),
             }
             taken += 1;
         }
-        (taken, self.at == At::Over)
+        let body = match self.at {
+            At::Over => Body::Over,
+            At::Broken => Body::Broken,
+            _ => Body::GoesOn,
+        };
+        (taken, body)
     }
 
-    fn after(&mut self, byte: u8) -> At {
-        let digit = char::from(byte).to_digit(16);
-        match (self.at, byte) {
-            (At::Size, _) if digit.is_some() => {
-                self.size = self.size.saturating_mul(16).saturating_add(u64::from(digit.unwrap_or_default()));
-                At::Size
+    fn after(&mut self, byte: u8) -> Option<At> {
+        let digit = char::from(byte).to_digit(16).map(u64::from);
+        Some(match (self.at, byte) {
+            (At::Size | At::SizeRest, _) if digit.is_some() => {
+                self.size = self.size.checked_mul(16)?.checked_add(digit?)?;
+                At::SizeRest
             }
-            (At::Size | At::Extension, b'\r') => At::SizeEnd,
-            (At::Size, b' ' | b'\t' | b';') | (At::Extension, _) => At::Extension,
+            (At::SizeRest | At::SizeSpace, b' ' | b'\t') => At::SizeSpace,
+            (At::SizeRest | At::SizeSpace, b';') => At::Extension,
+            (At::SizeRest | At::SizeSpace | At::Extension, b'\r') => At::SizeEnd,
+            (At::Extension, b'\t' | 0x20..=0x7e | 0x80..) => At::Extension,
             (At::SizeEnd, b'\n') if self.size > 0 => At::Data,
             (At::SizeEnd, b'\n') => At::Last,
             (At::DataEnd, b'\r') => At::DataEndLine,
             (At::DataEndLine, b'\n') => At::Size,
             (At::Last, b'\r') => At::LastLine,
+            (At::Trailer, b'\r') => At::TrailerEnd,
+            (At::Last | At::Trailer, _) => At::Trailer,
+            (At::TrailerEnd, b'\n') => At::Last,
             (At::LastLine, b'\n') => At::Over,
-            _ => At::Broken,
-        }
+            _ => return None,
+        })
     }
 }
 
@@ -129,17 +152,32 @@ mod tests {
 
     #[test]
     fn a_chunked_body_ends_where_actix_ends_it_however_it_comes() {
-        let body = b"4;a=b\r\nwiki\r\nA\r\n0123456789\r\n0\r\n\r\n";
-        let text = [body.as_slice(), b"GET / HTTP/1.1\r\n\r\n"].concat();
-        for cut in 0..text.len() {
-            let mut chunks = Chunks::default();
-            let (first, ended) = chunks.take(&text[..cut]);
-            assert_eq!(ended, cut >= body.len());
-            let (second, ended) = chunks.take(&text[first..]);
-            assert_eq!((first + second, ended), (body.len(), true), "cut at {cut}");
+        let follows = b"GET / HTTP/1.1\r\n\r\n";
+        for body in [
+            b"4;a=b\r\nwiki\r\nA\r\n0123456789\r\n0\r\n\r\n".as_slice(),
+            b"4 \t;\xff\r\nwiki\r\n00\r\nX: y\r\n\ngz\r\n\r\n",
+        ] {
+            let text = [body, follows].concat();
+            for cut in 0..text.len() {
+                let mut chunks = Chunks::default();
+                let (first, ended) = chunks.take(&text[..cut]);
+                assert_eq!(ended == Body::Over, cut >= body.len());
+                assert_eq!(chunks.take(&text[first..]), (body.len() - first, Body::Over), "cut at {cut}");
+            }
         }
-        let broken = b"4\r\nwikiX\r\n0\r\n\r\n";
-        assert_eq!(Chunks::default().take(broken), (broken.len(), false));
-        assert_eq!(Chunks::default().take(b"ffffffffffffffffffff\r\nabc"), (25, false));
+        for (broken, at) in [
+            (b"4\r\nwikiX\r\n0\r\n\r\n".as_slice(), 8),
+            (b"ffffffffffffffffffff\r\nabc", 17),
+            (b"\r\n\r\n", 1),
+            (b"4 4\r\n", 3),
+            (b"4;\x7f", 3),
+            (b"4\n", 2),
+            (b"0\r\nX: y\r\r", 9),
+            (b"0\r\n\r\r", 5),
+        ] {
+            let mut chunks = Chunks::default();
+            assert_eq!(chunks.take(broken), (at, Body::Broken), "{broken:?}");
+            assert_eq!(chunks.take(follows), (0, Body::Broken), "nothing is taken behind it");
+        }
     }
 }

@@ -19,7 +19,7 @@
 //! until its reply is written (`connections`). So what it holds is bounded, and it parses no head twice.
 
 use super::count_reply;
-use super::framing::{Chunks, Head, MOST_HEAD};
+use super::framing::{Body, Chunks, Head, MOST_HEAD};
 use super::own_reply::{Own, problem};
 use super::problem::count;
 use super::socket::Socket;
@@ -64,6 +64,8 @@ pub struct Wire {
     head_left: Option<usize>,
     is_too_long: bool,
     chunks: Chunks,
+    /// A body came that is none: nothing behind it is read.
+    is_broken: bool,
     /// Bytes handed to actix since it last looked at them, and what it could take then.
     given: usize,
     took: Takes,
@@ -91,6 +93,7 @@ impl Wire {
             head_left: None,
             is_too_long: false,
             chunks: Chunks::default(),
+            is_broken: false,
             given: 0,
             took: Takes::Head,
             is_awaited: false,
@@ -139,15 +142,17 @@ impl Wire {
             }
             Takes::Body(left) => {
                 let room = buffer.remaining().min(AT_ONCE.saturating_sub(self.given)).min(self.ahead.len());
-                let (taken, ended) = match left {
+                let (taken, body) = match left {
                     CHUNKED => self.chunks.take(self.ahead.get(..room).unwrap_or_default()),
-                    left => (room.min(usize::try_from(left).unwrap_or(usize::MAX)), false),
+                    left => (room.min(usize::try_from(left).unwrap_or(usize::MAX)), Body::GoesOn),
                 };
                 if taken > 0 {
-                    self.line.took(taken, ended);
+                    self.line.took(taken, body == Body::Over);
                 }
-                if ended {
-                    self.chunks = Chunks::default();
+                match body {
+                    Body::GoesOn => {}
+                    Body::Over => self.chunks = Chunks::default(),
+                    Body::Broken => self.is_broken = true,
                 }
                 taken
             }
@@ -174,7 +179,7 @@ impl AsyncRead for Wire {
             if this.hand_over(buffer) {
                 return Poll::Ready(Ok(()));
             }
-            if this.ended {
+            if this.ended || this.is_broken {
                 return if takes == Takes::Nothing { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
             // The rest of a head; else a little, so that an end is seen.
