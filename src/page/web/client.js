@@ -808,6 +808,109 @@ const SIGNED_CALLS = new Set([
   'proposeDeal', 'answerDeal',
 ]);
 
+// --- keys.ts
+
+// A player's own Ed25519 key (spec/entries.md, "Signed commands"): made here, kept in the client's store, and saved to
+// a file and brought back from one. Its secret half is shown to nobody but the player.
+const HEX = /^[0-9a-f]{64}$/;
+/** A file of a key is not a tenth as long. */
+const MOST_FILE = 4096;
+const toBase64Url = (hex) => btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map(byte => parseInt(byte, 16))))
+  .replace(/\+/g, '-')
+  .replace(/\//g, '_')
+  .replace(/=/g, '');
+const toHex = (base64Url) => [...atob(base64Url.replace(/-/g, '+').replace(/_/g, '/'))]
+  .map(one => one.charCodeAt(0).toString(16).padStart(2, '0'))
+  .join('');
+/** A new key; null where the platform makes none: an old browser, or a page that did not come over `https`. */
+async function freshPlayerKey() {
+  try {
+    const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']));
+    const { d, x } = await crypto.subtle.exportKey('jwk', pair.privateKey);
+    return { key: toHex(x ?? ''), secret: toHex(d ?? '') };
+  }
+  catch {
+    return null;
+  }
+}
+/** What signs with this key; null where its halves are not of one key, or the platform knows no such keys. */
+async function signerOfKey({ key, secret }) {
+  try {
+    const shown = { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) };
+    const pen = await crypto.subtle.importKey('jwk', { ...shown, d: toBase64Url(secret) }, 'Ed25519', false, ['sign']);
+    const signer = async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', pen, message));
+    // Not every platform compares the halves. *Attack: a file with another's public half, so that each signature of it
+    // tells of the secret one.*
+    const eye = await crypto.subtle.importKey('jwk', shown, 'Ed25519', false, ['verify']);
+    const probe = new TextEncoder().encode(`fairshoe/v1/key-probe\n${freshSeed()}\n`);
+    const tried = (await signer(probe));
+    return (await crypto.subtle.verify('Ed25519', eye, tried, probe)) ? signer : null;
+  }
+  catch {
+    return null;
+  }
+}
+const MARK = 'pen of ';
+/** The keys of one player of one log in a store. One that may have been named stays: it may be the one in force. */
+class PlayerKeys {
+  #store;
+  #origin;
+  #player;
+  constructor(store, origin, player) {
+    this.#store = store;
+    this.#origin = origin;
+    this.#player = player;
+  }
+  /** Each under its own name: two tabs that make one at once lose none. */
+  get #prefix() {
+    return `${MARK}${this.#origin} ${this.#player} `;
+  }
+  async all() {
+    const names = [...(await this.#store.names())].filter(name => name.startsWith(this.#prefix));
+    return names.map(name => name.slice(this.#prefix.length)).filter(key => HEX.test(key)).sort();
+  }
+  /** Also of a log before this one: under a new name a log goes on with its players' keys (spec/recovery.md). */
+  async find(key) {
+    const end = ` ${this.#player} ${key}`, names = [...(await this.#store.names())].filter(name => name.startsWith(MARK) && name.endsWith(end));
+    const secret = names[0] === undefined ? null : await this.#store.get(names[0]);
+    return secret === null || !HEX.test(secret) ? null : { key, secret };
+  }
+  async keep({ key, secret }) {
+    await this.#store.set(this.#prefix + key, secret);
+  }
+  async forget() {
+    for (const key of await this.all())
+      await this.#store.delete(this.#prefix + key);
+  }
+  /** The text of a file that holds the key, for `read` of another store, of this client or the Python one. */
+  write({ key, secret }) {
+    const held = { fairshoe_player_key: 1, log: this.#origin, player: this.#player, key, secret };
+    return `${JSON.stringify(held, null, 2)}\n`;
+  }
+  /** The key of such a file, which has to be this player's, and of this log where it is none of these. */
+  read(text, known) {
+    const { fairshoe_player_key: form, log, player, key, secret } = fieldsOf(text);
+    if (form !== 1)
+      throw new InvalidInput('this is no file of a key');
+    if ((log !== this.#origin && !known.includes(key)) || player !== this.#player)
+      throw new InvalidInput(`the file is of ${String(player)} at ${String(log)}, not of ${this.#player} here`);
+    if (typeof key !== 'string' || typeof secret !== 'string' || !HEX.test(key) || !HEX.test(secret))
+      throw new InvalidInput('the file is damaged: its key is none');
+    return { key, secret };
+  }
+}
+function fieldsOf(text) {
+  if (text.length > MOST_FILE)
+    throw new InvalidInput('this is no file of a key: it is too long');
+  try {
+    const value = readJson(text);
+    return value !== null && typeof value === 'object' ? value : {};
+  }
+  catch {
+    throw new InvalidInput('this is no file of a key');
+  }
+}
+
 // --- lists.ts
 
 // Lists that have no end which is known before: each line is bounded, read and handed on as it comes, and nothing is
@@ -1540,13 +1643,16 @@ async function* playRounds(table, strategy, { rounds = Infinity, signal }) {
 const SITS_ALREADY = new Set(['seat_not_free', 'nothing_to_do']);
 /** And to one who left, or does as soon as the hand is over. */
 const LEFT_ALREADY = new Set(['not_seated', 'nothing_to_do']);
+/** So many seats are chosen for one who signs, of which others take each meanwhile. */
+const SEATS_TRIED = 8;
 /** How often a seed that is due is tried, or a window that is about to close is waited for. */
 const MOST_TRIES = 8;
 const TRY_AGAIN_MS = 250;
 /** So many entries of a table without a shoe are asked for at once. */
 const ENTRIES_AT_ONCE = 256;
 async function sitAt(table, wish, { take }) {
-  const { client } = table, body = client.signs && wish.seat === undefined ? await withSeat(table, wish) : wish;
+  const { client } = table;
+  const isChosen = wish.seat === undefined && (await client.signs());
   const known = client.checkpoint === null ? 0n : sizeOf(client.checkpoint);
   // The seat is theirs: what is left of the wish is to play.
   const { entry, straddle } = wish;
@@ -1557,7 +1663,7 @@ async function sitAt(table, wish, { take }) {
     throw error;
   });
   try {
-    const accepted = await take(body);
+    const accepted = await (isChosen ? takeChosen(table, wish, take) : take(wish));
     if (BigInt(accepted.receipts[0]?.index ?? 0) >= known)
       return accepted;
     const own = await ownSeat(table);
@@ -1580,6 +1686,24 @@ async function sitAt(table, wish, { take }) {
       return null;
     return playOn();
   }
+}
+/** A seat that is chosen for the player; another one where somebody else took it meanwhile. */
+async function takeChosen(table, wish, take) {
+  let body = await withSeat(table, wish);
+  for (let tried = 1;; tried += 1)
+    try {
+      return await take(body);
+    }
+    catch (error) {
+      const isTaken = error instanceof ProblemError && error.code === 'seat_not_free' && body.seat !== undefined;
+      if (!isTaken || tried >= SEATS_TRIED)
+        throw error;
+      const next = await withSeat(table, wish);
+      // The same again is their own, or none is free.
+      if (next.seat === body.seat || next.seat === undefined)
+        throw error;
+      body = next;
+    }
 }
 /** Who signs names the seat that they take: their own, or the first free one by the service's word. */
 async function withSeat(table, wish) {
@@ -2570,9 +2694,20 @@ class Client extends Calls {
   seeds;
   #token;
   #player;
+  /** What signs; null: nothing does. Undefined: the player's own key, which is not looked for yet. */
   #signer;
+  /** Whether the player's own key signs, and not one that was given. */
+  #isOwn;
+  #onKey;
+  #looking = null;
+  /** Whether the key in force is not here, by the service's word. */
+  #isElsewhere = false;
   /** The nonce that was used last; null: not asked for yet. */
   #nonce = null;
+  /** The highest nonce of this player's that is proven to be on the log: nothing signed under a lower one is good. */
+  #provenNonce = 0;
+  /** Signed commands whose answers are not here yet. */
+  #underWay = new Set();
   /** Entries that answered a request of this client, the newest ones. */
   #answered = new Set();
   constructor(options) {
@@ -2583,7 +2718,9 @@ class Client extends Calls {
     this.#isLater = options.proofs === 'later';
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
-    this.#signer = options.signer ?? null;
+    this.#signer = options.signer;
+    this.#isOwn = options.signer === undefined;
+    this.#onKey = options.onKey;
     this.seeds = new Seeds(this.#store);
     const { addresses } = this.#connection;
     this.#log = new KnownLog({
@@ -2629,6 +2766,8 @@ class Client extends Calls {
   async signIn(player, token, options = {}) {
     await this.#log.ready(options.signal);
     const view = await this.getPlayer({ player }, { ...options, token });
+    if (this.#player !== null && this.#player !== player)
+      this.#forgetPen();
     this.#player = player;
     this.#token = token;
     this.#nonce = null;
@@ -2670,12 +2809,20 @@ class Client extends Calls {
       this.fail({ check: 'asked', message: `the token is not for ${player}` });
     return this.signIn(player, token, options);
   }
-  /** Forgets who plays. */
+  /** Forgets who plays. Their own key stays in the store. */
   signOut() {
     this.#player = null;
     this.#token = null;
-    this.#signer = null;
+    this.#forgetPen();
+  }
+  /** A signer that was given is the player's for whom it was given; the next one's own key is looked for. */
+  #forgetPen() {
+    this.#isOwn ||= this.#signer !== null;
+    this.#signer = this.#isOwn ? undefined : null;
+    this.#looking = null;
+    this.#isElsewhere = false;
     this.#nonce = null;
+    this.#provenNonce = 0;
   }
   /** The key that everything is held against: given, pinned earlier, or pinned by this. `keyTrust` says which. */
   ready(signal) {
@@ -2690,7 +2837,10 @@ class Client extends Calls {
     return new Tournament(this, name, this.#store);
   }
   // --- Calls --------------------------------------------------------------------------------------------------------
-  async call(id, asked, options) {
+  call(id, asked, options) {
+    return this.#ask(id, asked, options, true);
+  }
+  async #ask(id, asked, options, signs) {
     const operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure)
@@ -2703,20 +2853,69 @@ class Client extends Calls {
       if (id === 'revealSeed')
         await this.#prove(of => tableOf(of.round) === tableOf(roundIn(given)), options);
       const asking = await this.#asking(id, operation, options);
-      const args = await this.#signed(id, given, options);
-      const value = await this.#plain(id, args, { ...options, idempotencyKey });
-      await this.#hold(id, args, value, asking, options.signal).catch((error) => {
-        throw asBadReply(error);
-      });
-      if (id === 'cancelBet' && asking.by !== null)
-        await this.#takeBack(args);
-      return value;
+      for (let tried = 1;; tried += 1) {
+        const args = signs ? await this.#signed(id, given, options) : given;
+        const isSigned = args.signature !== given.signature;
+        const answer = this.#answer(id, args, { ...options, idempotencyKey }, asking);
+        try {
+          const value = isSigned ? await this.#tracked(answer) : await answer;
+          if (id === 'cancelBet' && asking.by !== null)
+            await this.#takeBack(args);
+          // Another key is in force, of the store or not.
+          if (id === 'setKey' && signs && asking.by !== null)
+            this.#lookAgain();
+          return value;
+        }
+        catch (error) {
+          if (!(error instanceof ProblemError) || !signs)
+            throw error;
+          // Another tab or program of this player's named, replaced or cleared the key.
+          if (PEN_CODES.has(error.code))
+            this.#lookAgain();
+          const isAgain = isSigned && error.code === 'nonce_used' && tried < MOST_SIGNATURES;
+          if (!isAgain || !(await this.#isPast(id, args, options)))
+            throw error;
+        }
+      }
     }
     catch (error) {
       if (error instanceof FairshoeError)
         error.idempotencyKey ??= idempotencyKey ?? null;
       throw error;
     }
+  }
+  async #answer(id, args, options, asking) {
+    const value = await this.#plain(id, args, options);
+    await this.#hold(id, args, value, asking, options.signal).catch((error) => {
+      throw asBadReply(error);
+    });
+    return value;
+  }
+  async #tracked(answer) {
+    this.#underWay.add(answer);
+    try {
+      return await answer;
+    }
+    finally {
+      this.#underWay.delete(answer);
+    }
+  }
+  /**
+   * Whether a command that was refused for its nonce may be signed anew. Most do nothing when they are logged twice in
+   * a row. Any other only where a later nonce is proven to be on the log: *attack: a house that refuses a payment, gets
+   * it signed a second time, and logs both.*
+   */
+  async #isPast(id, { signature }, { signal }) {
+    const player = this.#player;
+    if (player === null)
+      return false;
+    // Another program's clock may be ahead of this one's.
+    const { last_nonce: last } = await this.getPlayer({ player }, { signal });
+    this.#nonce = Math.max(this.#nonce ?? 0, last);
+    if (SAME_TWICE.has(id))
+      return true;
+    await Promise.allSettled(this.#underWay);
+    return Number(/^nonce=(\d+)/.exec(signature ?? '')?.[1]) < this.#provenNonce;
   }
   /** Bets that the log shows as taken back bind nothing any more. */
   async #takeBack({ table, round_no: roundNo }) {
@@ -2740,21 +2939,36 @@ class Client extends Calls {
   /** The same arguments with the player's signature, where they have a key and the call makes a command of theirs. */
   async #signed(id, args, options) {
     const player = this.#player;
-    if (!this.#signer || player === null || args.signature !== undefined || !SIGNED_CALLS.has(id))
+    if (player === null || args.signature !== undefined || !SIGNED_CALLS.has(id))
       return args;
     // Chips out is the player's command, and the operator's token goes with it.
-    const isOurs = id === 'withdrawChips' ? args['player'] === player : options.token === undefined && this.#token !== null;
-    return isOurs ? { ...args, signature: await this.#signature(id, args, player, options) } : args;
+    const isOut = id === 'withdrawChips';
+    const isOurs = isOut ? args['player'] === player : options.token === undefined && this.#token !== null;
+    if (!isOurs)
+      return args;
+    if (!(await this.#pen(player, !isOut))) {
+      if (!this.#isElsewhere)
+        return args;
+      // *Attack: a house that speaks of another key, so that no first one is made, and logs what comes unsigned.*
+      this.#lookAgain();
+      throw new ProblemError(403, { code: 'signature_missing', detail: `the key of ${player} is not in this store` });
+    }
+    const named = id === 'openTable' ? withTable(args, player) : args;
+    return { ...named, signature: await this.#signature(id, named, player, options) };
   }
   async #signature(id, args, player, options) {
-    const signer = this.#signer;
+    const signer = await this.#pen(player, false);
     if (!signer)
-      throw new InvalidInput('nobody signs: give a signer');
+      throw new InvalidInput('nobody signs: this player has no key here, and no signer was given');
     const { signal } = options;
     const isCash = dependsOnTable(id, args) && (options.isCash ?? (await this.#isCash(args, signal)));
     const command = commandText(id, args, { isCash, rules: await this.#rulesFor(id, args, signal) });
     const { name } = verifier.readLogKey(await this.#log.ready(signal));
-    this.#nonce ??= (await this.getPlayer({ player }, { signal })).last_nonce;
+    if (this.#nonce === null) {
+      const { last_nonce: last } = await this.getPlayer({ player }, { signal });
+      // Another command may have been signed meanwhile.
+      this.#nonce = Math.max(this.#nonce ?? 0, last);
+    }
     // Greater than the last one, also than that of another client of this player's whose clock is right.
     this.#nonce = Math.max(this.#nonce + 1, Date.now());
     return signatureHeader(signer, name, player, this.#nonce, command);
@@ -2783,13 +2997,138 @@ class Client extends Calls {
       throw new InvalidInput('nobody plays: sign in first');
     return this.#signature('withdrawChips', { player, body }, player, options);
   }
-  /** Whether this player's commands are signed. */
-  get signs() {
-    return this.#signer !== null;
+  // --- The player's own key -----------------------------------------------------------------------------------------
+  /** Whether this player's commands are signed. Their own key is made and named by this, where they have none yet. */
+  async signs() {
+    return this.#player !== null && (await this.#pen(this.#player, true)) !== null;
   }
-  /** From now on this player's commands are signed; null: no longer. */
+  /** From now on this player's commands are signed by this; null: no longer. */
   useSigner(signer) {
+    this.#isOwn = false;
     this.#signer = signer;
+  }
+  /** Looks anew for the player's own key before the next command. */
+  #lookAgain() {
+    if (!this.#isOwn)
+      return;
+    this.#signer = undefined;
+    this.#looking = null;
+    this.#isElsewhere = false;
+  }
+  /** What signs this player's commands. `mayName`: a first key is made and named where there is none. */
+  async #pen(player, mayName) {
+    for (let tried = 0; this.#signer === undefined; tried += 1) {
+      if (this.#player !== player || tried >= MOST_SIGNATURES)
+        throw new InvalidInput('somebody else plays by now');
+      if (!mayName)
+        return (await this.#held(player)).signer;
+      // One look for all calls that wait for it: two would make two keys.
+      const looking = (this.#looking ??= this.#look(player));
+      try {
+        await looking;
+      }
+      finally {
+        if (this.#looking === looking)
+          this.#looking = null;
+      }
+    }
+    return this.#signer ?? null;
+  }
+  async #keys(player) {
+    const { name } = verifier.readLogKey(await this.#log.ready());
+    return new PlayerKeys(this.#store, name, player);
+  }
+  /** The key in force, and what signs with it where it is here. */
+  async #held(player) {
+    const keys = await this.#keys(player), view = await this.getPlayer({ player });
+    const kept = view.key === null ? null : await keys.find(view.key);
+    return { keys, view, signer: kept && (await signerOfKey(kept)) };
+  }
+  async #look(player) {
+    // A key that is forgotten with the program would lock its player out for a day: none is made then.
+    const isKept = !(this.#store instanceof MemoryStore) || player.startsWith('guest.');
+    if (!isKept && !(await (await this.#keys(player)).all()).length) {
+      this.#signer = null;
+      return;
+    }
+    const { keys, view, signer } = await this.#held(player);
+    let pen = signer;
+    if (view.key === null) {
+      // One that was kept, and whose naming was not answered, goes before a new one. *Attack: an operator's key that
+      // waits for a player without one: their own is in force at once, and takes it back.*
+      const [kept = null] = await keys.all();
+      const made = kept === null ? await freshPlayerKey() : await keys.find(kept);
+      pen = made && (await signerOfKey(made));
+      if (made && pen) {
+        await keys.keep(made);
+        try {
+          await this.#ask('setKey', { player, body: { key: made.key } }, {}, false);
+        }
+        catch (error) {
+          // Another tab was first: its key is in the store, or the player's, and elsewhere.
+          if (error instanceof ProblemError && error.code === 'signature_missing')
+            return;
+          throw error;
+        }
+        this.#onKey?.(made.key);
+      }
+    }
+    if (this.#player !== player || !this.#isOwn)
+      return;
+    this.#signer = pen;
+    this.#isElsewhere = pen === null && view.key !== null;
+  }
+  /** How this player's commands go out; nothing is made by this. */
+  async keyState() {
+    const { keys, view, signer } = await this.#held(this.#whoPlays());
+    const { key, key_waits: waits } = view;
+    return {
+      state: key === null ? 'none' : signer ? 'signs' : 'elsewhere',
+      key,
+      waitsUntil: waits?.from ?? null,
+      isNextHere: waits?.key != null && (await keys.find(waits.key)) !== null,
+    };
+  }
+  /** The text of a file that holds the key in force, to be saved where it is not lost; null where it is not here. */
+  async keyFile() {
+    const { keys, view } = await this.#held(this.#whoPlays());
+    const kept = view.key === null ? null : await keys.find(view.key);
+    return kept && keys.write(kept);
+  }
+  /** Brings a key back, out of the text of such a file: the key in force, one that waits to be, or a first one. */
+  async takeKeyFile(text) {
+    const { keys, view } = await this.#held(this.#whoPlays());
+    const wanted = [view.key, view.key_waits?.key], read = keys.read(text, wanted);
+    if (!(await signerOfKey(read)))
+      throw new InvalidInput('the file is damaged: its two halves are not of one key');
+    if (view.key !== null && !wanted.includes(read.key))
+      throw new InvalidInput('the file holds another key than the one in force');
+    await keys.keep(read);
+    this.#lookAgain();
+    if (view.key === null)
+      await this.signs();
+    return this.keyState();
+  }
+  /**
+   * Makes and keeps another key, whose public half the operator names in the place of a lost one (`setKey` with a
+   * reason). It is in force a day later, and signs here from then on.
+   */
+  async nextKey() {
+    const made = await freshPlayerKey();
+    if (!made)
+      throw new InvalidInput('no key can be made here: the platform knows no Ed25519, or only over https');
+    await (await this.#keys(this.#whoPlays())).keep(made);
+    return made.key;
+  }
+  /** Takes this player's keys out of the store: whoever has no file of them has lost them. */
+  async forgetKeys() {
+    await (await this.#keys(this.#whoPlays())).forget();
+    this.#lookAgain();
+  }
+  #whoPlays() {
+    if (this.#player === null)
+      throw new InvalidInput('nobody plays: sign in first');
+    return this.#player;
   }
   /** Sends a call, and reads the answer; nothing of it is checked. */
   async #plain(id, args, options) {
@@ -2846,6 +3185,8 @@ class Client extends Calls {
         await this.#proveEach(unkept, signal);
         holdToAsked(id, args, receipts, asking);
         this.#holdToOwnEntry(id, receipts[0], reply);
+        if (proven[0] && proven[0] === receipts[0])
+          this.#takeNonce(proven[0].entry);
       }
       catch (error) {
         this.#log.fail(error);
@@ -2857,6 +3198,11 @@ class Client extends Calls {
       await this.#holdEntries(args, reply, signal);
     if (typeof reply['received'] === 'string')
       await this.#hear('received', reply['received']);
+  }
+  #takeNonce(entry) {
+    const { by, signed } = readEntry(entry);
+    if (by === `player:${this.#player}` && signed)
+      this.#provenNonce = Math.max(this.#provenNonce, signed.nonce);
   }
   /**
    * One entry answers one request, and the reply names the table that it opens. *Attack: two equal credits at once, and
@@ -3059,6 +3405,42 @@ class Client extends Calls {
   fail(failed, evidence = null) {
     return this.#log.fail(failed instanceof CheckFailed ? failed : new CheckFailed(failed, evidence));
   }
+}
+/** These say that another key is in force than the client thinks, or none. */
+const PEN_CODES = new Set(['signature_missing', 'signature_wrong', 'no_key']);
+/** So often a command is signed at most, where others of this player's overtake it. */
+const MOST_SIGNATURES = 4;
+/** Calls whose command, logged twice in a row, does what it does once: the second is refused, or changes nothing. */
+const SAME_TWICE = new Set([
+  'setKey',
+  'setLimit',
+  'exclude',
+  'openTable',
+  'closeTable',
+  'takeSeat',
+  'leaveSeat',
+  'sitOut',
+  'wantSeat',
+  'placeBet',
+  'cancelBet',
+  'commitSeed',
+  'revealSeed',
+  'handInLateSeed',
+  'act',
+  'register',
+  'unregister',
+  'revealSeatSeed',
+  'declineRebuy',
+  'wantDeal',
+  'proposeDeal',
+  'answerDeal',
+]);
+/** Who signs names the table that they open; a guest's are called so (spec/ledger.md, "Play chips"). */
+function withTable(args, player) {
+  const body = (args.body ?? {});
+  if (body.table !== undefined)
+    return args;
+  return { ...args, body: { ...body, table: `${player.startsWith('guest.') ? 'play.' : ''}own-${freshKey()}` } };
 }
 /** So many entries that answered a request are remembered: more than a client has under way at once. */
 const ANSWERED_KEPT = 4096;

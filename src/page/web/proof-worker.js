@@ -45,7 +45,7 @@ const onWait = waiting => {
 /** The client, of whoever plays in the page by now. */
 async function begin({ player, token }, retry) {
   const { Client } = (library = await asked);
-  make = () => new Client({ addresses: location.origin, store, retry: { ...retry, onWait } });
+  make = () => new Client({ addresses: location.origin, store, signer: null, retry: { ...retry, onWait } });
   client ??= make();
   if (client.player === player && client.token === token) return;
   if (player === null) client.signOut();

@@ -35,6 +35,7 @@ import type {
   TrialCommitment,
 } from './generated/contract.js';
 import { isSame, readJson } from './json.js';
+import { type KeyState, PlayerKeys, freshPlayerKey, signerOfKey } from './keys.js';
 import { linesOf, partOf, transactionsFrom } from './lists.js';
 import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
 import { Owed, type OwedEntry, asksLater, roundIn, tableOf } from './owed.js';
@@ -56,8 +57,14 @@ export interface ClientOptions {
   /** A player's token, and whose it is. */
   token?: string;
   player?: string;
-  /** Signs this player's commands, where they have a key. */
-  signer?: Signer;
+  /**
+   * Signs this player's commands. Without it the client signs with a key of the player's own: kept in the store, made
+   * and named at their first command where they have none. None is made where the store forgets it, but for a guest,
+   * whose token it forgets too. Null: nothing is signed.
+   */
+  signer?: Signer | null;
+  /** Hears of a key that was made, or brought back, and named just now: it has to be saved (`keyFile`). */
+  onKey?: (key: string) => void;
   retry?: RetryOptions;
   fetch?: Fetch;
   /**
@@ -92,9 +99,20 @@ export class Client extends Calls {
   readonly seeds: Seeds;
   #token: string | null;
   #player: string | null;
-  #signer: Signer | null;
+  /** What signs; null: nothing does. Undefined: the player's own key, which is not looked for yet. */
+  #signer: Signer | null | undefined;
+  /** Whether the player's own key signs, and not one that was given. */
+  #isOwn: boolean;
+  readonly #onKey: ((key: string) => void) | undefined;
+  #looking: Promise<void> | null = null;
+  /** Whether the key in force is not here, by the service's word. */
+  #isElsewhere = false;
   /** The nonce that was used last; null: not asked for yet. */
   #nonce: number | null = null;
+  /** The highest nonce of this player's that is proven to be on the log: nothing signed under a lower one is good. */
+  #provenNonce = 0;
+  /** Signed commands whose answers are not here yet. */
+  readonly #underWay = new Set<Promise<unknown>>();
   /** Entries that answered a request of this client, the newest ones. */
   readonly #answered = new Set<number>();
 
@@ -106,7 +124,9 @@ export class Client extends Calls {
     this.#isLater = options.proofs === 'later';
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
-    this.#signer = options.signer ?? null;
+    this.#signer = options.signer;
+    this.#isOwn = options.signer === undefined;
+    this.#onKey = options.onKey;
     this.seeds = new Seeds(this.#store);
     const { addresses } = this.#connection;
     this.#log = new KnownLog(
@@ -160,6 +180,7 @@ export class Client extends Calls {
   async signIn(player: string, token: string, options: CallOptions = {}): Promise<PlayerView> {
     await this.#log.ready(options.signal);
     const view = await this.getPlayer({ player }, { ...options, token });
+    if (this.#player !== null && this.#player !== player) this.#forgetPen();
     this.#player = player;
     this.#token = token;
     this.#nonce = null;
@@ -203,12 +224,21 @@ export class Client extends Calls {
     return this.signIn(player, token, options);
   }
 
-  /** Forgets who plays. */
+  /** Forgets who plays. Their own key stays in the store. */
   signOut(): void {
     this.#player = null;
     this.#token = null;
-    this.#signer = null;
+    this.#forgetPen();
+  }
+
+  /** A signer that was given is the player's for whom it was given; the next one's own key is looked for. */
+  #forgetPen(): void {
+    this.#isOwn ||= this.#signer !== null;
+    this.#signer = this.#isOwn ? undefined : null;
+    this.#looking = null;
+    this.#isElsewhere = false;
     this.#nonce = null;
+    this.#provenNonce = 0;
   }
 
   /** The key that everything is held against: given, pinned earlier, or pinned by this. `keyTrust` says which. */
@@ -228,7 +258,11 @@ export class Client extends Calls {
 
   // --- Calls --------------------------------------------------------------------------------------------------------
 
-  protected override async call(id: OperationId, asked: CallArgs, options: CallOptions): Promise<unknown> {
+  protected override call(id: OperationId, asked: CallArgs, options: CallOptions): Promise<unknown> {
+    return this.#ask(id, asked, options, true);
+  }
+
+  async #ask(id: OperationId, asked: CallArgs, options: CallOptions, signs: boolean): Promise<unknown> {
     const operation: Operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
@@ -239,17 +273,61 @@ export class Client extends Calls {
       // What a seed is revealed on is held by proof: the commitment, and all that the table was told to have since.
       if (id === 'revealSeed') await this.#prove(of => tableOf(of.round) === tableOf(roundIn(given)), options);
       const asking = await this.#asking(id, operation, options);
-      const args = await this.#signed(id, given, options);
-      const value = await this.#plain(id, args, { ...options, idempotencyKey });
-      await this.#hold(id, args, value, asking, options.signal).catch((error: unknown) => {
-        throw asBadReply(error);
-      });
-      if (id === 'cancelBet' && asking.by !== null) await this.#takeBack(args);
-      return value;
+      for (let tried = 1; ; tried += 1) {
+        const args = signs ? await this.#signed(id, given, options) : given;
+        const isSigned = args.signature !== given.signature;
+        const answer = this.#answer(id, args, { ...options, idempotencyKey }, asking);
+        try {
+          const value = isSigned ? await this.#tracked(answer) : await answer;
+          if (id === 'cancelBet' && asking.by !== null) await this.#takeBack(args);
+          // Another key is in force, of the store or not.
+          if (id === 'setKey' && signs && asking.by !== null) this.#lookAgain();
+          return value;
+        } catch (error) {
+          if (!(error instanceof ProblemError) || !signs) throw error;
+          // Another tab or program of this player's named, replaced or cleared the key.
+          if (PEN_CODES.has(error.code)) this.#lookAgain();
+          const isAgain = isSigned && error.code === 'nonce_used' && tried < MOST_SIGNATURES;
+          if (!isAgain || !(await this.#isPast(id, args, options))) throw error;
+        }
+      }
     } catch (error) {
       if (error instanceof FairshoeError) error.idempotencyKey ??= idempotencyKey ?? null;
       throw error;
     }
+  }
+
+  async #answer(id: OperationId, args: CallArgs, options: CallOptions, asking: Asking): Promise<unknown> {
+    const value = await this.#plain(id, args, options);
+    await this.#hold(id, args, value, asking, options.signal).catch((error: unknown) => {
+      throw asBadReply(error);
+    });
+    return value;
+  }
+
+  async #tracked(answer: Promise<unknown>): Promise<unknown> {
+    this.#underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#underWay.delete(answer);
+    }
+  }
+
+  /**
+   * Whether a command that was refused for its nonce may be signed anew. Most do nothing when they are logged twice in
+   * a row. Any other only where a later nonce is proven to be on the log: *attack: a house that refuses a payment, gets
+   * it signed a second time, and logs both.*
+   */
+  async #isPast(id: OperationId, { signature }: CallArgs, { signal }: CallOptions): Promise<boolean> {
+    const player = this.#player;
+    if (player === null) return false;
+    // Another program's clock may be ahead of this one's.
+    const { last_nonce: last } = await this.getPlayer({ player }, { signal });
+    this.#nonce = Math.max(this.#nonce ?? 0, last);
+    if (SAME_TWICE.has(id)) return true;
+    await Promise.allSettled(this.#underWay);
+    return Number(/^nonce=(\d+)/.exec(signature ?? '')?.[1]) < this.#provenNonce;
   }
 
   /** Bets that the log shows as taken back bind nothing any more. */
@@ -273,21 +351,33 @@ export class Client extends Calls {
   /** The same arguments with the player's signature, where they have a key and the call makes a command of theirs. */
   async #signed(id: OperationId, args: CallArgs, options: CallOptions): Promise<CallArgs> {
     const player = this.#player;
-    if (!this.#signer || player === null || args.signature !== undefined || !SIGNED_CALLS.has(id)) return args;
+    if (player === null || args.signature !== undefined || !SIGNED_CALLS.has(id)) return args;
     // Chips out is the player's command, and the operator's token goes with it.
-    const isOurs =
-      id === 'withdrawChips' ? args['player'] === player : options.token === undefined && this.#token !== null;
-    return isOurs ? { ...args, signature: await this.#signature(id, args, player, options) } : args;
+    const isOut = id === 'withdrawChips';
+    const isOurs = isOut ? args['player'] === player : options.token === undefined && this.#token !== null;
+    if (!isOurs) return args;
+    if (!(await this.#pen(player, !isOut))) {
+      if (!this.#isElsewhere) return args;
+      // *Attack: a house that speaks of another key, so that no first one is made, and logs what comes unsigned.*
+      this.#lookAgain();
+      throw new ProblemError(403, { code: 'signature_missing', detail: `the key of ${player} is not in this store` });
+    }
+    const named = id === 'openTable' ? withTable(args, player) : args;
+    return { ...named, signature: await this.#signature(id, named, player, options) };
   }
 
   async #signature(id: OperationId, args: CallArgs, player: string, options: CallOptions): Promise<string> {
-    const signer = this.#signer;
-    if (!signer) throw new InvalidInput('nobody signs: give a signer');
+    const signer = await this.#pen(player, false);
+    if (!signer) throw new InvalidInput('nobody signs: this player has no key here, and no signer was given');
     const { signal } = options;
     const isCash = dependsOnTable(id, args) && (options.isCash ?? (await this.#isCash(args, signal)));
     const command = commandText(id, args, { isCash, rules: await this.#rulesFor(id, args, signal) });
     const { name } = verifier.readLogKey(await this.#log.ready(signal));
-    this.#nonce ??= (await this.getPlayer({ player }, { signal })).last_nonce;
+    if (this.#nonce === null) {
+      const { last_nonce: last } = await this.getPlayer({ player }, { signal });
+      // Another command may have been signed meanwhile.
+      this.#nonce = Math.max(this.#nonce ?? 0, last);
+    }
     // Greater than the last one, also than that of another client of this player's whose clock is right.
     this.#nonce = Math.max(this.#nonce + 1, Date.now());
     return signatureHeader(signer, name, player, this.#nonce, command);
@@ -317,14 +407,141 @@ export class Client extends Calls {
     return this.#signature('withdrawChips', { player, body }, player, options);
   }
 
-  /** Whether this player's commands are signed. */
-  get signs(): boolean {
-    return this.#signer !== null;
+  // --- The player's own key -----------------------------------------------------------------------------------------
+
+  /** Whether this player's commands are signed. Their own key is made and named by this, where they have none yet. */
+  async signs(): Promise<boolean> {
+    return this.#player !== null && (await this.#pen(this.#player, true)) !== null;
   }
 
-  /** From now on this player's commands are signed; null: no longer. */
+  /** From now on this player's commands are signed by this; null: no longer. */
   useSigner(signer: Signer | null): void {
+    this.#isOwn = false;
     this.#signer = signer;
+  }
+
+  /** Looks anew for the player's own key before the next command. */
+  #lookAgain(): void {
+    if (!this.#isOwn) return;
+    this.#signer = undefined;
+    this.#looking = null;
+    this.#isElsewhere = false;
+  }
+
+  /** What signs this player's commands. `mayName`: a first key is made and named where there is none. */
+  async #pen(player: string, mayName: boolean): Promise<Signer | null> {
+    for (let tried = 0; this.#signer === undefined; tried += 1) {
+      if (this.#player !== player || tried >= MOST_SIGNATURES) throw new InvalidInput('somebody else plays by now');
+      if (!mayName) return (await this.#held(player)).signer;
+      // One look for all calls that wait for it: two would make two keys.
+      const looking = (this.#looking ??= this.#look(player));
+      try {
+        await looking;
+      } finally {
+        if (this.#looking === looking) this.#looking = null;
+      }
+    }
+    return this.#signer ?? null;
+  }
+
+  async #keys(player: string): Promise<PlayerKeys> {
+    const { name } = verifier.readLogKey(await this.#log.ready());
+    return new PlayerKeys(this.#store, name, player);
+  }
+
+  /** The key in force, and what signs with it where it is here. */
+  async #held(player: string): Promise<{ keys: PlayerKeys; view: PlayerView; signer: Signer | null }> {
+    const keys = await this.#keys(player),
+      view = await this.getPlayer({ player });
+    const kept = view.key === null ? null : await keys.find(view.key);
+    return { keys, view, signer: kept && (await signerOfKey(kept)) };
+  }
+
+  async #look(player: string): Promise<void> {
+    // A key that is forgotten with the program would lock its player out for a day: none is made then.
+    const isKept = !(this.#store instanceof MemoryStore) || player.startsWith('guest.');
+    if (!isKept && !(await (await this.#keys(player)).all()).length) {
+      this.#signer = null;
+      return;
+    }
+    const { keys, view, signer } = await this.#held(player);
+    let pen = signer;
+    if (view.key === null) {
+      // One that was kept, and whose naming was not answered, goes before a new one. *Attack: an operator's key that
+      // waits for a player without one: their own is in force at once, and takes it back.*
+      const [kept = null] = await keys.all();
+      const made = kept === null ? await freshPlayerKey() : await keys.find(kept);
+      pen = made && (await signerOfKey(made));
+      if (made && pen) {
+        await keys.keep(made);
+        try {
+          await this.#ask('setKey', { player, body: { key: made.key } }, {}, false);
+        } catch (error) {
+          // Another tab was first: its key is in the store, or the player's, and elsewhere.
+          if (error instanceof ProblemError && error.code === 'signature_missing') return;
+          throw error;
+        }
+        this.#onKey?.(made.key);
+      }
+    }
+    if (this.#player !== player || !this.#isOwn) return;
+    this.#signer = pen;
+    this.#isElsewhere = pen === null && view.key !== null;
+  }
+
+  /** How this player's commands go out; nothing is made by this. */
+  async keyState(): Promise<KeyState> {
+    const { keys, view, signer } = await this.#held(this.#whoPlays());
+    const { key, key_waits: waits } = view;
+    return {
+      state: key === null ? 'none' : signer ? 'signs' : 'elsewhere',
+      key,
+      waitsUntil: waits?.from ?? null,
+      isNextHere: waits?.key != null && (await keys.find(waits.key)) !== null,
+    };
+  }
+
+  /** The text of a file that holds the key in force, to be saved where it is not lost; null where it is not here. */
+  async keyFile(): Promise<string | null> {
+    const { keys, view } = await this.#held(this.#whoPlays());
+    const kept = view.key === null ? null : await keys.find(view.key);
+    return kept && keys.write(kept);
+  }
+
+  /** Brings a key back, out of the text of such a file: the key in force, one that waits to be, or a first one. */
+  async takeKeyFile(text: string): Promise<KeyState> {
+    const { keys, view } = await this.#held(this.#whoPlays());
+    const wanted: unknown[] = [view.key, view.key_waits?.key],
+      read = keys.read(text, wanted);
+    if (!(await signerOfKey(read))) throw new InvalidInput('the file is damaged: its two halves are not of one key');
+    if (view.key !== null && !wanted.includes(read.key))
+      throw new InvalidInput('the file holds another key than the one in force');
+    await keys.keep(read);
+    this.#lookAgain();
+    if (view.key === null) await this.signs();
+    return this.keyState();
+  }
+
+  /**
+   * Makes and keeps another key, whose public half the operator names in the place of a lost one (`setKey` with a
+   * reason). It is in force a day later, and signs here from then on.
+   */
+  async nextKey(): Promise<string> {
+    const made = await freshPlayerKey();
+    if (!made) throw new InvalidInput('no key can be made here: the platform knows no Ed25519, or only over https');
+    await (await this.#keys(this.#whoPlays())).keep(made);
+    return made.key;
+  }
+
+  /** Takes this player's keys out of the store: whoever has no file of them has lost them. */
+  async forgetKeys(): Promise<void> {
+    await (await this.#keys(this.#whoPlays())).forget();
+    this.#lookAgain();
+  }
+
+  #whoPlays(): string {
+    if (this.#player === null) throw new InvalidInput('nobody plays: sign in first');
+    return this.#player;
   }
 
   /** Sends a call, and reads the answer; nothing of it is checked. */
@@ -380,6 +597,7 @@ export class Client extends Calls {
         await this.#proveEach(unkept, signal);
         holdToAsked(id, args, receipts, asking);
         this.#holdToOwnEntry(id, receipts[0] as Receipt, reply);
+        if (proven[0] && proven[0] === receipts[0]) this.#takeNonce(proven[0].entry);
       } catch (error) {
         this.#log.fail(error);
       }
@@ -387,6 +605,11 @@ export class Client extends Calls {
     if (typeof reply['checkpoint'] === 'string') await this.#log.hold(reply['checkpoint'], signal);
     if (id === 'listTableEntries' || id === 'listTournamentEntries') await this.#holdEntries(args, reply, signal);
     if (typeof reply['received'] === 'string') await this.#hear('received', reply['received']);
+  }
+
+  #takeNonce(entry: string): void {
+    const { by, signed } = readEntry(entry);
+    if (by === `player:${this.#player}` && signed) this.#provenNonce = Math.max(this.#provenNonce, signed.nonce);
   }
 
   /**
@@ -627,6 +850,45 @@ type Query<Id extends 'findRounds' | 'listTransactions'> = Omit<
   NonNullable<NonNullable<Parameters<Calls[Id]>[0]>['query']>,
   'format'
 >;
+
+/** These say that another key is in force than the client thinks, or none. */
+const PEN_CODES: ReadonlySet<string> = new Set(['signature_missing', 'signature_wrong', 'no_key']);
+
+/** So often a command is signed at most, where others of this player's overtake it. */
+const MOST_SIGNATURES = 4;
+
+/** Calls whose command, logged twice in a row, does what it does once: the second is refused, or changes nothing. */
+const SAME_TWICE: ReadonlySet<OperationId> = new Set<OperationId>([
+  'setKey',
+  'setLimit',
+  'exclude',
+  'openTable',
+  'closeTable',
+  'takeSeat',
+  'leaveSeat',
+  'sitOut',
+  'wantSeat',
+  'placeBet',
+  'cancelBet',
+  'commitSeed',
+  'revealSeed',
+  'handInLateSeed',
+  'act',
+  'register',
+  'unregister',
+  'revealSeatSeed',
+  'declineRebuy',
+  'wantDeal',
+  'proposeDeal',
+  'answerDeal',
+]);
+
+/** Who signs names the table that they open; a guest's are called so (spec/ledger.md, "Play chips"). */
+function withTable(args: CallArgs, player: string): CallArgs {
+  const body = (args.body ?? {}) as { table?: string };
+  if (body.table !== undefined) return args;
+  return { ...args, body: { ...body, table: `${player.startsWith('guest.') ? 'play.' : ''}own-${freshKey()}` } };
+}
 
 /** So many entries that answered a request are remembered: more than a client has under way at once. */
 const ANSWERED_KEPT = 4096;

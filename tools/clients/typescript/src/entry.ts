@@ -7,6 +7,7 @@ export interface ReadEntry {
   by: string;
   at?: { table?: string; event?: string; seq: number };
   command: Record<string, unknown>;
+  signed?: { nonce: number };
   events: Record<string, unknown>[];
 }
 

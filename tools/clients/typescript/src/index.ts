@@ -16,6 +16,7 @@ export {
 export { type Currency, formatChips } from './display.js';
 export type { StreamEvent, StreamOptions } from './events.js';
 export type { CallOptions, Fetch, RetryOptions, Waiting } from './http.js';
+export type { KeyState } from './keys.js';
 export type { KeyTrust } from './log.js';
 export type { OwedEntry } from './owed.js';
 export type { PlayedRound, PlayOptions, Strategy, Turn } from './play.js';

@@ -11,6 +11,8 @@ import type { Accepted, SeatWish } from './generated/contract.js';
 const SITS_ALREADY = new Set(['seat_not_free', 'nothing_to_do']);
 /** And to one who left, or does as soon as the hand is over. */
 const LEFT_ALREADY = new Set(['not_seated', 'nothing_to_do']);
+/** So many seats are chosen for one who signs, of which others take each meanwhile. */
+const SEATS_TRIED = 8;
 /** How often a seed that is due is tried, or a window that is about to close is waited for. */
 const MOST_TRIES = 8;
 const TRY_AGAIN_MS = 250;
@@ -31,8 +33,8 @@ export interface SeatCalls {
 }
 
 export async function sitAt(table: Table, wish: SeatWish, { take }: SeatCalls): Promise<Accepted | null> {
-  const { client } = table,
-    body = client.signs && wish.seat === undefined ? await withSeat(table, wish) : wish;
+  const { client } = table;
+  const isChosen = wish.seat === undefined && (await client.signs());
   const known = client.checkpoint === null ? 0n : sizeOf(client.checkpoint);
   // The seat is theirs: what is left of the wish is to play.
   const { entry, straddle } = wish;
@@ -43,7 +45,7 @@ export async function sitAt(table: Table, wish: SeatWish, { take }: SeatCalls): 
       throw error;
     });
   try {
-    const accepted = await take(body);
+    const accepted = await (isChosen ? takeChosen(table, wish, take) : take(wish));
     if (BigInt(accepted.receipts[0]?.index ?? 0) >= known) return accepted;
     const own = await ownSeat(table);
     // *Attack: the entry of an earlier time at this table, for a seat that was never given.*
@@ -59,6 +61,22 @@ export async function sitAt(table: Table, wish: SeatWish, { take }: SeatCalls): 
     if (error.code === 'nothing_to_do' || (own.cash && !own.cash.isOut)) return null;
     return playOn();
   }
+}
+
+/** A seat that is chosen for the player; another one where somebody else took it meanwhile. */
+async function takeChosen(table: Table, wish: SeatWish, take: SeatCalls['take']): Promise<Accepted> {
+  let body = await withSeat(table, wish);
+  for (let tried = 1; ; tried += 1)
+    try {
+      return await take(body);
+    } catch (error) {
+      const isTaken = error instanceof ProblemError && error.code === 'seat_not_free' && body.seat !== undefined;
+      if (!isTaken || tried >= SEATS_TRIED) throw error;
+      const next = await withSeat(table, wish);
+      // The same again is their own, or none is free.
+      if (next.seat === body.seat || next.seat === undefined) throw error;
+      body = next;
+    }
 }
 
 /** Who signs names the seat that they take: their own, or the first free one by the service's word. */
