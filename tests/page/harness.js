@@ -163,12 +163,12 @@ export async function closeBrowser() {
 
 /**
  * A browser context of its own behind a proxy of its own. `trouble` is all that went wrong in it: errors that nobody
- * caught, errors on the console, breaches of the policy. `checked()` at the end of a test closes it and asserts that
- * there was none but what `allowed` matches.
+ * caught, errors on the console, breaches of the policy. Without `signs` the player has no key. `checked()` at the end
+ * of a test closes it and asserts that there was none but what `allowed` matches.
  */
 export async function visit(service, {
   from, width = 1280, height = 900, scheme = 'light', locale = 'en-GB', proxy, touch = false, motion = 'reduce',
-  javascript = true,
+  javascript = true, signs = true,
 } = {}) {
   const through = proxy ?? await startProxy({ service: service.url, files: FROM_DISK });
   const context = await (from ?? await browser()).newContext({
@@ -181,6 +181,13 @@ export async function visit(service, {
     document.addEventListener('securitypolicyviolation', event => {
       window.fairshoeBreach(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
     });
+  });
+  // As of a browser that has no Ed25519: its worker cannot be reached by a script of the page's.
+  if (!signs) await context.route('**/proof-worker.js', async route => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace('onKey, retry', 'onKey, signer: null, retry');
+    assert.match(body, /signer: null/);
+    await route.fulfill({ response, body });
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);

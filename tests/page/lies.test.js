@@ -10,7 +10,7 @@ import { Bot, calm, folds } from './bots.js';
 import { closeBrowser, Service, sleep, slow, until, visit } from './harness.js';
 import { assertShown, assertSigned } from './judging.js';
 import { Player } from './playing.js';
-import { go, named, withToken } from './rooms.js';
+import { go, named, say, withToken } from './rooms.js';
 
 let service, vkey, made = 0;
 before(async () => {
@@ -26,10 +26,10 @@ after(async () => {
 const somebody = (name = 'player') => Bot.credited(service, `${name}-${made += 1}`, 100_000);
 
 /** A table of joy of that player's own, open in a browser of theirs. */
-async function ownTable() {
+async function ownTable(look) {
   const bot = await somebody();
   const { table } = await bot.must('/v1/tables', { rules: 'joy' });
-  const visitor = await visit(service);
+  const visitor = await visit(service, look);
   await go(visitor.page, '/');
   await withToken(visitor.page, bot);
   const player = await Player.at(visitor, table);
@@ -78,11 +78,14 @@ const HANDS = [
   { kind: 'commitment', match: /bets/, checks: ['asked'], sealed: true },
   { kind: 'choice', match: /actions/, checks: ['asked'] },
 ];
+/** What is changed is what the player asked for. */
+const IN_THEIR_NAME = new Set(['stake', 'commitment', 'choice']);
 const SAMPLED = new Set(['card', 'opening', 'proof', 'checkpoint', 'stake', 'commitment', 'choice']);
 
 for (const { kind, match, checks, sealed } of HANDS) {
   test(`a lie about a hand: ${kind}`, { skip: !slow && !SAMPLED.has(kind) && 'in the slow run' }, async () => {
-    const { player, proxy, close } = await ownTable();
+    // Of a player with a key the house itself refuses what was changed on the way: below.
+    const { player, proxy, close } = await ownTable({ signs: !IN_THEIR_NAME.has(kind) });
     const lie = proxy.lie(kind, { match });
     await player.bet('blackjack');
     // What is told of the deal or of a choice comes when there is one.
@@ -104,9 +107,24 @@ for (const { kind, match, checks, sealed } of HANDS) {
     }
     assert.ok(stopped.evidence, 'evidence is offered');
     // What the house was asked for in the player's name it signed in good faith: the receipt shows what that was.
-    if (['stake', 'commitment', 'choice'].includes(kind)) assertAsked(stopped);
+    if (IN_THEIR_NAME.has(kind)) assertAsked(stopped);
     else assertShown(stopped.evidence, stopped.check, vkey);
     await close();
+  });
+}
+
+for (const kind of ['stake', 'commitment']) {
+  test(`what a player with a key asks for is not changed on the way: ${kind}`, async () => {
+    const { page, player, proxy, table, checked } = await ownTable();
+    const lie = proxy.lie(kind, { match: /bets/ });
+    await player.bet('blackjack');
+    await page.getByText(say('trouble.signature_wrong'), { exact: false }).first().waitFor();
+    assert.equal(lie.what.length, 1);
+    const { body: { entries } } = await service.call(`/v1/tables/${table}/entries?limit=256`);
+    assert.deepEqual(entries.filter(({ entry }) => JSON.parse(entry).command.bet), [], 'no bet is on the log');
+    await player.placing.click();
+    await player.playOn();
+    await checked();
   });
 }
 

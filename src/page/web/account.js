@@ -1,12 +1,15 @@
 // Who plays, as the shell shows it: balance, the ways to the operator's wallet and to
-// their limits, signing in and out.
+// their limits and their key, signing in and out.
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';
+import { freshKey } from './client-calls.js';
 
 /** Where chips go back by themselves nobody says when: so long after the balance last moved it is read again. */
 const STILL_MS = 12_000;
+/** Where the wallet takes nothing back it is asked less and less often. */
+const MOST_STILL_MS = 3_600_000;
 
 /** Name, balance and sign-out, or how to become somebody; keeps itself up to date. */
 export function accountMenu(app) {
@@ -14,7 +17,8 @@ export function accountMenu(app) {
     balance = el('b', { 'data-balance': '' });
   let drawn = null,
     asked = null,
-    still = null;
+    still = null,
+    stillMs = STILL_MS;
 
   const out = () => {
     if (confirm(say(session.isGuest ? 'main.guest_out' : 'main.sure_out'))) session.logout();
@@ -23,6 +27,8 @@ export function accountMenu(app) {
   const chips = async () => (await import('./purse.js')).openPurse(app);
 
   const limits = async () => (await import('./limits.js')).openLimits();
+
+  const key = async () => (await import('./key.js')).openKey();
 
   /** Asks once whether there is a wallet; what waits for it, from before a reload too, is told when it is over. */
   async function askForWallet() {
@@ -34,11 +40,26 @@ export function accountMenu(app) {
 
   function lookAgain() {
     clearTimeout(still);
+    if (!session.balance) stillMs = STILL_MS;
     if (session.wallet !== 'rounds' || !session.balance) return;
     still = setTimeout(async () => {
-      if (!document.hidden) await session.refresh().catch(() => {});
+      if (!document.hidden || session.hasKey) await sendBack().catch(() => {});
       if (menu.isConnected) lookAgain();
-    }, STILL_MS);
+    }, stillMs);
+  }
+
+  /**
+   * Reads the balance again. The house sends nothing back that is theirs to sign for (spec/wallet.md): what has not
+   * moved since the page sends back in its place.
+   */
+  async function sendBack() {
+    const { player, balance: before } = session;
+    await session.refresh();
+    if (!session.hasKey || session.player !== player || session.balance !== before) return;
+    stillMs = Math.min(2 * stillMs, MOST_STILL_MS);
+    const { proof } = await import('./proof.js');
+    await proof.call('withdrawToWallet', { player, body: { amount: before } }, { key: freshKey() });
+    await session.refresh();
   }
 
   function draw() {
@@ -67,6 +88,11 @@ export function accountMenu(app) {
           { class: 'quiet to-limits', 'aria-label': say('main.limits'), on: { click: limits } },
           el('span', {}, say('main.limits')),
         ),
+      el(
+        'button',
+        { class: 'quiet to-key', 'aria-label': say('main.key'), on: { click: key } },
+        el('span', {}, say('main.key')),
+      ),
       el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')),
     );
     // Without an answer there is no way to the wallet to show; the next visit asks again.

@@ -99,7 +99,7 @@ class Limits {
 
   draw(view) {
     const { limits = [], excluded, key } = view;
-    const maySend = !key;
+    const maySend = !key || session.holds(key);
     fill(
       this.now,
       excluded && el('p', { class: 'notice warn' }, say('limits.is_out', { until: moment(excluded) })),
@@ -107,7 +107,7 @@ class Limits {
         ? el('ul', { class: 'purse-open' }, limits.map(limit => this.line(limit, maySend)))
         : el('p', {}, say('limits.none')),
     );
-    // Another's signature on their commands: the house refuses what this page could send.
+    // Signed with a key that is not here: the house refuses what this page could send.
     if (!maySend) fill(this.forms, el('p', { class: 'notice warn' }, say('limits.signed')));
     else if (!this.forms.hasChildNodes()) fill(this.forms, this.limitForm(), el('hr'), this.exclusionForm());
   }

@@ -68,7 +68,7 @@ const TOAST_MS = 6000;
 const RELOADED = 'fairshoe.reloaded';
 
 const live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', role: 'status', id: 'live' });
-const toasts = el('div', { class: 'toasts' });
+const toasts = el('aside', { class: 'toasts' });
 const elsewhere = el('div', { class: 'offline', role: 'alert', hidden: true });
 const main = el('main', { id: 'main', tabIndex: -1 });
 let opened = 0,
@@ -304,6 +304,8 @@ addEventListener('hashchange', () => {
   const given = takeTicket();
   if (given !== null) enter(given);
 });
+addEventListener('fairshoe.key', () => app.toast(say('main.key_made'), 'good'));
+addEventListener('fairshoe.key_away', () => app.toast(say('trouble.signature_missing'), 'bad'));
 addEventListener('popstate', () => show());
 addEventListener('error', event => failed(event.error || event.message));
 addEventListener('unhandledrejection', event => failed(event.reason));

@@ -45,7 +45,8 @@ const onWait = waiting => {
 /** The client, of whoever plays in the page by now. */
 async function begin({ player, token }, retry) {
   const { Client } = (library = await asked);
-  make = () => new Client({ addresses: location.origin, store, signer: null, retry: { ...retry, onWait } });
+  const onKey = () => postMessage({ isKeyed: true });
+  make = () => new Client({ addresses: location.origin, store, onKey, retry: { ...retry, onWait } });
   client ??= make();
   if (client.player === player && client.token === token) return;
   if (player === null) client.signOut();
@@ -133,6 +134,8 @@ const u16 = number => Uint8Array.of(number >> 8, number & 255);
 const named = text => concat(u16(text.length), new TextEncoder().encode(text));
 const contextOf = ({ origin, event, epoch }) => tableContext(origin, event, epoch);
 
+const PEN = new Set(['keyState', 'keyFile', 'takeKeyFile', 'nextKey', 'signs', 'signWithdrawal']);
+
 const CALLS = {
   /** The log's key and newest checkpoint: pinned at the first visit, the same at every later one. */
   log: () =>
@@ -148,6 +151,12 @@ const CALLS = {
     }),
   /** A call of the contract by its name there; what it answers is held against what was asked for. */
   call: ({ id, args, key }) => judged(async () => ({ value: await client[id](args, { idempotencyKey: key }) })),
+  /** The player's own key: what the method of the client of this name does (`PEN`). */
+  key: ({ action, given }) =>
+    judged(async () => {
+      if (!PEN.has(action)) throw new Error(`a key does not ${action}`);
+      return { value: await client[action](...given) };
+    }),
   /** A guest with play chips. */
   guest: () =>
     judged(async () => {
@@ -162,8 +171,8 @@ const CALLS = {
     judged(async () => {
       if (client.failure) throw client.failure;
       const entered = make(),
-        { balance, guest } = await entered.joinByTicket(ticket);
-      return { value: { player: entered.player, token: entered.token, balance, isGuest: guest === true } };
+        { balance, guest, key } = await entered.joinByTicket(ticket);
+      return { value: { player: entered.player, token: entered.token, balance, key, isGuest: guest === true } };
     }),
 
   // A table, followed entry by entry.

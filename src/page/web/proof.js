@@ -18,6 +18,7 @@ function start() {
   worker.onmessage = ({ data }) => {
     if (data.store !== undefined) return serve(data);
     if (data.waiting !== undefined) return tellTrouble(data.waiting);
+    if (data.isKeyed) return session.tellKey();
     const call = waiting.get(data.number);
     waiting.delete(data.number);
     if (!call) return undefined;
@@ -115,9 +116,11 @@ export const proof = {
    * asked for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
    */
   call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
+  /** What the client's method of this name does with the player's own key. */
+  key: async (action, ...given) => valueOf(await ask('key', { action, given })),
   /** A guest: `{player, token, balance}`. */
   guest: async () => valueOf(await ask('guest')),
-  /** Whom a ticket is for: `{player, token, balance, isGuest}`. */
+  /** Whom a ticket is for: `{player, token, balance, key, isGuest}`. */
   enter: async ticket => valueOf(await ask('enter', { ticket })),
 
   /** Those of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */

@@ -39,6 +39,8 @@ let whose = null,
   looking = false,
   pause = new AbortController();
 
+const maySend = ({ key }) => !key || session.holds(key);
+
 const operationWords = ({ kind, amount }) => say(`purse.${kind}_of`, { amount: money(amount) });
 
 /** What came of an operation, in words: `[words, tone]`. */
@@ -242,14 +244,13 @@ class Purse {
   fields(view) {
     const button = (kind, second) =>
       el('button', { class: `button ${second}`.trim(), type: 'submit', value: kind }, say(`purse.${kind}`));
-    // Another's signature on their commands, or a key to come: the house refuses what this page could send.
-    if (view.key) return el('p', { class: 'notice warn' }, say('purse.signed'));
+    // Signed with a key that is not here: the house refuses what this page could send.
+    if (!maySend(view)) return el('p', { class: 'notice warn' }, say('purse.signed'));
     return [
-      view.key_waits && el('p', { class: 'notice warn' }, say('purse.key_waits')),
       session.wallet === 'rounds' && el('p', { class: 'soft small' }, say('purse.rounds_more')),
       this.unsure,
       el('label', { class: 'field' }, say('purse.amount'), this.amount),
-      el('div', { class: 'row' }, button('deposit', ''), !view.key_waits && button('withdrawal', 'second')),
+      el('div', { class: 'row' }, button('deposit', ''), button('withdrawal', 'second')),
     ];
   }
 
@@ -280,12 +281,12 @@ class Purse {
   }
 
   show(wallet, view) {
-    const may = JSON.stringify([view.key, !!view.key_waits]),
+    const may = maySend(view),
       shown = JSON.stringify([may, wallet.open]);
     if (may !== this.may && !stopped.by) {
       const isFirst = this.may === undefined;
       fill(this.form, this.fields(view));
-      if (isFirst && !view.key && document.activeElement === this.closing) this.amount.focus();
+      if (isFirst && may && document.activeElement === this.closing) this.amount.focus();
       this.may = may;
     }
     if (shown === this.drawn) return;
@@ -293,7 +294,7 @@ class Purse {
     const focused = document.activeElement,
       held = this.open.contains(focused) && focused.value;
     this.waiting.hidden = wallet.open.length === 0;
-    fill(this.open, wallet.open.map(one => this.line(one, !view.key)));
+    fill(this.open, wallet.open.map(one => this.line(one, may)));
     if (held === false) return;
     // What had the focus may be gone with its operation.
     const same = [...this.open.querySelectorAll('button')].find(one => one.value === held);

@@ -9,6 +9,9 @@ const WHO = 'fairshoe.who';
 /** What the client keeps of the log. */
 const OF_THE_LOG = /^(key|checkpoint) of /;
 
+/** What the client keeps of a player's own keys, and where the player and the key stand in it. */
+const OF_A_KEY = /^pen of \S+ (\S+) (\S+)$/;
+
 const heard = new Set();
 const tell = () => heard.forEach(call => call());
 
@@ -41,6 +44,10 @@ export const session = {
   isGuest: false,
   isKept: false,
   balance: null,
+  /** Whether the key that the player signs with is in this browser, as far as it was asked for. */
+  hasKey: false,
+  /** Who was told that it is not. */
+  toldOf: null,
   /** How chips come from the operator's wallet: 'chips', 'rounds', or null, without one and before it is known. */
   wallet: null,
 
@@ -53,6 +60,7 @@ export const session = {
   /** From now on this player's token goes with each call. */
   become({ player, token, isGuest = false }, keep, refresh = true) {
     Object.assign(this, { player, token, isGuest, isKept: keep, balance: null, wallet: null });
+    Object.assign(this, { hasKey: false, toldOf: null });
     useToken(token);
     sessionStorage.setItem(WHO, JSON.stringify({ player, token, isGuest }));
     if (keep) localStorage.setItem(WHO, JSON.stringify({ player, token, isGuest }));
@@ -66,6 +74,7 @@ export const session = {
     try {
       const view = await get(`/v1/players/${encodeURIComponent(player)}`, { tries: 2 });
       this.become({ player, token, isGuest: view.guest === true }, keep, false);
+      this.readKey(view.key);
       this.setBalance(view.balance);
     } catch (error) {
       useToken(this.token);
@@ -88,14 +97,49 @@ export const session = {
    */
   async enter(ticket, mayReplace) {
     const { proof } = await import('./proof.js');
-    const { balance, ...who } = await proof.enter(ticket);
+    const { balance, key, ...who } = await proof.enter(ticket);
     if (this.player && this.player !== who.player && !mayReplace(who.player)) return;
     this.become(who, false, false);
+    this.readKey(key);
     this.setBalance(balance);
   },
 
+  /** Whether the key that the player signs with is in this browser. */
+  holds(key) {
+    return store.names().some(name => {
+      const [, player, held] = OF_A_KEY.exec(name) ?? [];
+      return player === this.player && held === key;
+    });
+  },
+
+  /** The key in force, by the service. Where it is not here that is said before a clock runs. */
+  readKey(key) {
+    this.hasKey = !!key && this.holds(key);
+    if (key && !this.hasKey && this.toldOf !== this.player) dispatchEvent(new Event('fairshoe.key_away'));
+    this.toldOf = key && !this.hasKey ? this.player : null;
+  },
+
+  /** A key was made just now: told to the shell, which says that it has to be saved. */
+  tellKey() {
+    this.hasKey = true;
+    dispatchEvent(new Event('fairshoe.key'));
+  },
+
+  /** A player's key stays for their next visit; a guest does not come back. */
   logout() {
-    Object.assign(this, { player: null, token: null, isGuest: false, isKept: false, balance: null, wallet: null });
+    if (this.isGuest) {
+      for (const name of store.names()) if (OF_A_KEY.exec(name)?.[1] === this.player) store.delete(name);
+    }
+    Object.assign(this, {
+      player: null,
+      token: null,
+      isGuest: false,
+      isKept: false,
+      balance: null,
+      hasKey: false,
+      toldOf: null,
+      wallet: null,
+    });
     useToken(null);
     sessionStorage.removeItem(WHO);
     localStorage.removeItem(WHO);
@@ -104,7 +148,10 @@ export const session = {
 
   async refresh() {
     if (!this.player) return;
-    const view = await get(`/v1/players/${encodeURIComponent(this.player)}`);
+    const { player } = this,
+      view = await get(`/v1/players/${encodeURIComponent(player)}`);
+    if (player !== this.player) return;
+    this.readKey(view.key);
     this.setBalance(view.balance);
   },
 

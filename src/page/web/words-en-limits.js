@@ -55,7 +55,7 @@ export const words = {
   'limits.sure_out': 'Shut yourself out until {until}? Nobody can take that back.',
   'limits.is_out': 'You have shut yourself out until {until}.',
   'limits.signed':
-    'Your commands are signed with a key that this page does not have. Change your limits with the program that ' +
-    'has it.',
+    'Your commands are signed with your key, which this browser does not have. Close this, and open its file under ' +
+    '“Key”.',
   'limits.so_already': 'It is so already.',
 };

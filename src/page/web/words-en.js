@@ -16,7 +16,7 @@ export const words = {
   'main.nothing_here': 'There is nothing at this address.',
   'main.sign_in': 'Sign in',
   'main.sign_out': 'Sign out',
-  'main.sure_out': 'Sign out here? The token is forgotten in this browser.',
+  'main.sure_out': 'Sign out here? The token is forgotten in this browser; your key stays in it.',
   'main.guest_out': 'Leave this guest? Its play chips cannot be had back.',
   'main.who': 'Who plays?',
   'main.as_guest': 'Play with play chips',
@@ -32,6 +32,9 @@ export const words = {
   'main.welcome': 'You play as {player}.',
   'main.sure_ticket': 'This link signs you in as {player}, and you play as {other} here. Go on as {player}?',
   'main.play_chips': 'play chips',
+  // The way to key.js
+  'main.key': 'Key',
+  'main.key_made': 'Your key signs your choices from now on. Save it to a file under “Key”.',
   // The way to limits.js
   'main.limits': 'Limits',
   // purse.js, and the way to it
@@ -70,11 +73,7 @@ export const words = {
   'purse.too_late': 'The wallet answered before that: it cannot be cancelled any more.',
   'purse.unsure': 'It is not known whether this arrived: {what}. Ask for the same again; it counts once.',
   'purse.signed':
-    'What this player asks for is signed with a key of their own, which this page does not have. Ask for chips with ' +
-    'a program that has it.',
-  'purse.key_waits':
-    "A change of this player's key waits to be in force. Until then the house takes nothing to the wallet without a " +
-    'signature.',
+    'What you ask for is signed with your key, which this browser does not have. Open its file under “Key”, above.',
   'purse.reason_insufficient_funds': 'there is too little money',
   'purse.reason_unknown_account': 'it has no account of this player',
   'purse.reason_account_full': 'the account takes no more',
@@ -211,7 +210,15 @@ export const words = {
   'trouble.not_seated': 'Take a seat first.',
   'trouble.spot_taken': "That spot is somebody else's in this round.",
   'trouble.signature_missing':
-    'This player signs with a key of their own, which this page does not have. Play with a program that has it.',
+    'You sign with a key that this browser does not have. Under “Key”, above, open its file, or see what to do if it ' +
+    'is lost.',
+  'trouble.signature_wrong':
+    'What arrived is not what you signed, or another key of yours is in force by now. Nothing was done. Look under ' +
+    '“Key”, above, and try once more.',
+  'trouble.nonce_used': 'Another tab or program of yours was faster, and nothing of this was done. Try once more.',
+  'trouble.no_key': 'Your key is not in force any more. Look under “Key”, above, and try once more.',
+  'trouble.no_pen':
+    'This browser makes no key here: it is too old, or this page did not come over https. You can play without one.',
   'trouble.chips_needed': 'A seat needs chips for the least bet.',
   'trouble.player_count': 'The round takes no more players, or needs more.',
   'trouble.level_blocked': 'You left tables of these blinds early and may not sit at them yet.',

@@ -50,6 +50,6 @@ export const words = {
   'limits.out': '利用を止める',
   'limits.sure_out': '{until}まで利用を止めますか。誰にも取り消せません。',
   'limits.is_out': '{until}まで利用を止めています。',
-  'limits.signed': 'あなたの操作には、このページが持たない鍵の署名が必要です。鍵を持つプログラムで変更してください。',
+  'limits.signed': '操作にはあなたの鍵の署名が必要ですが、このブラウザーに鍵がありません。閉じて「鍵」でファイルを開いてください。',
   'limits.so_already': 'すでにそうなっています。',
 };

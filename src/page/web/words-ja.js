@@ -15,7 +15,7 @@ export const words = {
   'main.nothing_here': 'このアドレスには何もありません。',
   'main.sign_in': 'サインイン',
   'main.sign_out': 'サインアウト',
-  'main.sure_out': 'サインアウトしますか。このブラウザーからトークンが消えます。',
+  'main.sure_out': 'サインアウトしますか。このブラウザーからトークンが消えます。鍵は残ります。',
   'main.guest_out': 'このゲストを終了しますか。練習用チップは元に戻せません。',
   'main.who': '誰がプレイしますか',
   'main.as_guest': '練習用チップで遊ぶ',
@@ -29,6 +29,9 @@ export const words = {
   'main.welcome': '{player} としてプレイします。',
   'main.sure_ticket': 'このリンクは {player} としてサインインします。今は {other} としてプレイ中です。{player} に切り替えますか。',
   'main.play_chips': '練習用チップ',
+  // The way to key.js
+  'main.key': '鍵',
+  'main.key_made': 'これからはあなたの鍵で選択に署名します。「鍵」でファイルに保存してください。',
   // The way to limits.js
   'main.limits': '上限',
   // purse.js, and the way to it
@@ -64,8 +67,7 @@ export const words = {
   'purse.too_late': 'ウォレットが先に返答したため、もう取り消せません。',
   'purse.unsure': '届いたかどうか分かりません:{what}。同じ内容でもう一度求めてください。二重にはなりません。',
   'purse.signed':
-    'このプレイヤーの求めには本人の鍵による署名が必要です。このページには鍵がありません。鍵を持つプログラムでチップを求めてください。',
-  'purse.key_waits': 'このプレイヤーの鍵の変更が発効を待っています。それまでは署名なしでウォレットへ戻せません。',
+    'チップを求めるにはあなたの鍵による署名が必要ですが、このブラウザーに鍵がありません。上の「鍵」でファイルを開いてください。',
   'purse.reason_insufficient_funds': '残高不足',
   'purse.reason_unknown_account': 'このプレイヤーの口座がありません',
   'purse.reason_account_full': '口座の上限です',
@@ -188,7 +190,14 @@ export const words = {
   'trouble.seat_not_free': 'その席はもう空いていません。',
   'trouble.not_seated': '先に席に座ってください。',
   'trouble.spot_taken': 'その場所は他の人が使っています。',
-  'trouble.signature_missing': 'このプレイヤーは自分の鍵で署名しています。このページには鍵がありません。鍵を持つプログラムを使ってください。',
+  'trouble.signature_missing':
+    'あなたが署名に使う鍵がこのブラウザーにありません。上の「鍵」でファイルを開くか、なくした場合の手順を見てください。',
+  'trouble.signature_wrong':
+    '届いたものが署名と合わないか、あなたの別の鍵が有効になっています。何も行われていません。上の「鍵」を確かめて、もう一度試してください。',
+  'trouble.nonce_used': 'あなたの別のタブかプログラムが先でした。これは何も行われていません。もう一度試してください。',
+  'trouble.no_key': 'あなたの鍵はもう有効ではありません。上の「鍵」を確かめて、もう一度試してください。',
+  'trouble.no_pen':
+    'このブラウザーではここで鍵を作れません。古いか、ページが https で届いていません。鍵なしでも遊べます。',
   'trouble.chips_needed': '着席には最低賭け金分のチップが必要です。',
   'trouble.player_count': '参加人数の上限、または不足です。',
   'trouble.level_blocked': '同じブラインドのテーブルを早く離れたため、まだ座れません。',

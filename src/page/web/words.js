@@ -14,6 +14,7 @@ const PARTS = {
     log: () => import('./words-en-log.js'),
     docs: () => import('./words-en-docs.js'),
     limits: () => import('./words-en-limits.js'),
+    key: () => import('./words-en-key.js'),
   },
   ja: {
     play: () => import('./words-ja-play.js'),
@@ -22,6 +23,7 @@ const PARTS = {
     log: () => import('./words-ja-log.js'),
     docs: () => import('./words-ja-docs.js'),
     limits: () => import('./words-ja-limits.js'),
+    key: () => import('./words-ja-key.js'),
   },
 };
 const CHOSEN = 'fairshoe.language';

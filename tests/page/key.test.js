@@ -1,0 +1,177 @@
+// The player's own key: it is made with the first bet, signs everything, is saved to a file and brought back from it,
+// and a browser that does not have it says what to do (spec/page.md, 2).
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Bot } from './bots.js';
+import { browser, closeBrowser, Service, visit } from './harness.js';
+import { Player } from './playing.js';
+import { findings, go, named, overflow, say, untold, withToken } from './rooms.js';
+
+/** A good key of nobody (spec/vectors/player-keys.json). */
+const LOST = 'bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5';
+
+let service;
+before(async () => {
+  await browser();
+  service = await Service.start();
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** Every command of a player at a table, as the log has it. */
+async function commandsOf(player, table) {
+  const { entries } = await service.must(`/v1/tables/${table}/entries?limit=256`);
+  return entries.map(({ entry }) => JSON.parse(entry)).filter(({ by }) => by === `player:${player}`);
+}
+
+/** The dialog of the key, opened. */
+async function keyOf(page, language = 'en') {
+  await page.getByRole('banner').getByRole('button', { name: say('main.key', {}, language), exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: say('key.title', {}, language) });
+  await dialog.waitFor();
+  return dialog;
+}
+
+test('the first bet of a guest makes a key, which signs all of the round', async () => {
+  const visitor = await visit(service);
+  const { page } = visitor;
+  const player = await Player.at(visitor, 'play.joy-1');
+  await player.guest();
+  await player.bet('blackjack');
+  await page.getByText(say('main.key_made')).first().waitFor();
+  await player.playOn();
+  const { player: name } = await player.whoPlays();
+  const commands = await commandsOf(name, 'play.joy-1');
+  assert.ok(commands.length >= 2, `${commands.length} commands`);
+  assert.deepEqual(commands.filter(({ signed }) => !signed), []);
+  const dialog = await keyOf(page);
+  await dialog.getByText(say('key.signs')).waitFor();
+  assert.deepEqual(await findings(page), []);
+  assert.deepEqual(await untold(page), []);
+  await dialog.getByRole('button', { name: say('main.close') }).click();
+  // Nobody comes back as this guest: nothing of theirs is left.
+  page.once('dialog', asked => asked.accept());
+  await page.getByRole('banner').getByRole('button', { name: say('main.sign_out') }).click();
+  await page.getByRole('banner').getByRole('button', { name: say('main.sign_in') }).waitFor();
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter(one => / pen of /.test(` ${one}`))), []);
+  await visitor.checked();
+});
+
+test('a key is saved, and another browser plays on with the file and not without', async () => {
+  const bot = await Bot.credited(service, 'ann', 40_000);
+  const home = await visit(service);
+  await go(home.page, '/');
+  await withToken(home.page, bot, { keep: true });
+  const made = await keyOf(home.page);
+  await made.getByText(say('key.trusts')).waitFor();
+  await made.getByRole('button', { name: say('key.make') }).click();
+  await made.getByText(say('key.is_made')).waitFor();
+  const downloading = home.page.waitForEvent('download');
+  await made.getByRole('button', { name: say('key.save') }).click();
+  const file = await (await downloading).path();
+  await made.getByText(say('key.is_saved')).waitFor();
+  const { key } = await service.operator('/v1/players/ann');
+  assert.equal(JSON.parse(fs.readFileSync(file, 'utf8')).key, key);
+  await service.operator('/v1/tables', { table: 'keyed-1', rules: 'joy' });
+
+  const away = await visit(service);
+  await go(away.page, '/');
+  await withToken(away.page, bot);
+  // Said at once, before a clock runs.
+  await away.page.locator('.toast').getByText(say('trouble.signature_missing')).waitFor();
+  const player = await Player.at(away, 'keyed-1');
+  await player.placing.waitFor();
+  await player.spot('blackjack').click();
+  await player.placing.click();
+  await player.actions.getByText(say('trouble.signature_missing'), { exact: false }).first().waitFor();
+  assert.deepEqual(await commandsOf('ann', 'keyed-1'), [], 'nothing of it is on the log');
+
+  const dialog = await keyOf(away.page);
+  await dialog.getByText(say('key.elsewhere')).waitFor();
+  assert.deepEqual(await findings(away.page), []);
+  const open = async bytes => dialog.locator('input[type=file]').setInputFiles({
+    name: 'key.json', mimeType: 'application/json', buffer: Buffer.from(bytes),
+  });
+  await open('{}');
+  await dialog.getByRole('alert').waitFor();
+  await open(fs.readFileSync(file));
+  await dialog.getByText(say('key.is_back')).waitFor();
+  await dialog.getByText(say('key.signs')).waitFor();
+  await dialog.getByRole('button', { name: say('main.close') }).click();
+  await player.placing.click();
+  await player.playOn();
+  const commands = await commandsOf('ann', 'keyed-1');
+  assert.ok(commands.length >= 2 && commands.every(({ signed }) => signed));
+  // What the desk pays out the player signs, and nobody else.
+  const again = await keyOf(away.page);
+  await again.getByText(say('key.pay')).click();
+  await again.getByLabel(say('key.amount'), { exact: true }).fill('700');
+  await again.getByRole('button', { name: say('key.sign') }).click();
+  await again.getByText(say('key.pay_tell')).waitFor();
+  const signature = (await again.getByRole('status').locator('code').innerText()).trim();
+  assert.deepEqual(await findings(away.page), []);
+  const paid = await fetch(`${service.url}/v1/players/ann/withdraw`, {
+    method: 'POST', body: '{"amount":700}', headers: {
+      authorization: `Bearer ${service.operatorToken}`, 'content-type': 'application/json',
+      'idempotency-key': 'desk-1', 'fairshoe-signature': signature,
+    },
+  });
+  assert.equal(paid.status, 200, await paid.text());
+  // By the token alone nobody does anything.
+  const { status, body } = await service.call('/v1/tables/keyed-1/close', { token: bot.token, body: {} });
+  assert.deepEqual([status, body.code], [403, 'signature_missing']);
+
+  // The first browser kept it over sign-out, and needs no file.
+  home.page.once('dialog', asked => asked.accept());
+  await made.getByRole('button', { name: say('main.close') }).click();
+  await home.page.getByRole('banner').getByRole('button', { name: say('main.sign_out') }).click();
+  await withToken(home.page, bot);
+  await (await keyOf(home.page)).getByText(say('key.signs')).waitFor();
+  await away.checked();
+  await home.checked();
+});
+
+test('a key that the house names unasked is taken back by another one of the player', async () => {
+  const bot = await Bot.credited(service, 'watched', 4_000);
+  const visitor = await visit(service);
+  await go(visitor.page, '/');
+  await withToken(visitor.page, bot);
+  const dialog = await keyOf(visitor.page);
+  await dialog.getByRole('button', { name: say('key.make') }).click();
+  await dialog.getByText(say('key.is_made')).waitFor();
+  await service.operator('/v1/players/watched/key', { key: LOST, reason: 'lost' });
+  await dialog.getByRole('button', { name: say('main.close') }).click();
+  const again = await keyOf(visitor.page);
+  await again.getByRole('button', { name: say('key.replace') }).click();
+  await again.getByText(say('key.is_replaced')).waitFor();
+  await again.getByText(say('key.signs')).waitFor();
+  const { key, key_waits: waits } = await service.operator('/v1/players/watched');
+  assert.ok(key !== LOST && waits === null);
+  await visitor.checked();
+});
+
+test('a lost key: another one is made here, and signs when the change of the house is in force', async () => {
+  for (const [locale, language] of [['en-GB', 'en'], ['ja-JP', 'ja']]) {
+    const bot = await Bot.credited(service, `lost-${language}`, 4_000);
+    // Of a browser that is gone.
+    await bot.must(`/v1/players/${bot.player}/key`, { key: LOST });
+    const visitor = await visit(service, { locale, width: 360 });
+    await visitor.page.goto((await service.operator(`/v1/players/${bot.player}/tickets`, {})).link);
+    await visitor.page.locator('.purse .name').getByText(bot.player).waitFor({ state: 'attached' });
+    const dialog = await keyOf(visitor.page, language);
+    await dialog.getByRole('button', { name: named('key.another', { language }) }).click();
+    await dialog.getByText(say('key.tell', {}, language)).waitFor();
+    const key = (await dialog.getByRole('status').locator('code').innerText()).trim();
+    await service.operator(`/v1/players/${bot.player}/key`, { key, reason: 'lost' });
+    await dialog.getByRole('button', { name: say('main.close', {}, language) }).click();
+    await keyOf(visitor.page, language);
+    const [begin] = say('key.waits_own', { from: '|' }, language).split('|');
+    await dialog.getByText(begin.trim() || say('key.waits_own', { from: '|' }, language).split('|')[1]).waitFor();
+    assert.equal(await overflow(visitor.page), 0);
+    assert.deepEqual(await findings(visitor.page), []);
+    await visitor.checked();
+  }
+});
