@@ -26,7 +26,7 @@ NOT_A_METHOD = frozenset({"getVerifier"})
 """A page in a browser, beside those of the tag Page."""
 OWN_METHODS = frozenset(
     {"play_round", "play_hand", "sit", "leave", "verify_round", "prove_entry", "prove_owed", "house_note"}
-    | {"sign_withdrawal"}
+    | {"sign_withdrawal", "signs", "key_state", "key_file", "take_key_file", "next_key"}
 )
 AS_CSV = frozenset({"list_transactions_csv", "find_rounds_csv"})
 OPERATIONS = {

@@ -120,7 +120,7 @@ class Table:
 
     def client(self, **options: Any) -> Client:
         http = httpx.Client(transport=httpx.MockTransport(self))
-        given = {"player": "alice", "token": TOKEN, "log_key": LOG.key, "patience": 1.0, **options}
+        given = {"player": "alice", "token": TOKEN, "log_key": LOG.key, "patience": 1.0, "signing_key": None, **options}
         return Client("http://a.example", http=http, **given)
 
 

@@ -24,6 +24,7 @@ from .errors import (
     Unproven,
 )
 from .game_types import Decision
+from .keys import KeyState
 from .notes import HouseNote, LogKey
 from .owed import OwedEntry
 from .play import Choose, NoRound, PlayedRound, Situation, cautious
@@ -58,6 +59,7 @@ __all__ = [
     "Forbidden",
     "HouseNote",
     "Invalid",
+    "KeyState",
     "LogKey",
     "NoAnswer",
     "NoRound",

@@ -352,7 +352,7 @@ class Calls(Core):
         if "token" not in reply or "player" not in reply:
             raise BadReply("the service admitted a guest without a token")
         check_told(reply, "player", "guest_admitted", "player")
-        self.player, self._token = reply["player"], Secret(reply["token"])
+        self._become(reply["player"], reply["token"])
         try:
             self._store.keep_player(self.addresses, reply["player"], reply["token"])
         except StoreError as error:
@@ -412,7 +412,7 @@ class Calls(Core):
         that has this player's `signing_key` beside the operator's token signs by itself."""
         body = without_none(amount=amount(chips, "chips"), reference=reference)
         at = path("/v1/players/{}/withdraw", name(player, "player"))
-        if signature is None and self._pen is not None and self.player == player:
+        if signature is None and self.player == player and (yield from self.pen(may_name=False)) is not None:
             signature = yield from self.sign_withdrawal(chips, reference)
         call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key(), by=OPERATOR)
         call.is_given_key = idempotency_key is not None
@@ -427,8 +427,8 @@ class Calls(Core):
 
         It is good until something else that this player signed is logged: send it first.
         """
-        if self._pen is None or self.player is None:
-            raise BadInput("who signs? Give player and signing_key")
+        if self.player is None or (yield from self.pen(may_name=False)) is None:
+            raise BadInput("who signs? This player has no key here, and no signing_key was given")
         fields = without_none(amount=amount(chips, "chips"), reference=reference)
         signed = yield from self.signature_of({"withdraw": {"player": self.player, **fields}})
         return str(signed["header"])
@@ -460,7 +460,10 @@ class Calls(Core):
         body = without_none(key=key, reason=reason)
         at = path("/v1/players/{}/key", name(player, "player"))
         command = {"set_key": {"player": player, **body}}
-        return (yield from self._do("setKey", at, body, key=idempotency_key, command=command))
+        reply: Accepted = yield from self._do("setKey", at, body, key=idempotency_key, command=command)
+        if player == self.player:
+            self._look_again()
+        return reply
 
     def set_limit(
         self,
@@ -524,7 +527,7 @@ class Calls(Core):
         holders = [event.fields["holder"] for event in events_of(reply["receipts"][0]) if event.word == "token_issued"]
         if holders != [f"player:{reply['player']}"]:
             raise NotProven("receipt", "the token is another one's than the reply says", reply["receipts"][0]["index"])
-        self.player, self._token = reply["player"], Secret(reply["token"])
+        self._become(reply["player"], reply["token"])
         return reply
 
     def create_auditor(self, auditor: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
@@ -576,13 +579,15 @@ class Calls(Core):
 
         What the name stands for is the house's word: look at the rules, or compare the digest.
         """
+        is_signed = self.player is not None and (yield from self.pen()) is not None
+        if is_signed and table is None:
+            # Who signs names the table. A guest's are called so (spec/ledger.md, "Play chips").
+            table = f"{'play.' if str(self.player).startswith('guest.') else ''}own-{new_key()}"
         body = without_none(table=table, rules=name(rules, "rules"), replaces=replaces, options=options)
-        if self._pen is not None and table is None:
-            raise BadInput("a player who signs names the table")
         # Signed is the rule set whole, and the table by name: what the entry will hold.
         whole = yield from self.get_rule_set(rules)
         wanted = without_none(table=table, rules=whole["rules"], replaces=replaces)
-        command = {"open_table": wanted} if self._pen is not None else None
+        command = {"open_table": wanted} if is_signed or self._is_elsewhere else None
         expected = without_none(table=table, replaces=replaces)
         reply: Accepted = yield from self._do(
             "openTable", "/v1/tables", body, key=idempotency_key, command=command, expects={"open_table": expected}
@@ -658,7 +663,7 @@ class Calls(Core):
 
     def _signs_at_cash(self, table: str) -> Flow[bool]:
         """Whether a player who signs does it at a cash table, whose commands have other names."""
-        return self._pen is not None and "poker" in (yield from self.get_table(table))["rules"]["game"]
+        return (yield from self.pen()) is not None and "poker" in (yield from self.get_table(table))["rules"]["game"]
 
     def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/seat", name(table, "table"))

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import httpx
 
-from .core import OnNote
+from .core import OnKey, OnNote, SigningKey
 from .drivers import AsyncDriver, PlainDriver
 from .methods import Methods
 from .notes import Checkpoint
@@ -35,10 +35,11 @@ class _Shared(Methods, Generic[Http]):
         player: str | None = None,
         log_key: str | None = None,
         store: str | os.PathLike[str] | Store | None = None,
-        signing_key: bytes | None = None,
+        signing_key: SigningKey = "own",
         patience: float = 30.0,
         proofs: Proofs | None = None,
         on_note: OnNote | None = None,
+        on_key: OnKey | None = None,
         http: Http | None = None,
     ) -> None:
         self._store = store if isinstance(store, Store) else Store(store)
@@ -53,6 +54,7 @@ class _Shared(Methods, Generic[Http]):
                 patience=patience,
                 proofs=proofs,
                 on_note=on_note,
+                on_key=on_key,
             )
         except BaseException:
             self._store.close()
@@ -95,13 +97,16 @@ class Client(_Shared[httpx.Client], PlainDriver):
     """A client of one service, or of the nodes of one shard.
 
     `addresses`: where the service is, one or several. `token` and `player`: who plays; without them `admit_guest`
-    makes a guest. `log_key`: the log's key (`NAME+hex8+BASE64`) as somebody you trust told it; without it the key is
-    taken from the log at first use and pinned, in the store where there is one. `store`: a path of a small file that
-    keeps seeds, pins and a guest's token. `signing_key`: the 32 secret bytes of the player's Ed25519 key, where they
-    sign. `patience`: for how many seconds a call is repeated where no answer comes or the service says to wait.
-    `proofs`: with `"later"` replies to seeds and choices come without their proofs; `owed` is what is not proven yet.
-    `on_note`: is called with each signed note of what the house received or refused, read and as it came, once it
-    verifies: keep it, it is evidence. `http`: an httpx client of your own.
+    makes a guest. `log_key`: the log's key (`NAME+hex8+BASE64`) as somebody you trust told it; without it the key
+    is taken from the log at first use and pinned, in the store where there is one. `store`: a path of a small file
+    that keeps seeds, pins, a guest's token and the player's key. `signing_key`: `"own"`, a key of the player's own,
+    kept in the store's file, made and named at their first command where they have none (without a file for a guest
+    alone); None, nothing is signed; or the 32 secret bytes of another key. `on_key`: is called with the public half
+    of a key that was named just now: save it (`key_file`). `patience`: for how many seconds a call is repeated
+    where no answer comes or the service says to wait. `proofs`: with `"later"` replies to seeds and choices come
+    without their proofs; `owed` is what is not proven yet. `on_note`: is called with each signed note of what the
+    house received or refused, read and as it came, once it verifies: keep it, it is evidence. `http`: an httpx
+    client of your own.
     """
 
     def _new_http(self) -> httpx.Client:

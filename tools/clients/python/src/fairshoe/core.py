@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -34,6 +34,7 @@ from .errors import (
 )
 from .fairness import NAME, Malformed
 from .flow import Flow, OpenStream, Request, Response, Secret, Sleep, Unanswered
+from .keys import KeyState, fresh_secret, pen_of, public_half, read_file, write_file
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
 from .owed import Owed, OwedEntry, Proofs, is_later, proof_of
 from .play_types import Accepted, LogInfo, PlayerView, Receipt
@@ -44,6 +45,10 @@ from .values import JsonObject
 T = TypeVar("T")
 OnNote = Callable[[HouseNote, str], None]
 """Hears of a note of the house that verifies: what it says, and its text, which is the evidence."""
+
+OnKey = Callable[[str], None]
+"""Hears of a key that was made, or brought back, and named just now: it has to be saved (`key_file`)."""
+SigningKey = bytes | Literal["own"] | None
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
 MOST_LEADERS_IN_A_ROW = 8
@@ -61,6 +66,16 @@ PROVES_ITSELF = frozenset({"reveal", "late_seed"})
 NOT_LOGGED = frozenset({"epoch"})
 """Fields of a body that say only when to refuse it: the entry holds none of them, and answers the same without them."""
 OPERATOR = "operator"
+PEN_CODES = frozenset({"signature_missing", "signature_wrong", "no_key"})
+"""These say that another key is in force than the client thinks, or none."""
+MOST_SIGNATURES = 4
+"""So often a command is signed at most, where others of this player's overtake it."""
+SAME_TWICE = frozenset(
+    """setKey setLimit exclude openTable closeTable takeSeat leaveSeat sitOut wantSeat placeBet cancelBet commitSeed
+    revealSeed handInLateSeed act register unregister revealSeatSeed declineRebuy wantDeal proposeDeal
+    answerDeal""".split()
+)
+"""Calls whose command, logged twice in a row, does what it does once: the second is refused, or changes nothing."""
 
 
 @dataclass
@@ -167,10 +182,11 @@ class Core:
         player: str | None = None,
         log_key: str | None = None,
         store: Store | None = None,
-        signing_key: bytes | None = None,
+        signing_key: SigningKey = "own",
         patience: float = 30.0,
         proofs: Proofs | None = None,
         on_note: OnNote | None = None,
+        on_key: OnKey | None = None,
     ) -> None:
         given = [addresses] if isinstance(addresses, str) else list(addresses)
         if not given:
@@ -184,8 +200,16 @@ class Core:
         self._is_later = is_later(proofs)
         self._on_note = on_note
         self.owed = Owed()
-        self._pen = None if signing_key is None else Ed25519PrivateKey.from_private_bytes(signing_key)
+        self._is_own = signing_key == "own"
+        self._pen = Ed25519PrivateKey.from_private_bytes(signing_key) if isinstance(signing_key, bytes) else None
+        self._is_looked = False
+        """Whether the player's own key was looked for: `_pen` is what signs, if anything does."""
+        self._is_elsewhere = False
+        """Whether the key in force is not here, by the service's word."""
+        self._on_key = on_key
         self._nonce: int | None = None
+        self._proven_nonce = 0
+        """The highest of this player's that is proven to be on the log: nothing signed under a lower one is good."""
         self._consistent: dict[int, bytes] = {}
         self._answered: dict[int, str] = {}
         """index of an entry -> the request that it answered"""
@@ -266,7 +290,7 @@ class Core:
     def send(self, call: Call) -> Flow[Response]:
         """Sends until there is an answer, or patience ends. The idempotency key and the body stay the same."""
         yield from self._sign(call)
-        until, attempt, leaders = time.monotonic() + self._patience, 0, 0
+        until, attempt, leaders, signatures = time.monotonic() + self._patience, 0, 0, 1
         while True:
             attempt += 1
             failure: NoAnswer | ApiError
@@ -289,10 +313,15 @@ class Core:
                 if failure.status == 421 and leaders < MOST_LEADERS_IN_A_ROW and self._follow_leader(failure.leader):
                     leaders += 1
                     continue
+                if failure.code in PEN_CODES:
+                    self._look_again()
                 if failure.code == "nonce_used":
-                    self._nonce = (
-                        None  # Somebody else signs with this key too: the next call reads the last nonce again.
-                    )
+                    self._nonce = None  # Somebody else signs with this key too: the last nonce is read again.
+                    if signatures < MOST_SIGNATURES and self._is_past(call):
+                        signatures += 1
+                        del call.headers["Fairshoe-Signature"]
+                        yield from self._sign(call)
+                        continue
                 again = failure.code in AT_ONCE or failure.status in (421, 429, 503)
                 if not again and not (failure.status >= 500 and call.repeats):
                     yield from self._hear(failure.refused_note)
@@ -354,7 +383,14 @@ class Core:
 
     def _sign(self, call: Call) -> Flow[None]:
         """`Fairshoe-Signature` of the command, under a nonce of its own, where the player has a key."""
-        if self._pen is None or call.command is None or "Fairshoe-Signature" in call.headers:
+        if call.command is None or "Fairshoe-Signature" in call.headers:
+            return
+        if (yield from self.pen()) is None:
+            if self._is_elsewhere:
+                # Attack: a house that speaks of another key, so that no first one is made, and logs what is unsigned.
+                self._look_again()
+                detail = f"the key of {self.player} is not in this store"
+                raise api_error(403, {"code": "signature_missing", "detail": detail}, None)
             return
         if self.player is None:
             raise BadInput("a signing key is for a player: give the player's name too")
@@ -364,16 +400,138 @@ class Core:
 
     def signature_of(self, command: JsonObject) -> Flow[JsonObject]:
         """Nonce, signature and the `Fairshoe-Signature` of a command of this player's."""
-        if self._pen is None or self.player is None:
+        pen = yield from self.pen(may_name=False)
+        if pen is None or self.player is None:
             raise BadInput("a signing key is for a player: give both")
         key = yield from self.log_key()
         if self._nonce is None:
-            view = yield from self.ask(Call("getPlayer", "GET", path("/v1/players/{}", self.player)), PlayerView)
-            self._nonce = view["last_nonce"]
-        self._nonce += 1
-        signature = self._pen.sign(signed_command_text(key.name, f"player:{self.player}", self._nonce, command)).hex()
-        header = f"nonce={self._nonce}, sig={signature}"
-        return {"nonce": self._nonce, "signature": signature, "header": header}
+            last = (yield from self._own_view(self.player))["last_nonce"]
+            # Another command may have been signed meanwhile.
+            self._nonce = max(self._nonce or 0, last)
+        # Greater than the last one, also than that of another program of this player's whose clock is right.
+        self._nonce = nonce = max(self._nonce + 1, time.time_ns() // 1_000_000)
+        signature = pen.sign(signed_command_text(key.name, f"player:{self.player}", nonce, command)).hex()
+        return {"nonce": nonce, "signature": signature, "header": f"nonce={nonce}, sig={signature}"}
+
+    def _is_past(self, call: Call) -> bool:
+        """Whether a command that was refused for its nonce may be signed anew: it does nothing more when it is logged
+        twice, or a later nonce is proven to be on the log. Attack: a house that refuses a payment, gets it signed a
+        second time, and logs both."""
+        return call.signed is not None and (
+            call.operation in SAME_TWICE or int(call.signed["nonce"]) < self._proven_nonce
+        )
+
+    # --- The player's own key -------------------------------------------------------------------
+
+    def signs(self) -> Flow[bool]:
+        """Whether this player's commands are signed. Their own key is made and named by this, where they have none."""
+        return (yield from self.pen()) is not None
+
+    def pen(self, may_name: bool = True) -> Flow[Ed25519PrivateKey | None]:
+        """What signs this player's commands. `may_name`: a first key is made and named where there is none."""
+        for _ in range(MOST_SIGNATURES):
+            if not self._is_own or self._is_looked or self.player is None or self._token is None:
+                break
+            if not may_name:
+                return (yield from self._held(self.player))[2] if self._may_keep(self.player) else None
+            yield from self._look(self.player)
+        return self._pen
+
+    def _look_again(self) -> None:
+        """Looks anew for the player's own key before the next command."""
+        if self._is_own:
+            self._pen, self._is_looked, self._is_elsewhere = None, False, False
+
+    def _become(self, player: str, token: str) -> None:
+        if player != self.player:
+            self._look_again()
+            self._nonce, self._proven_nonce = None, 0
+        self.player, self._token = player, Secret(token)
+
+    def _own_view(self, player: str) -> Flow[PlayerView]:
+        return (yield from self.ask(Call("getPlayer", "GET", path("/v1/players/{}", player)), PlayerView))
+
+    def _may_keep(self, player: str) -> bool:
+        """A key that is forgotten with the program would lock its player out for a day: none is made then. A guest's
+        token is forgotten too."""
+        return self._store.is_lasting or player.startswith("guest.") or self._store.has_pens(player)
+
+    def _held(self, player: str) -> Flow[tuple[str, PlayerView, Ed25519PrivateKey | None]]:
+        """The log's name, and the key in force, with what signs with it where it is here."""
+        origin = (yield from self.log_key()).name
+        view = yield from self._own_view(player)
+        secret = self._store.find_pen(player, view["key"])
+        return origin, view, None if secret is None else pen_of(secret)
+
+    def _look(self, player: str) -> Flow[None]:
+        if not self._may_keep(player):
+            self._is_looked = True
+            return
+        origin, view, pen = yield from self._held(player)
+        if view["key"] is None:
+            # One that was kept, and whose naming was not answered, goes before a new one. Attack: an operator's key
+            # that waits for a player without one: their own is in force at once, and takes it back.
+            secret = next(iter(self._store.pens(origin, player).values()), None) or fresh_secret()
+            pen, key = pen_of(secret), public_half(secret)
+            self._store.keep_pen(origin, player, key, secret)
+            body = {"key": key}
+            call = Call("setKey", "POST", path("/v1/players/{}/key", player), body=body, idempotency_key=new_key())
+            call.expects = {"set_key": {"player": player, **body}}
+            try:
+                yield from self.act_on(call)
+            except ApiError as refusal:
+                if refusal.code == "signature_missing":
+                    return  # Another program was first: its key is here, or elsewhere.
+                raise
+            if self._on_key is not None:
+                self._on_key(key)
+        if self.player == player:
+            self._pen, self._is_looked, self._is_elsewhere = pen, True, pen is None
+
+    def key_state(self) -> Flow[KeyState]:
+        """How this player's commands go out; nothing is made by this."""
+        player = self._whose_key()
+        _, view, pen = yield from self._held(player)
+        waits = view.get("key_waits")
+        is_here = waits is not None and self._store.find_pen(player, waits["key"]) is not None
+        state: Literal["signs", "none", "elsewhere"] = "signs" if pen else "elsewhere" if view["key"] else "none"
+        return KeyState(state, view["key"], waits["from"] if waits else None, is_here)
+
+    def key_file(self) -> Flow[str | None]:
+        """The text of a file that holds the key in force, to be saved where it is not lost; None where it is not
+        here. Whoever reads it can sign in the player's name."""
+        player = self._whose_key()
+        origin, view, _ = yield from self._held(player)
+        secret = self._store.find_pen(player, view["key"])
+        return None if secret is None else write_file(origin, player, secret)
+
+    def take_key_file(self, text: str) -> Flow[KeyState]:
+        """Brings a key back, out of the text of such a file: the key in force, one that waits to be, or a first one."""
+        player = self._whose_key()
+        origin, view, _ = yield from self._held(player)
+        waits = view.get("key_waits")
+        wanted = [half for half in (view["key"], waits["key"] if waits else None) if half is not None]
+        secret = read_file(text, origin, player, wanted)
+        key = public_half(secret)
+        if view["key"] is not None and key not in wanted:
+            raise BadInput("the file holds another key than the one in force")
+        self._store.keep_pen(origin, player, key, secret)
+        self._look_again()
+        if view["key"] is None:
+            yield from self.pen()
+        return (yield from self.key_state())
+
+    def next_key(self) -> Flow[str]:
+        """Makes and keeps another key, and returns its public half, which the operator names in the place of a lost
+        one (`set_key` with a reason). It is in force a day later, and signs here from then on."""
+        player, secret = self._whose_key(), fresh_secret()
+        self._store.keep_pen((yield from self.log_key()).name, player, public_half(secret), secret)
+        return public_half(secret)
+
+    def _whose_key(self) -> str:
+        if self.player is None:
+            raise BadInput("nobody plays: give player and token")
+        return self.player
 
     def act_on(self, call: Call) -> Flow[Accepted]:
         """A call that makes an entry: every receipt of its reply is proven before the reply is returned.
@@ -412,6 +570,10 @@ class Core:
             if call.later is None or "proof" in receipt:
                 yield from self.prove(receipt["index"], receipt["entry"], proof_of(receipt))
         self.check_answers(call, receipts[0], since)
+        if "proof" in receipts[0]:
+            entry = read_entry(receipts[0]["entry"])
+            if entry.signed is not None and entry.by == f"player:{self.player}":
+                self._proven_nonce = max(self._proven_nonce, int(entry.signed["nonce"]))
         for receipt in receipts:
             if call.later is not None and "proof" not in receipt:
                 told = OwedEntry(receipt["index"], receipt["entry"], call.later)

@@ -62,6 +62,8 @@ MOST_WRONG_EPOCHS = 8
 """Of one round that is played; the service needs a moment to put a table in order after a start, and no more."""
 SITS_ALREADY = frozenset({"seat_not_free", "nothing_to_do"})
 """What the service answers to one who sits already."""
+SEATS_TRIED = 8
+"""Of those that this client chooses, for a player who signs: others take them meanwhile."""
 LEFT_ALREADY = frozenset({"not_seated", "nothing_to_do"})
 """And to one who left, or does as soon as the hand is over."""
 MOST_TRIES = 8
@@ -348,18 +350,22 @@ class Play(TournamentCalls):
 
     def _ask_to_play(self, table: str, seat: int | None, view: TableView) -> Flow[None]:
         is_seated = any(one["player"] == self.player for one in view["seats"])
-        wanted = seat if seat is not None else self._seat_to_sign(view, [one["seat"] for one in view["seats"]])
+        wanted = seat
+        if wanted is None:
+            wanted = yield from self._seat_to_sign(view, [one["seat"] for one in view["seats"]])
         try:
             reply = yield from self.take_seat(table, None if is_seated else wanted)
         except Conflict as refusal:
-            if refusal.code not in NOT_NOW:
+            # Somebody else took the seat that this client chose: it asks again.
+            is_taken = refusal.code == "seat_not_free" and seat is None and wanted is not None
+            if refusal.code not in NOT_NOW and not is_taken:
                 raise
         else:
             yield from self._take_reply(self._histories[table], reply)
 
-    def _seat_to_sign(self, view: TableView, taken: list[int]) -> int | None:
+    def _seat_to_sign(self, view: TableView, taken: list[int]) -> Flow[int | None]:
         """A free seat for a player who signs, and so has to name one; others leave the choice to the service."""
-        if self._pen is None:
+        if (yield from self.pen()) is None:
             return None
         return next((seat for seat in range(1, view["rules"]["table"]["seats"] + 1) if seat not in taken), None)
 
@@ -621,21 +627,29 @@ class Play(TournamentCalls):
                 yield from self._take_reply(history, reply)
 
     def _sit_down(self, history: TableHistory, buy_in: int | None) -> Flow[None]:
-        view = yield from self._read_table(history.table)
-        cash: CashView | None = view["cash"]
-        mine = next((one for one in cash["seats"] if one["player"] == self.player), None) if cash else None
-        if mine is None and self._me() in history.seated:
-            yield from self._pull(history, 250)
-            if self._me() in history.seated:
-                # The player would buy in once more, as often as they are told that they have no seat.
-                raise NotProven("seat", "the table is shown without this player, who sits there by the log")
-        if mine is None and buy_in is None:
-            raise BadInput("the player has no seat here: give buy_in")
-        if mine is None or mine["sitting_out"]:
-            taken = [one["seat"] for one in cash["seats"]] if cash else []
-            seat = self._seat_to_sign(view, taken) if mine is None else None
-            reply = yield from self.take_seat(history.table, seat, buy_in=buy_in if mine is None else None)
-            yield from self._take_reply(history, reply)
+        for left in reversed(range(SEATS_TRIED)):
+            view = yield from self._read_table(history.table)
+            cash: CashView | None = view["cash"]
+            mine = next((one for one in cash["seats"] if one["player"] == self.player), None) if cash else None
+            if mine is None and self._me() in history.seated:
+                yield from self._pull(history, 250)
+                if self._me() in history.seated:
+                    # The player would buy in once more, as often as they are told that they have no seat.
+                    raise NotProven("seat", "the table is shown without this player, who sits there by the log")
+            if mine is None and buy_in is None:
+                raise BadInput("the player has no seat here: give buy_in")
+            if mine is None or mine["sitting_out"]:
+                taken = [one["seat"] for one in cash["seats"]] if cash else []
+                seat = (yield from self._seat_to_sign(view, taken)) if mine is None else None
+                try:
+                    reply = yield from self.take_seat(history.table, seat, buy_in=buy_in if mine is None else None)
+                except Conflict as refusal:
+                    # Somebody else took the seat that this client chose.
+                    if refusal.code != "seat_not_free" or seat is None or not left:
+                        raise
+                    continue
+                yield from self._take_reply(history, reply)
+            return
 
     # --- Seats ----------------------------------------------------------------------------------
 
@@ -656,12 +670,9 @@ class Play(TournamentCalls):
         """
         me = self._me()
         known = self.checkpoint.size if self.checkpoint else 0
-        named = seat if self._pen is None else (yield from self._seat_to_name(table, seat, buy_in))
         reply: Accepted | None
         try:
-            reply = yield from self.take_seat(
-                table, named, buy_in=buy_in, client=client, entry=entry, straddle=straddle
-            )
+            reply = yield from self._take_free(table, seat, buy_in, client, entry, straddle)
         except Conflict as refusal:
             if refusal.code not in SITS_ALREADY:
                 raise
@@ -695,6 +706,34 @@ class Play(TournamentCalls):
             yield from self._take_reply(self._histories[table], reply)
         return reply
 
+    def _take_free(
+        self,
+        table: str,
+        seat: int | None,
+        buy_in: int | None,
+        client: ClientKind | None,
+        entry: ComeIn | None,
+        straddle: bool | None,
+    ) -> Flow[Accepted]:
+        """Takes the seat, or one that is chosen for a player who signs: another where somebody took it meanwhile."""
+        named = seat if (yield from self.pen()) is None else (yield from self._seat_to_name(table, seat, buy_in))
+        tried = 1
+        while True:
+            try:
+                return (
+                    yield from self.take_seat(
+                        table, named, buy_in=buy_in, client=client, entry=entry, straddle=straddle
+                    )
+                )
+            except Conflict as refusal:
+                if refusal.code != "seat_not_free" or seat is not None or named is None or tried >= SEATS_TRIED:
+                    raise
+                other = yield from self._seat_to_name(table, None, buy_in)
+                # The same again is their own, or none is free.
+                if other in (named, None):
+                    raise
+                named, tried = other, tried + 1
+
     def _play_on(self, table: str, entry: ComeIn | None, straddle: bool | None) -> Flow[Accepted | None]:
         """What is left of the wish of one who has the seat."""
         try:
@@ -713,7 +752,9 @@ class Play(TournamentCalls):
         taken.update({one["seat"]: one["player"] for one in (view["cash"]["seats"] if view["cash"] else [])})
         own = next((at for at, player in taken.items() if player == self.player), None)
         # One who sits and brings no chips asks to play, and names none.
-        return (own if buy_in is not None else None) if own is not None else self._seat_to_sign(view, list(taken))
+        if own is not None:
+            return own if buy_in is not None else None
+        return (yield from self._seat_to_sign(view, list(taken)))
 
     def _own_seat(self, table: str) -> Flow[int | None]:
         """Where the player sits, by proven entries: from the newest one on that says who sits there."""

@@ -1,5 +1,5 @@
-"""What a client must not lose: seeds that are committed and not out yet, the log's key and newest checkpoint, its
-token, and which requests it sent under which key.
+"""What a client must not lose: seeds that are committed and not out yet, the player's own key, the log's key and
+newest checkpoint, its token, and which requests it sent under which key.
 
 A file store is one small JSON file, readable by its owner alone. It is written whole, synced and renamed before the
 commitment that it is about is sent, so that a killed bot can still reveal.
@@ -24,7 +24,14 @@ MOST_SEEDS = 4_096
 """Seeds whose round never came are forgotten, the oldest first."""
 MOST_ASKED = 4_096
 
-PARTS: dict[str, type] = {"logs": dict, "seeds": list, "players": dict, "checkpoints": dict, "asked": dict}
+PARTS: dict[str, type] = {
+    "logs": dict,
+    "seeds": list,
+    "players": dict,
+    "checkpoints": dict,
+    "asked": dict,
+    "pens": list,
+}
 
 
 if sys.platform == "win32":
@@ -161,6 +168,28 @@ class Store:
     def keep_player(self, addresses: Sequence[str], player: str, token: str) -> None:
         for address in addresses:
             self._state["players"][address] = {"player": player, "token": str(token)}
+        self._save()
+
+    # --- Players' keys --------------------------------------------------------------------------
+
+    def pens(self, origin: str, player: str) -> dict[str, str]:
+        """The keys of a player that were made or brought here: the secret half by the public one."""
+        found = [one for one in self._state["pens"] if one.get("for") == [origin, player]]
+        return {one["key"]: Secret(one["secret"]) for one in found}
+
+    def find_pen(self, player: str, key: str | None) -> str | None:
+        """The secret half, also of a log before this one: under a new name a log goes on with its players' keys."""
+        found = (one for one in self._state["pens"] if one.get("for", [None])[-1] == player and one["key"] == key)
+        return next((Secret(one["secret"]) for one in found), None)
+
+    def has_pens(self, player: str) -> bool:
+        return any(one.get("for", [None])[-1] == player for one in self._state["pens"])
+
+    def keep_pen(self, origin: str, player: str, key: str, secret: str) -> None:
+        """One that may have been named stays: it may be the one in force."""
+        if key not in self.pens(origin, player):
+            kept = {"for": [origin, player], "key": key, "secret": str.__str__(secret)}
+            self._state["pens"] = [*self._state["pens"], kept]
         self._save()
 
     # --- Seeds ----------------------------------------------------------------------------------
