@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Follows entries-poker.json and entries-cash.json from the text of ../games/poker-table.md, ../games/poker.md,
-../fairness.md and ../ledger.md alone.
+"""Follows entries-poker.json, entries-hands.json and entries-cash.json from the text of ../games/poker-table.md,
+../games/poker.md, ../fairness.md and ../ledger.md alone.
 
 What players choose, and who is dealt in for which posts, is taken from the log. Everything that is to follow is
 computed: both decks from the master, every commitment, the entropy, which deck is picked and that the other one is
@@ -17,7 +17,7 @@ from check import (
 )
 from check_entries import compact, read, text_of
 
-FILES = ("entries-poker.json", "entries-cash.json")
+FILES = ("entries-poker.json", "entries-hands.json", "entries-cash.json")
 STRAIGHTS = {"short_deck": (14, 9, 8, 7, 6)}
 WHEEL = (14, 5, 4, 3, 2)
 # Categories from the high card up, by how often each rank occurs; a straight and a flush stand between.
@@ -400,19 +400,20 @@ class Log:
         ]
         for s in own["seats"]:
             same(before[s["seat"]] + s["got"] - s["put_in"], s["stack"], "stack after the hand")
-        same(later[:2], [{"posted": {"lines": [line for line in lines if line[1]]}},
-                {
-                    "round_settled": {
-                        "round_no": hand.no,
-                        "staked": sum(s["put_in"] for s in own["seats"]),
-                        "returned": sum(s["got"] for s in own["seats"]),
-                        "players": by_player(own["seats"], "put_in", "got"),
-                    }
-                },
-            ],
-            "the end of a hand",
+        posted = [line for line in lines if line[1]]
+        end = [{"posted": {"lines": posted}}] if posted else []
+        end.append(
+            {
+                "round_settled": {
+                    "round_no": hand.no,
+                    "staked": sum(s["put_in"] for s in own["seats"]),
+                    "returned": sum(s["got"] for s in own["seats"]),
+                    "players": by_player(own["seats"], "put_in", "got"),
+                }
+            }
         )
-        if "shoe_sealed" not in later[2]:
+        same(later[:len(end)], end, "the end of a hand")
+        if "shoe_sealed" not in later[len(end)]:
             raise Wrong("a hand that was dealt is not sealed")
 
     def on_round_voided(self, table, e, later, name):

@@ -85,6 +85,14 @@ fn it_runs_the_data_of_the_specification() {
     }
 }
 
+/// Sentences of the pages, read in another way and patched into the second verifier: a vector tells each apart.
+#[test]
+fn a_vector_refutes_every_other_reading_of_the_pages() {
+    let Some(mut node) = node() else { return };
+    let output = run(&mut node, &["tests/second_verifier/readings.js"]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
 /// What `fairshoe-audit` says first of a case that `checks.js --write` wrote: check and entry; none if it is sound.
 /// `Err` if it cannot be read.
 fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<u64>), String> {

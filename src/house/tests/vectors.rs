@@ -6,6 +6,8 @@ mod book;
 mod ended;
 #[path = "../examples/house_vectors/guests.rs"]
 mod guests;
+#[path = "../examples/house_vectors/hands.rs"]
+mod hands;
 #[path = "../examples/house_vectors/keys.rs"]
 mod keys;
 #[path = "../examples/house_vectors/limits.rs"]
@@ -39,10 +41,11 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     book::FILE,
     ended::FILE,
     guests::FILE,
+    hands::FILE,
     keys::FILE,
     limits::FILE,
     poker::FILE,
@@ -63,6 +66,7 @@ fn the_files_are_current() {
         (book::FILE, book::text()),
         (ended::FILE, ended::text()),
         (guests::FILE, guests::text()),
+        (hands::FILE, hands::text()),
         (keys::FILE, keys::text()),
         (limits::FILE, limits::text()),
         (poker::FILE, poker::text()),

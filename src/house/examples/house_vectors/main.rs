@@ -6,6 +6,7 @@ mod book;
 mod common;
 mod ended;
 mod guests;
+mod hands;
 mod keys;
 mod limits;
 mod poker;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         (book::FILE, book::text()),
         (ended::FILE, ended::text()),
         (guests::FILE, guests::text()),
+        (hands::FILE, hands::text()),
         (keys::FILE, keys::text()),
         (limits::FILE, limits::text()),
         (poker::FILE, poker::text()),

@@ -19,7 +19,7 @@ fn label(text: &str) -> Reference {
 }
 
 /// What the players of a hand get, and its board, if `order` is dealt to `n` seats from the left of the button.
-struct Deal {
+pub(super) struct Deal {
     hole: Vec<Vec<Card>>,
     board: Vec<Card>,
 }
@@ -45,14 +45,14 @@ impl Deal {
         low(self.family(), &self.hole[i], &self.board).is_some()
     }
 
-    fn beats(&self, a: usize, b: usize) -> bool {
+    pub(super) fn beats(&self, a: usize, b: usize) -> bool {
         high(self.family(), &self.hole[a], &self.board) > high(self.family(), &self.hole[b], &self.board)
     }
 }
 
 impl Writer {
     /// Chooses the last of these contributors' seed so that the hand is dealt as wished; before that one commits.
-    fn wish_hand(&mut self, at: &str, players: &[&str], want: impl Fn(&Deal) -> bool) {
+    pub(super) fn wish_hand(&mut self, at: &str, players: &[&str], want: impl Fn(&Deal) -> bool) {
         let each = if at == O { 4 } else { 2 };
         let shoe = self.house.table(at).shoe.clone().unwrap();
         let decks = [0, 1].map(|candidate| self.house.seeds.derive(&shoe.id, candidate).1);
@@ -78,7 +78,7 @@ impl Writer {
         panic!("no such deal in 200,000");
     }
 
-    fn commit(&mut self, at: &str, players: &[&str]) {
+    pub(super) fn commit(&mut self, at: &str, players: &[&str]) {
         for who in players {
             self.tick().commit_hand(at, who).unwrap();
         }
@@ -86,7 +86,7 @@ impl Writer {
     }
 
     /// Their seeds come out, with the commitments for the next hand of those in `next`.
-    fn reveal_hand(&mut self, at: &str, players: &[&str], next: &[&str]) {
+    pub(super) fn reveal_hand(&mut self, at: &str, players: &[&str], next: &[&str]) {
         for who in players {
             let house = self.tick();
             let (round_no, seed, context) = (house.seed_number(at), house.seed_for(at, who), house.context(at));
@@ -103,14 +103,14 @@ impl Writer {
         }
     }
 
-    fn choose(&mut self, at: &str, choices: &[(&str, Action)]) {
+    pub(super) fn choose(&mut self, at: &str, choices: &[(&str, Action)]) {
         for (who, action) in choices {
             self.tick().choose(at, who, action.clone()).unwrap();
         }
     }
 
     /// All who are asked take the cheapest way through; at the showdown they show.
-    fn play_on(&mut self, at: &str) {
+    pub(super) fn play_on(&mut self, at: &str) {
         while let Some((who, offers)) = self.house.offers(at) {
             let action = match offers[if offers.len() == 2 && offers[0].cost == offers[1].cost { 0 } else { 1 }].action
             {
@@ -129,7 +129,7 @@ impl Writer {
         self.duties();
     }
 
-    fn sit_out(&mut self, at: &str, who: &str) {
+    pub(super) fn sit_out(&mut self, at: &str, who: &str) {
         self.tick().give(&by(who), Command::SitOut { table: table(at) }).unwrap();
     }
 
@@ -144,11 +144,11 @@ impl Writer {
     }
 }
 
-fn bet(amount: u64) -> Action {
+pub(super) fn bet(amount: u64) -> Action {
     Action::Bet { to: chips(amount) }
 }
 
-fn raise(amount: u64) -> Action {
+pub(super) fn raise(amount: u64) -> Action {
     Action::Raise { to: chips(amount) }
 }
 
@@ -307,7 +307,7 @@ fn clocks(w: &mut Writer) {
 
 impl Writer {
     /// The hand that was dealt last.
-    fn last_hand(&self) -> HandStart {
+    pub(super) fn last_hand(&self) -> HandStart {
         let hands = entries(&self.house.log).into_iter().flat_map(|entry| entry.events);
         hands
             .filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None })

@@ -53,6 +53,7 @@ pub fn text() -> String {
     }
     wishes(&mut w);
     misses(&mut w);
+    alone(&mut w);
     changed_shoes(&mut w);
     starts(&mut w);
     piles(&mut w);
@@ -65,6 +66,7 @@ pub fn text() -> String {
         "player:dave",
         "table:wish",
         "table:miss",
+        "table:alone",
         "table:shoe",
         "table:again",
         "table:t1",
@@ -171,6 +173,31 @@ fn misses(w: &mut Writer) {
     assert!(w.house.table(at).seat_of(&player("bob")).is_none());
     w.tick().leave(at, "alice").unwrap();
     let_pass(w, at);
+}
+
+/// A bet that is alone in a window that the operator announces closed makes no round, and begins no count anew; one
+/// that is alone when the time is up makes none either, and does.
+fn alone(w: &mut Writer) {
+    let at = "alone";
+    w.tick().open_rules(at, rules("safe", &[("close_early", "off")]));
+    w.house.sit_all(at, &["alice", "bob"]);
+    let misses = |w: &Writer, who: &str| {
+        w.house.table(at).seats.values().find(|seat| seat.player == player(who)).unwrap().misses
+    };
+    bet(w, at, "alice", "1");
+    let_pass(w, at);
+    w.tick().ask(at, "alice").unwrap();
+    w.duties();
+    bet(w, at, "bob", "2");
+    w.tick().close(at, &Actor::Operator).unwrap();
+    assert_eq!(misses(w, "bob"), 1);
+    w.duties();
+    bet(w, at, "bob", "2");
+    let_pass(w, at);
+    assert_eq!(misses(w, "bob"), 0);
+    for who in ["alice", "bob"] {
+        w.tick().leave(at, who).unwrap();
+    }
 }
 
 /// A player who asked when the shoe went by `newcomer` or `house_shuffle` must bet on the next one; by another cause

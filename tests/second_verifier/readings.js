@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// Other readings of the pages: each is patched into the second verifier, and a vector MUST refute it.
+//
+//   node readings.js [--only WORDS]   runs each beside the vectors that are named with it
+//   node readings.js --among NAMES    beside these vectors, or `all`: for a new one, whose vectors are to be found
+//
+// A reading is a sentence of a page, said another way. `from` is the verifier's text, once in it, and `to` what it
+// would be under that reading; `also` holds further pairs. Exit 1: a reading that no vector refutes.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const { options } = require('./options.js');
+
+const project = path.join(__dirname, '../..');
+const read = name => fs.readFileSync(path.join(project, name), 'utf8');
+// The first vector that fails is enough.
+const source = read('tools/verifier/fairshoe-verify.js').replace('this.failed.push(', 'throw new Error(');
+const load = folder =>
+  Object.fromEntries(
+    fs.readdirSync(path.join(project, folder))
+      .filter(name => name.endsWith('.json'))
+      .map(name => [name, JSON.parse(read(`${folder}/${name}`))]),
+  );
+const vectors = load('spec/vectors');
+const ruleSets = Object.fromEntries(Object.values(load('spec/rulesets')).map(rules => [rules.name, rules]));
+
+/** The verifier as somebody would have written it who read the page so. */
+function patched({ from, to, also = [] }) {
+  let text = source.replace(/^#!.*/, '');
+  for (const [old, other] of [[from, to], ...also]) {
+    const [before, after, ...more] = text.split(old);
+    if (after === undefined || more.length) throw new Error(`not once in the verifier: ${old}`);
+    text = before + other + after;
+  }
+  const made = { exports: {} };
+  new Function('module', 'require', text)(made, require);
+  return made.exports;
+}
+
+/** The first vector that refutes it, in words; none. */
+function refuted(reading, among) {
+  const names = among === 'all' ? Object.keys(vectors) : among ? among.split(' ') : [reading.vectors];
+  const verifier = patched(reading);
+  for (const name of names) {
+    const files = { ...vectors };
+    const needed = name === 'wallet.json' ? ['entries-wallet.json'] : [];
+    for (const other of Object.keys(files)) if (other !== name && !needed.includes(other)) delete files[other];
+    let failed;
+    try {
+      failed = (verifier.runVectors(files, ruleSets)[name] || { failed: [] }).failed;
+    } catch (error) {
+      failed = [error.message];
+    }
+    if (failed.length) return `${name}: ${failed[0]}`;
+  }
+  return null;
+}
+
+const given = options();
+const list = require('./readings_list.js').filter(({ page, reading }) =>
+  `${page}: ${reading}`.includes(given.only || ''),
+);
+let passed = 0;
+for (const one of list) {
+  const why = refuted(one, given.among);
+  if (why === null) passed++;
+  if (why === null || given.among || given.only !== undefined)
+    console.log(`${why === null ? 'PASSES' : `refuted by ${why.slice(0, 200)}`}\n  ${one.page}: ${one.reading}`);
+}
+console.log(`${list.length} readings, ${list.length - passed} refuted`);
+process.exitCode = passed ? 1 : 0;
