@@ -224,6 +224,8 @@ def check_receipts():
     for case in good["own_times"]:
         time = receipts.own_time(case["checkpoint"].encode("utf-8"), receipts.key(case["log_key"].encode("utf-8")))
         same(case["own_time"], None if time is None else str(time), case["what"])
+    for case in good["keys"]:
+        same(case["name"], receipts.key(case["key"].encode("utf-8")).name, case["what"])
     log = receipts.key(bad["log_key"].encode("utf-8"))
 
     def checkpoint(case):
@@ -246,7 +248,7 @@ def check_receipts():
                 counts[kind] += 1
                 continue
             raise Wrong("%s: %s: accepted" % (kind, case["why"]))
-    held = {kind: len(good[kind]) for kind in ("receipts", "policies", "own_times")}
+    held = {kind: len(good[kind]) for kind in ("receipts", "policies", "own_times", "keys")}
     print("log-receipts.json: " + said(held) + "; log-broken.json refused: " + said(counts))
 
 

@@ -942,6 +942,56 @@ const MORE = {
         index === 3 ? log[index].replace(`"time":${entry.time}`, '"time":4503599627370496') : false,
       ),
   ],
+  // Which of two codes comes first: spec/audit.md, "Which code".
+  'a command that names a table which is not there, filed under its own': [
+    'table_seq',
+    () =>
+      edited('joy', entry => {
+        if (!eventOf(entry, 'dealt')) return false;
+        Object.values(entry.command)[0].table = 'nowhere';
+        return true;
+      }),
+  ],
+  'a command that names a table which is not there, filed under none': [
+    'table_seq',
+    () =>
+      edited('joy', entry => {
+        if (!eventOf(entry, 'dealt')) return false;
+        Object.values(entry.command)[0].table = 'nowhere';
+        delete entry.at;
+        return true;
+      }),
+  ],
+  'a command that names a table which is not there, filed under that': [
+    'refused',
+    () =>
+      edited('joy', entry => {
+        if (!eventOf(entry, 'dealt')) return false;
+        Object.values(entry.command)[0].table = entry.at.table = 'nowhere';
+        return true;
+      }),
+  ],
+  'a command about no table, filed under one': [
+    'table_seq',
+    () =>
+      edited('joy', (entry, index, log) =>
+        entry.command.credit ? log[index].replace('"by":"operator",', '"by":"operator","at":{"table":"t1","seq":0},')
+          : false,
+      ),
+  ],
+  ...Object.fromEntries(
+    [['-1', 'entry_form'], ['0', 'refused'], ['"1"', 'entry_form']].map(([number, check]) => [
+      `a rule set with ${number} as a time`,
+      [
+        check,
+        () =>
+          edited('joy', (entry, index, log) =>
+            entry.command.open_table
+              ? log[index].replaceAll(/"reveal_time_ms":[0-9]+/g, `"reveal_time_ms":${number}`) : false,
+          ),
+      ],
+    ]),
+  ),
   'the void of a hand by the house, not disclosed': ['event_missing', () => {
       const scene = players().open('holdem', rules('holdem'));
       ['alice', 'bob'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));

@@ -207,6 +207,7 @@ fn receipts_file(log: &Log) -> Value {
         "receipts": cases,
         "policies": good_policies(log),
         "own_times": own_times(log),
+        "keys": good_keys(log),
     })
 }
 
@@ -553,11 +554,51 @@ fn broken_keys(log: &Log) -> Value {
         ("no name", good.replacen(ORIGIN, "", 1)),
         ("a key anyone can sign with (the identity point)", small_order_key()),
     ];
-    let broken = cases.map(|(why, input)| {
+    let names = [
+        ("a name with U+007F", "a\u{7f}b".to_owned()),
+        ("a name with U+0080", "a\u{80}b".to_owned()),
+        ("a name with U+009F", "a\u{9f}b".to_owned()),
+        ("a name with U+0085, white space", "a\u{85}b".to_owned()),
+        ("a name with U+00A0, white space", "a\u{a0}b".to_owned()),
+        ("a name with U+2003, white space", "a\u{2003}b".to_owned()),
+        ("a name with U+2028, white space", "a\u{2028}b".to_owned()),
+        ("a name with U+3000, white space", "a\u{3000}b".to_owned()),
+        ("a name of 256 bytes in 128 characters", "\u{e9}".repeat(128)),
+    ];
+    let names = names.map(|(why, name)| (why, key_named(log, &name)));
+    let broken = cases.into_iter().chain(names).map(|(why, input)| {
         let error = input.parse::<VerifierKey>().expect_err(why);
         json!({ "why": why, "input": input, "error": error.to_string() })
     });
-    json!(broken)
+    broken.collect()
+}
+
+/// Names that look as if they were none.
+fn good_keys(log: &Log) -> Value {
+    let names = [
+        ("a name with U+200B, which is no white space", "a\u{200b}b".to_owned()),
+        ("a name with U+FEFF, which is no white space", "a\u{feff}b".to_owned()),
+        ("a name with U+180E, which is no white space", "a\u{180e}b".to_owned()),
+        ("a name beyond U+FFFF", "\u{1f0a1}".to_owned()),
+        ("a name of 255 bytes", "a".repeat(255)),
+    ];
+    let keys = names.map(|(what, name)| {
+        let key = key_named(log, &name);
+        assert_eq!(key.parse::<VerifierKey>().unwrap().name(), name);
+        json!({ "what": what, "key": key, "name": name })
+    });
+    json!(keys)
+}
+
+/// The log's key under another name, with the key ID that follows.
+fn key_named(log: &Log, name: &str) -> String {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+    let good = log.signer.verifier_key().to_string();
+    let encoded = good.splitn(3, '+').nth(2).unwrap();
+    let typed = base64::engine::general_purpose::STANDARD.decode(encoded).unwrap();
+    let hash = sha2::Sha256::new().chain_update(name).chain_update("\n").chain_update(&typed).finalize();
+    format!("{name}+{}+{encoded}", hex::encode(&hash[..4]))
 }
 
 fn small_order_key() -> String {

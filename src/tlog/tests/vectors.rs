@@ -131,6 +131,15 @@ fn the_policies_are_read() {
 }
 
 #[test]
+fn keys_are_read_whose_names_hold_what_nobody_sees() {
+    let file = read("log-receipts.json");
+    for case in list(&file, "keys") {
+        assert_eq!(text(case, "key").parse::<VerifierKey>().unwrap().name(), text(case, "name"));
+    }
+    assert!(list(&file, "keys").len() >= 5);
+}
+
+#[test]
 fn the_log_s_own_times_are_read() {
     let file = read("log-receipts.json");
     for case in list(&file, "own_times") {

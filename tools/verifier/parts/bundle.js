@@ -129,9 +129,10 @@ function checkOpenings(openings, shoes, mayMiss = false) {
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
     const about = shoes.find(({ faces }) => faces.has(opening.slot));
+    if (!about) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
     if (!holding.length)
       unsoundAt(
-        about && about.faces.get(opening.slot).entry,
+        about.faces.get(opening.slot).entry,
         'opening',
         `the opening of slot ${opening.slot} does not lead to the committed root`,
       );
@@ -234,8 +235,6 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
       if (over && !watcher.goesOn && inEntries.has(entry))
         unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, first, context);
-      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table))
-        unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       const lines = storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table));
       report.entries.push({ index, entry });

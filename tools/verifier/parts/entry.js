@@ -110,7 +110,7 @@ const COMMANDS = {
   wallet_withdraw: { player: isName, amount: isAmount },
   wallet_cancel: { no: isCount },
   wallet_answer: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
-  open_table: { table: isName, rules: isObject, 'replaces?': isName },
+  open_table: { table: isName, rules: value => isRuleForm(value), 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
   take_seat: { table: isName, seat: whole(0, 255) },
@@ -152,7 +152,7 @@ const COMMANDS = {
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
-  open_event_table: { table: isName, rules: isObject },
+  open_event_table: { table: isName, rules: value => isRuleForm(value) },
   set_seats: tableOnly,
 };
 
@@ -277,7 +277,8 @@ const EVENTS = {
   excluded: { player: isName, until: isCount },
   token_issued: { holder: isHolder, revoked: isBool },
   table_opened: {
-    rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName, 'event?': isName,
+    rules: value => isRuleForm(value), digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName,
+    'event?': isName,
   },
   table_closed: {},
   shoe_committed: {
@@ -491,17 +492,17 @@ function readEntry(text) {
 // --- Rule sets ----------------------------------------------------------------------------------
 
 const isReshuffle = value => value === 'every_round' ||
-  ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
+  ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: whole(0, 65535) })(value));
 
 const TABLE_RULES = {
   mode: oneOf('solo', 'shared'),
-  seats: isCount,
+  seats: whole(0, 255),
   dealing: oneOf('sequential', 'lanes'),
   stake_min: isAmount,
   stake_max: isAmount,
   stake_step: isAmount,
   chips: listOf(isAmount, 0, 32),
-  bets_per_player: isCount,
+  bets_per_player: whole(0, 65535),
   reshuffle: isReshuffle,
   house_shuffle: isBool,
   crash: oneOf('resume', 'rollback'),
@@ -527,6 +528,13 @@ function reshuffleDue(rule, left) {
   const [[word, n]] = Object.entries(rule);
   return word === 'left_at_most' ? left <= n : left < n;
 }
+
+/** Whether a rule set has the fields that an entry can hold; what they say is another question. */
+const isRuleForm = rules =>
+  fieldsOf({ name: text => typeof text === 'string', table: isTableRules, game: isObject })(rules) &&
+  Object.keys(rules.game).length === 1 && Object.hasOwn(GAMES, Object.keys(rules.game)[0]) &&
+  isObject(Object.values(rules.game)[0]) &&
+  Object.keys(Object.values(rules.game)[0]).join() === gameOf(rules).fields.join();
 
 /** Null, or why a rule set is none. */
 function whyNoRuleSet(rules) {

@@ -50,7 +50,10 @@ const isStructure = fieldsOf({
 
 const ofEvent = { event: isName };
 const TOURNAMENT_COMMANDS = {
-  create: { event: isName, structure: isStructure, rules: isObject, starts_at: isCount, registration_from: isCount },
+  create: {
+    event: isName, structure: isStructure, rules: value => isRuleForm(value), starts_at: isCount,
+    registration_from: isCount,
+  },
   register: { event: isName, commitment: isHash, pay: oneOf('cash', 't_dollars', 'ticket') },
   set_bounty: { event: isName, player: isName, has: isBool },
   unregister: ofEvent,
@@ -87,7 +90,8 @@ const TOURNAMENT_COMMANDS = {
 const isEventRank = pairOf(isCount, isCount), ofEntry = { entry_no: isEntryNo };
 const TOURNAMENT_EVENTS = {
   created: {
-    structure: isStructure, digest: isWords, rules: isObject, starts_at: isCount, registration_from: isCount,
+    structure: isStructure, digest: isWords, rules: value => isRuleForm(value), starts_at: isCount,
+    registration_from: isCount,
     epoch: isHash,
     tip: isHash,
   },

@@ -216,9 +216,11 @@ class House {
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
-    const [[name, fields]] = Object.entries(command),
-      where = name === 'tournament' ? Object.values(fields)[0].event : fields.table,
-      table = name === 'disclose_shoe' ? undefined : this.tables.get(where) || this.events.get(where);
+    const [[name, fields]] = Object.entries(command), named = name === 'disclose_shoe' ? undefined : fields.table,
+      where = name === 'tournament' ? Object.values(fields)[0].event : named,
+      table = this.tables.get(where) || this.events.get(where);
+    if ((at && at.table) !== where)
+      unsound('table_seq', `the entry is filed under ${quote(at)}, its command names ${quote(where)}`);
     const opens = ['open_table', 'open_event_table', 'tournament'].includes(name) && !this.usedTables.has(where);
     const seq = table ? table.seq : opens ? 0 : undefined;
     if (seq !== undefined && (!at || at.table !== where || at.seq !== seq))

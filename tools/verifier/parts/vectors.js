@@ -221,6 +221,7 @@ const VECTORS = {
     }
     for (const { what, hex: bytes } of file.policies)
       tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
+    for (const { what, key, name } of file.keys) tally.same(what, readLogKey(key).name, name);
     for (const { what, checkpoint, log_key: key, own_time: time } of file.own_times) {
       const found = ownTime(utf8(checkpoint), readLogKey(key));
       tally.same(what, found === null ? null : String(found), time);
@@ -320,7 +321,7 @@ const VECTORS = {
   },
 
   'bundles.json'(tally, file) {
-    for (const { about, bundle, verdict, entry } of file.cases) {
+    for (const { about, bundle, verdict, check, exact, entry } of file.cases) {
       let report;
       try {
         report = verifyBundle(bundle);
@@ -329,8 +330,9 @@ const VECTORS = {
         // What cannot be read at all is refused as well.
         report = { verdict: 'not_sound', findings: [] };
       }
-      // Where several things do not hold in one entry the page does not say which is named first.
+      // Where several things do not hold in one entry the page says of some alone which is named first.
       const [finding] = report.findings;
+      if (exact) tally.same(`${about}: the code`, finding && finding.check, check);
       tally.same(about, [report.verdict, finding && finding.entry], [verdict, entry]);
     }
   },

@@ -13,8 +13,9 @@ mod cases;
 #[path = "../../../house/tests/common/mod.rs"]
 mod common;
 
+use audit_common::resign;
 use cases::Case;
-use fairshoe_judge::bundle::{RoundPhase, Soundness, verify};
+use fairshoe_judge::bundle::{Bundle, RoundPhase, Soundness, verify};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ struct Found {
     text: String,
     verdict: &'static str,
     check: Option<(&'static str, Option<u64>)>,
+    /// No other code will do.
+    exact: bool,
 }
 
 /// The kind of table that a rule set of this name is for.
@@ -101,7 +104,11 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
         };
         let word = if verdict.verdict == Soundness::Sound { "sound" } else { "sound_so_far" };
         for kind in kind_of(&text, game, &phase) {
-            keep(good, kind.clone(), Found { about: kind, text: text.clone(), verdict: word, check: None });
+            keep(
+                good,
+                kind.clone(),
+                Found { about: kind, text: text.clone(), verdict: word, check: None, exact: false },
+            );
         }
     }
     for (what, case) in cases::changed(seed) {
@@ -116,8 +123,81 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
             code.to_owned()
         };
         let about = format!("{code}: {}", what.split_once(", ").map_or(what.as_str(), |(_, change)| change));
-        keep(bad, kind, Found { about, text, verdict: "not_sound", check: Some((code, finding.entry)) });
+        keep(bad, kind, Found { about, text, verdict: "not_sound", check: Some((code, finding.entry)), exact: false });
     }
+}
+
+/// Changes of this honest bundle, whose shoe is in use, of which a page says which code comes first.
+fn exact(honest: &str) -> Vec<Found> {
+    let bundle = || Bundle::parse(honest.as_bytes()).unwrap();
+    let resigned = |change: &dyn Fn(bool, &str) -> String| {
+        let Bundle { context, entries, .. } = bundle();
+        let mut all: Vec<_> = [(true, context), (false, entries)]
+            .into_iter()
+            .flat_map(|(context, items)| items.into_iter().map(move |item| (item.index, context, item.entry)))
+            .collect();
+        all.sort_unstable_by_key(|(index, ..)| *index);
+        let changed = |(_, context, text): (u64, bool, String)| (change(context, &text), context);
+        resign(bundle(), all.into_iter().map(changed))
+    };
+    let first = bundle().openings.first().unwrap().slot.0;
+    let never_shown = (0..).find(|slot| bundle().openings.iter().all(|opening| opening.slot.0 != *slot)).unwrap();
+    let at = format!(r#""command":{{"bet":{{"table":"{}""#, bundle().round.table);
+    let seats = |text: &str, number: &str| {
+        let (before, after) = text.split_once(r#""seats":"#).unwrap();
+        format!(r#"{before}"seats":{number}{}"#, &after[after.find(',').unwrap()..])
+    };
+    let opens = |number: &'static str| {
+        move |context: bool, text: &str| {
+            if context && text.contains(r#""command":{"open_table""#) { seats(text, number) } else { text.to_owned() }
+        }
+    };
+    let with_opening = |slot: u16, twice: bool| {
+        let mut bundle = bundle();
+        let mut other = bundle.openings.first().unwrap().clone();
+        other.slot.0 = slot;
+        if twice {
+            bundle.openings.push(other)
+        } else {
+            bundle.openings[0] = other
+        }
+        bundle.to_json().unwrap()
+    };
+    let mut value = bundle();
+    value.openings[0].value ^= 1;
+    [
+        ("an opening that leads to no root, of a slot that is shown nowhere", with_opening(never_shown, true)),
+        ("an opening of a slot that is shown, which leads to no root", value.to_json().unwrap()),
+        ("an opening twice", with_opening(first, true)),
+        (
+            "a bet whose command names a table that is not there",
+            resigned(&|_, text| text.replace(&at, r#""command":{"bet":{"table":"nowhere""#)),
+        ),
+        (
+            "a bet whose place is another table's",
+            resigned(&|_, text| match text.contains(r#""command":{"bet""#) {
+                true => text.replace(r#""at":{"table":""#, r#""at":{"table":"no"#),
+                false => text.to_owned(),
+            }),
+        ),
+        ("a rule set with a negative number", resigned(&opens("-1"))),
+        ("a rule set with more seats than the field holds", resigned(&opens("256"))),
+        ("a rule set with more seats than a table has", resigned(&opens("255"))),
+    ]
+    .into_iter()
+    .map(|(about, text)| {
+        let verdict = verify(text.as_bytes(), None);
+        let finding = verdict.findings.first().unwrap();
+        let check = Some((finding.check.code(), finding.entry));
+        Found {
+            about: format!("exactly {}: {about}", finding.check.code()),
+            text,
+            verdict: "not_sound",
+            check,
+            exact: true,
+        }
+    })
+    .collect()
 }
 
 fn text() -> String {
@@ -125,6 +205,7 @@ fn text() -> String {
     for seed in BOOKS {
         look_through(seed, &mut good, &mut bad);
     }
+    let exact = exact(&good["baccarat, settled, the shoe in use"].text);
     // One bundle may be the smallest of several kinds.
     let mut cases: Vec<Found> = Vec::new();
     for new in good.into_values().chain(bad.into_values()) {
@@ -133,6 +214,7 @@ fn text() -> String {
             None => cases.push(new),
         }
     }
+    cases.extend(exact);
     let mut out = String::from(
         "{\"about\":\"Bundles with the verdict on each; spec/audit.md, spec/vectors/README.md.\",\"cases\":[\n",
     );
@@ -143,6 +225,9 @@ fn text() -> String {
             if let Some(entry) = entry {
                 value["entry"] = entry.into();
             }
+        }
+        if case.exact {
+            value["exact"] = true.into();
         }
         out += &format!("{value}{}\n", if nth + 1 < cases.len() { "," } else { "" });
     }
