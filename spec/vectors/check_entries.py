@@ -164,6 +164,7 @@ class House:
         self.only("house")
         need(not any(table["recovering"] for table in self.tables.values()), "recovering")
         need(c["origin"] != self.start["origin"] and usable(unhex(c["key"])), "malformed")
+        need(not any(self.in_play(table) for table in self.tables.values()), "log_in_play")
         self.ended = {"origin": c["origin"], "key": c["key"]}
         self.event("log_ended", **self.ended)
 
@@ -409,13 +410,17 @@ class House:
             fresh = sum(self.time < void["time"] + 3_600_000 for void in voids)
             table["voids"] = voids[-min(max(fresh, 32), 1024):]
 
+    def may_come_late(self, table):
+        return any(
+            self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"]) for void in table["voids"]
+        )
+
     def need_no_late_seeds(self, table):
-        fresh = [
-            void
-            for void in table["voids"]
-            if self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"])
-        ]
-        need(self.by != "operator" or not fresh, "awaiting_reveals")
+        need(self.by != "operator" or not self.may_come_late(table), "awaiting_reveals")
+
+    def in_play(self, table):
+        """What keeps the log from its end: here each round has its own shoe, which comes out with it."""
+        return table["round"] or self.may_come_late(table)
 
     def late_seed(self, c, table, _):
         void = next((void for void in table["voids"] if void["no"] == c["round_no"]), None)

@@ -200,10 +200,10 @@ const SCENES = {
       .give('operator', { set_key: { player: 'alice', key: PLAYER.key, reason: 'lost' } })
       .pass(86400000)
       .open('joy', rules('joy', QUICK)),
-  /** A log that ends for another one, with bets that bind, and a table to be given a shoe. */
+  /** A log that ends for another one, with bets that do not bind yet, and a shoe that nobody played from. */
   ended() {
     const scene = players().open('live', rules('live-blackjack')).open('joy', rules('joy', QUICK));
-    scene.sit('bob', 'live', 2).bet('bob', 'live', '2', 300).bet('alice', 'joy', '1', 10);
+    scene.sit('bob', 'live', 2).bet('bob', 'live', '2', 300);
     return scene.give('house', { end_log: { origin: NEXT, key: signer(NEXT, 1, 7).key } });
   },
 };
@@ -829,6 +829,23 @@ const MORE = {
   'a log that ends before all tables are put in order': ['refused', () => {
     const { log } = players().open('live', rules('live-blackjack')).startDealer();
     log.push(endOf(log));
+    return { log, at: log.length - 1, options: {} };
+  }],
+  // Attack: cards are invented, and the log ends before their shoe comes out; a hand that pays much is ended instead.
+  'a log that ends while a round is in play': ['refused', () => {
+    const { log } = players().open('joy', rules('joy', QUICK)).bet('alice', 'joy', '1', 10);
+    log.push(endOf(log));
+    return { log, at: log.length - 1, options: {} };
+  }],
+  'a log that ends before a shoe that was played from comes out': ['refused', () => {
+    const { log } = players().open('live', rules('live-blackjack')).sit('bob', 'live', 2)
+      .round('live', { bob: ['2', 100] }, ['stand']);
+    log.push(endOf(log));
+    return { log, at: log.length - 1, options: {} };
+  }],
+  'a log that ends before a missing seed can come': ['refused', () => {
+    const { log } = withheld(), { time } = JSON.parse(log[log.length - 1]);
+    log.push(endOf(log, undefined, undefined, time + 30000));
     return { log, at: log.length - 1, options: {} };
   }],
   'a log that ends for itself': ['refused', () => {

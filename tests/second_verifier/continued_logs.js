@@ -311,6 +311,11 @@ function openHouse() {
     .give('operator', { exclude: { player: 'dave', until: scene.clock + 2 * DAY_MS } })
     .give('operator', { exclude: { player: 'carol', until: scene.clock + HOUR_MS } });
   now('limits and exclusions');
+  scene.pass(2 * DAY_MS).pass(HOUR_MS).give('operator', { credit: { player: 'erin', amount: 900 } });
+  scene.startDealer().run();
+  now('nothing in play');
+  scene.sit('erin', 'live', 2).bet('erin', 'live', '2', 300);
+  now('bets that do not bind yet, and nothing else');
   return { log: scene.log, at };
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The end of a log (spec/recovery.md, "The end of a log"): who may end it and when, that everything is refused behind
-// it and nothing is due, the state that says so, and what notes of the house show then.
+// The end of a log (spec/recovery.md, "The end of a log"): who may end it and when, that it does not end while
+// something is in play, that everything is refused behind it and nothing is due, the state that says so, and what notes
+// show then.
 // node ended.js: tries everything and prints one JSON object of counts; exit code 1 where something is wrong.
 // node ended.js --vectors FILE: writes spec/vectors/entries-ended.json.
 'use strict';
@@ -13,7 +14,7 @@ const { options } = require('./options.js');
 const { WalletHouse, MASTER } = require('./wallet_house.js');
 const { base64, hex, treeRoot, utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
 
-const counts = { kinds: 0, refused: 0, found: 0, due: 0, states: 0, notes: 0 };
+const counts = { kinds: 0, inPlay: 0, refused: 0, found: 0, due: 0, states: 0, notes: 0 };
 const KEY = logKey(NEW).key, EPOCH = hash('behind the end');
 /** A point of small order: no signature under it shows anything. */
 const UNUSABLE = `01${'00'.repeat(31)}`;
@@ -88,14 +89,59 @@ function vectors({ log, refused, house: { accounts } }) {
 
 // --- Behind the end ---------------------------------------------------------------------------------
 
-/** Logs that end with something open, `[about, entries]`. */
-function opens() {
+const withLog = (lines, change) => lines.map(line => {
+  const [key, part] = JSON.parse(line);
+  return key === 'log' ? JSON.stringify([key, change(part)]) : line;
+});
+
+/** The log's line of a state, with an end that was not reached. */
+const endedPart = part => Object.fromEntries(Object.entries(part).flatMap(field =>
+  (field[0] === 'cage' ? [['ended', { origin: NEW, key: KEY }], field] : [field])));
+
+/** Logs cut off where something may be open, `[about, entries]`. */
+function cuts() {
   const { log, at } = openHouse(), events = eventsLog();
   const sizes = Object.entries(at).filter(([name]) => name !== 'a start, nothing put in order');
   return [
     ...sizes.map(([name, size]) => [name, log.slice(0, size)]),
     ...EVENTS.map(([name, size]) => [name, events.slice(0, size)]),
   ];
+}
+
+/** Logs of which one thing alone is in play. */
+function inPlayAlone() {
+  const { log, at } = openHouse(), wallet = new WalletHouse('fairshoe.example/i', 72);
+  const rested = () => new Scene().startDealer().player('alice', 1000).player('bob', 1000);
+  wallet.operator({ create_player: { player: 'ann' } }).operator({ credit: { player: 'ann', amount: 70 } });
+  wallet.withdraw('ann', 30);
+  const shoe = rested().open('live', rules('live-blackjack')).sit('bob', 'live', 2)
+    .round('live', { bob: ['2', 100] }, ['stand']);
+  const quick = rules('joy', { reveal_time_ms: 60000, round_time_ms: 60000 });
+  const missing = rested().open('joy', quick).bet('alice', 'joy', '1', 10).pass(60000);
+  return [
+    ['a round', log.slice(0, at['a round that is open'])],
+    ['a shoe that was played from', shoe.log],
+    ['a seed that may come late', missing.log],
+    ['a tournament that is announced', eventsLog().slice(0, 18)],
+    ['an operation of the wallet', wallet.log],
+  ];
+}
+
+/**
+ * Attack: cards are invented, and the log ends before their shoe comes out; a hand that pays much is ended instead.
+ * Such an end is refused, found where it is written, and stands in no state.
+ */
+function doesNotEnd(about, log) {
+  const house = judgeOf(log);
+  assert(house.whatIsInPlay(), about);
+  assert.strictEqual(verify.copyOf(house).refusalOf(house.time, 'house', endLog()), 'log_in_play', about);
+  const [found] = verify.verifyLog([...log, endOf(log)].join('\n')).findings;
+  assert.deepStrictEqual([found.check, found.entry], ['refused', log.length], about);
+  assert(found.message.includes('log_in_play'), found.message);
+  const lines = withLog(house.stateLines(), endedPart);
+  assert.throws(() => verify.houseOfState(log.length, utf8(`${lines.join('\n')}\n`), index => log[index]),
+    error => /cannot have ended so/.test(error.message), about);
+  counts.inPlay++;
 }
 
 /** A command of every kind, with who gave it and its signature: the first of each that a log has. */
@@ -168,14 +214,9 @@ function fromTheEnd(about, log) {
   return { lines, given };
 }
 
-const withLog = (lines, change) => lines.map(line => {
-  const [key, part] = JSON.parse(line);
-  return key === 'log' ? JSON.stringify([key, change(part)]) : line;
-});
-
 function statesThatCannotBe() {
-  const { log, at } = openHouse(), { origin } = startOf(log), cut = log.slice(0, at['a round settled']);
-  const { lines, given } = fromTheEnd('a round settled', cut);
+  const { log, at } = openHouse(), { origin } = startOf(log), cut = log.slice(0, at['nothing in play']);
+  const { lines, given } = fromTheEnd('nothing in play', cut);
   const [form, cannot] = [/it is not in canonical form/, /is said to have ended, and cannot have ended so/];
   const lie = (about, why, change, [told, take] = [lines, given]) => {
     const wrong = withLog(told, change);
@@ -198,35 +239,30 @@ function statesThatCannotBe() {
   const started = log.slice(0, at['a start, nothing put in order']), start = judgeOf(started).stateLines();
   const take = told => verify.houseOfState(started.length, utf8(`${told.join('\n')}\n`), index => started[index]).house;
   assert(take(start).ended === null);
-  const placed = ({ cage, house, rake, ...part }) => ({ ...part, ended: { origin: NEW, key: KEY }, cage, house, rake });
-  lie('with tables that await their recovery', cannot, placed, [start, take]);
+  lie('with tables that await their recovery', cannot, endedPart, [start, take]);
 }
 
 // --- Notes ------------------------------------------------------------------------------------------
 
-/** What the house signed to have received, or refused, beside a log that ended then: it owes nothing behind its end. */
+/** What the house signed to have refused since its log had ended: before its end it could not refuse for that. */
 function notes() {
   const quick = { reveal_time_ms: 60000, round_time_ms: 60000 }, scene = new Scene().startDealer();
-  scene.player('alice', 1000).open('joy', rules('joy', quick)).bet('alice', 'joy', '1', 10);
-  const reveal = scene.revealOf('alice', 'joy', 0), begun = scene.clock;
+  scene.player('alice', 1000).open('joy', rules('joy', quick)).run();
+  const begun = scene.clock, bets = [{ spot: '1', stake: 10 }];
+  const bet = { bet: { table: 'joy', round_no: 0, bets, commitment: scene.commitment('alice', 'joy', 0) } };
   scene.clock += 5000;
   const { log } = scene.give('house', endLog());
   const checkpoint = LOG.note(`${ORIGIN}\n${log.length}\n${base64(treeRoot(leavesOf(log)))}\n`);
-  const text = (kind, time, more) =>
-    LOG.note(`fairshoe ${kind}/v1\n${ORIGIN}\n${time}\n${more}anyone\n${JSON.stringify(reveal)}\n-\n`);
-  const found = note => {
+  const refused = time => {
+    const head = `fairshoe refused/v1\n${ORIGIN}\n${time}\nlog_ended\n`;
+    const note = LOG.note(`${head}player:alice\n${JSON.stringify(bet)}\n-\n`);
     const kept = [{ name: 'note', bytes: utf8(note), entry: null }];
     const { findings } = verify.verifyLog(log.join('\n'), { key: LOG.vkey, checkpoint: utf8(checkpoint), kept });
     counts.notes++;
     return findings.map(({ check, entry }) => [check, entry]);
   };
-  const received = time => found(text('received', time, ''));
-  const refused = time => found(text('refused', time, 'log_ended\n'));
-  for (const time of [begun, begun + 2000, begun + 5000, begun + 9000, begun + DAY_MS])
-    assert.deepStrictEqual(received(time), [], `received at ${time - begun}`);
   for (const time of [begun + 5000, begun + 5001, begun + DAY_MS])
     assert.deepStrictEqual(refused(time), [], `refused at ${time - begun}`);
-  // Before its end the log could not refuse for it.
   assert.deepStrictEqual(refused(begun + 4999), [['refused_wrongly', log.length - 2]]);
 }
 
@@ -241,7 +277,9 @@ function main(given) {
   if (given.vectors !== undefined) return void fs.writeFileSync(given.vectors, made);
   const { 'entries-ended.json': { failed } } = verify.runVectors({ 'entries-ended.json': JSON.parse(made) }, {});
   assert.deepStrictEqual(failed, []);
-  const commands = everyCommand(), logs = [...opens(), ['the log of the vectors', file.entries.slice(0, -1)]];
+  const commands = everyCommand(), open = ([, log]) => judgeOf(log).whatIsInPlay() !== null;
+  const logs = [...cuts(), ['the log of the vectors', file.entries.slice(0, -1)]].filter(cut => !open(cut));
+  for (const [about, log] of [...cuts().filter(open), ...inPlayAlone()]) doesNotEnd(about, log);
   for (const [about, log] of logs) {
     nothingIsDue(about, log);
     fromTheEnd(about, log);

@@ -61,9 +61,19 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     let made_for_it = with("localhost/next", &["--new-keys", keys_text]);
     not_restored(&data, &next, &made_for_it, refusal);
 
-    // It ends while a bet waits for its seed. Whatever comes is told where to go.
+    // *Attack: a hand that would pay much is ended instead.* While a bet waits for its seed the log does not end, and
+    // goes on at the next start.
     let own = fs::read_to_string(data.join("log.vkey")).unwrap();
     refused(&data, &["--end-for", own.trim()], 1);
+    let said = refused(&data, &["--end-for", &vkey], 1);
+    assert!(said.contains(&format!("round 0 of table {table} is in play")), "{said}");
+    let service = Service::start(&data, OPEN);
+    let alice = fairshoe_tests::Player { client: service.client(Some(&alice.token)), ..alice };
+    alice.stand_out(alice.reveal(&bet));
+    let has = alice.balance();
+    assert_eq!(service.stop(), Some(0));
+
+    // It ends. Whatever comes is told where to go.
     let ended = Service::start(&data, &[OPEN, &["--end-for", &vkey]].concat());
     let says = json!({ "origin": "localhost/next", "vkey": vkey });
     let shown = ended.anyone().get("/v1/log").expect_status(200);
@@ -84,7 +94,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
         assert_eq!(problem["code"], "log_ended", "{problem}");
         assert!(problem["detail"].as_str().unwrap().contains("localhost/next"), "{problem}");
     }
-    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["balance"], 900);
+    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["balance"], has);
     let report = audit(&["log", &ended.url, "--json"]);
     assert_eq!(report.code, Some(0), "{} {}", report.out, report.err);
     assert_eq!(serde_json::from_str::<Value>(&report.out).unwrap()["book"]["ended"], says);
@@ -119,7 +129,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     not_restored(&data, &path("again"), &made_for_it, "the keys cannot be used");
     let service = Service::start(&next, OPEN);
     let operator = service.operator();
-    assert_eq!(operator.get("/v1/players/alice").expect_status(200)["balance"], 1_000, "the bet came back");
+    assert_eq!(operator.get("/v1/players/alice").expect_status(200)["balance"], has);
     require_sound(&["log", &service.url, "--continues", text(&data), "--json"]);
     require_sound(&["log", &service.url, "--continues", text(&whole), "--json"]);
     // Where the new log is served in the old one's place nobody is accused, whether they saw the end or not.

@@ -3865,8 +3865,25 @@ class House {
     this.only('house');
     need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
     need(origin !== this.start.origin && ed25519.usable(unhex(key, 32)), 'malformed');
+    const open = this.whatIsInPlay();
+    need(!open, 'log_in_play', open);
     this.ended = { origin, key };
     this.say('log_ended', this.ended);
+  }
+
+  /**
+   * What would never come out, or never be paid, behind the log's end; null where nothing would. Attack: a house ends
+   * its log before a shoe that it dealt from comes out, and goes on under another name.
+   */
+  whatIsInPlay() {
+    for (const table of this.tables.values()) {
+      if (table.live) return `a round of table ${table.name} is in play`;
+      if (table.shoe && table.shoe.rounds) return `shoe ${table.shoe.no} of table ${table.name} was played from`;
+      if (table.voids.some(voided => this.comesLate(voided))) return `seeds of table ${table.name} may still come late`;
+    }
+    const event = [...this.events.values()].find(({ stage }) => stage !== 'ended');
+    if (event) return `tournament ${event.name} is not over`;
+    return this.wallet.open.size ? 'an operation of the wallet is open' : null;
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
@@ -3931,9 +3948,10 @@ class House {
 
   /** The operator waits for the seeds of rounds that were void without them: spec/recovery.md, "Voids". */
   needNoLateSeeds() {
-    const comes = ({ time, commitments, out }) => out.size < commitments.size && this.time < time + LATE_SEED_MS;
-    need(this.by !== 'operator' || !this.table.voids.some(comes), 'awaiting_reveals');
+    need(this.by !== 'operator' || !this.table.voids.some(voided => this.comesLate(voided)), 'awaiting_reveals');
   }
+
+  comesLate({ time, commitments, out }) { return out.size < commitments.size && this.time < time + LATE_SEED_MS; }
 
   tableClosed() {
     const { name, owner } = this.table;
@@ -9880,11 +9898,14 @@ extendHouse({
     if (!fits) fault(`what is due at table ${table.name}, or since when, is not what follows from how it stands`);
   },
 
-  /** A log ends with all tables in order, for another log, whose key can sign: what else says so is no state of one. */
+  /**
+   * A log ends with all tables in order and nothing in play, for another log, whose key can sign: what else says so
+   * is no state of one.
+   */
   checkEnded() {
     if (!this.ended) return;
     const { origin, key } = this.ended, recovering = [...this.tables.values()].some(table => table.recovering);
-    if (origin === this.start.origin || !ed25519.usable(unhex(key, 32)) || recovering)
+    if (origin === this.start.origin || !ed25519.usable(unhex(key, 32)) || recovering || this.whatIsInPlay())
       fault('the log is said to have ended, and cannot have ended so');
   },
 
@@ -13985,11 +14006,23 @@ function followed(log, given, words = new Words([]), begun = null) {
   return { house, findings, times, leaves, roots, entries, balances };
 }
 
-const oldLogWords = ({ origin, size }, read) =>
-  read
-    ? `It goes on from the ${read.lines.length} entries of the old log, which is sound: what stood at that end is ` +
-      'carried over.'
-    : `It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`;
+/**
+ * What is said of the old log; `old` where it was read. Attack: a house hides the shoes that it dealt from behind a log
+ * that it leaves, and the new one is called sound.
+ */
+function oldLogWords({ origin, size }, old) {
+  if (!old)
+    return [`It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`];
+  const { entries, open, goes_on_from: older } = old;
+  return [
+    `It goes on from the ${entries} entries of ${origin}, which are ${open.length ? 'SOUND SO FAR' : 'SOUND'}: what ` +
+      'stood at that end is carried over.',
+    ...(older ? [`That log goes on from ${older.origin}, which was not read.`] : []),
+    ...open.map(({ table, round, shoe, rounds, shown }) =>
+      `Of that log, table ${table}: ${round === undefined ? '' : `round ${round} was in play; `}the seed of shoe ` +
+        `${shoe} never came out: ${rounds} round(s) dealt from it, ${shown} card(s) shown.`),
+  ];
+}
 
 /**
  * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
@@ -14027,8 +14060,12 @@ function verifyLog(logOrText, against = {}) {
       message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now`,
     });
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
-  if (!report.findings.length && against.continues)
-    report.findings.push(...heldToOld(lines, against.continues, given.key));
+  let old = null;
+  if (!report.findings.length && against.continues) {
+    const held = heldToOld(lines, against.continues, given.key);
+    report.findings.push(...held.findings);
+    ({ old = null } = held);
+  }
   const rivals = [];
   for (const rival of against.rivals || []) {
     if (report.findings.length) break;
@@ -14051,11 +14088,11 @@ function verifyLog(logOrText, against = {}) {
         ? house.overdueRecoveries(now)
         : house.overdueAt(now, [...house.tables.values(), ...house.events.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
-  const open = report.open.length + report.due.length > 0;
+  const open = report.open.length + report.due.length + (old ? old.open.length : 0) > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
   if (house.continues) {
     const { origin, size } = house.continues;
-    Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!against.continues });
+    Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!old, ...(old ? { old_log: old } : {}) });
   }
   if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
@@ -14066,7 +14103,7 @@ function verifyLog(logOrText, against = {}) {
         `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ` +
         `${clock(since)}; a house that runs would have done it.`,
     ),
-    ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
+    ...(house.continues ? oldLogWords(house.continues, old) : []),
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
     ...rivals,
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
@@ -15327,12 +15364,13 @@ function readStatement(bytes, key) {
 }
 
 /**
- * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as findings. Without a
- * checkpoint of that one the claim is all that is signed of it.
+ * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as `findings`; where
+ * nothing is found, `old`: that one's own verdict, and what is open in it. Without a checkpoint of that one the claim
+ * is all that is signed of it.
  */
 function heldToOld(lines, old, own) {
   const claim = claimOf(lines),
-    find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
+    find = (check, message, entry) => ({ findings: [{ check, ...(entry === undefined ? {} : { entry }), message }] });
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
   const wrong = message => find('continues', message, claim.index),
     key = keyOfClaim(claim),
@@ -15380,6 +15418,7 @@ function heldToOld(lines, old, own) {
       `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
         `${claim.by} with the key ${claim.new_key}`,
     );
+  const open = leftOpen(house);
   for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
     if (index >= lines.length)
@@ -15388,7 +15427,16 @@ function heldToOld(lines, old, own) {
     if (entry.by !== 'operator' || quote(entry.command) !== quote(command))
       return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
   }
-  return [];
+  return {
+    findings: [],
+    old: {
+      verdict: open.length ? 'sound_so_far' : 'sound',
+      origin: claim.origin,
+      entries: claim.size,
+      ...(house.continues ? { goes_on_from: { origin: house.continues.origin, size: house.continues.size } } : {}),
+      open,
+    },
+  };
 }
 
 /** Faults unless the key signed these entries, and all of them. */
@@ -16644,17 +16692,22 @@ const VECTORS = {
       ...logOfText(entries.map(at => pool[at]).join('\n')),
       note: checkpoint === null ? null : utf8(checkpoint),
     });
-    const said = (log, key, more) => {
+    const said = (log, key, more, told = () => {}) => {
       try {
-        const [finding] = verifyLog(read(log), { key, ...more }).findings;
+        const report = verifyLog(read(log), { key, ...more }), [finding] = report.findings;
+        if (!finding) told(report);
         return finding ? [finding.check, finding.entry === undefined ? null : finding.entry] : [null, null];
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
         return ['unusable', null];
       }
     };
-    for (const { about, new: log, old, check, entry } of cases)
-      tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
+    for (const { about, new: log, old, check, entry, old_verdict: ofOld } of cases) {
+      // A new log is no sounder than the old one.
+      const told = ({ verdict, old_log: { verdict: said } }) =>
+        tally.same(`${about}: the old log`, [said, said === 'sound' || verdict === said], [ofOld, true]);
+      tally.same(about, said(log, log.key, { continues: read(old) }, told), [check, entry]);
+    }
     for (const { about, statement, check } of stated.statements)
       tally.same(
         about,

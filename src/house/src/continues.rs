@@ -7,7 +7,7 @@ use crate::guests::is_guest;
 use crate::tournament::{CancelCause, Stage, TournamentCommand};
 use crate::{
     Account, Actor, Command, CommandSignature, Committed, Dealer, DealerError, DecideError, Entry, Event, PlayerKey,
-    PlayerLimit, Reference, Refusal, ShoeId, State, TableSeq,
+    PlayerLimit, Reference, Refusal, ShoeId, State, Table, TableSeq,
 };
 use fairshoe_fairness::{Card, Origin, PlayerId, ServerSeed, Slot, TableId};
 use fairshoe_games::{Chips, Peek, RuleSet};
@@ -70,6 +70,58 @@ pub struct NextLog {
     pub origin: Origin,
     /// Its raw public key.
     pub key: PlayerKey,
+}
+
+/// What is in play, so that a log cannot end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InPlay {
+    /// A round is live.
+    #[error("round {round_no} of table {table} is in play{}", until_words(*until))]
+    Round {
+        /// At this table.
+        table: TableId,
+        /// Its number.
+        round_no: u64,
+        /// When its next deadline passes, UTC milliseconds.
+        until: Option<u64>,
+    },
+    /// A shoe from which a round was played is not out.
+    #[error("shoe {shoe_no} of table {table} was played from, and is in use: it comes out at the next start")]
+    Shoe {
+        /// The table at which it is in use.
+        table: TableId,
+        /// Its number.
+        shoe_no: u64,
+    },
+    /// Seeds of void rounds may still come.
+    #[error("{seeds} seed(s) of void rounds of table {table} may still come late, until {until} (UTC milliseconds)")]
+    LateSeeds {
+        /// At this table.
+        table: TableId,
+        /// How many are not out.
+        seeds: usize,
+        /// Until when they are waited for, UTC milliseconds.
+        until: u64,
+    },
+    /// A tournament is not over.
+    #[error("tournament {0} is not over: let it be played to its end, or cancel it")]
+    Tournament(TableId),
+    /// An operation of the wallet is open.
+    #[error("operation {0} of the wallet is open: the wallet has to answer it")]
+    Operation(u64),
+}
+
+impl InPlay {
+    fn table(&self) -> Option<&TableId> {
+        match self {
+            InPlay::Round { table, .. } | InPlay::Shoe { table, .. } | InPlay::LateSeeds { table, .. } => Some(table),
+            InPlay::Tournament(_) | InPlay::Operation(_) => None,
+        }
+    }
+}
+
+fn until_words(until: Option<u64>) -> String {
+    until.map_or_else(String::new, |until| format!(", until {until} (UTC milliseconds) at the latest"))
 }
 
 /// What is carried over, in the order of the commands that do it.
@@ -182,14 +234,45 @@ impl State {
         }
     }
 
-    pub(crate) fn decide_end(&self, by: &Actor, origin: &Origin, key: &PlayerKey) -> Result<Vec<Event>, DecideError> {
+    pub(crate) fn decide_end(
+        &self,
+        now: u64,
+        by: &Actor,
+        origin: &Origin,
+        key: &PlayerKey,
+    ) -> Result<Vec<Event>, DecideError> {
         crate::decide::require(by, &Actor::House, "the house ends its log")?;
         if self.recovering > 0 {
             return Err(Refusal::Recovering.into());
         }
         let next = NextLog { origin: origin.clone(), key: *key };
         self.check_next(&next).map_err(Refusal::Malformed)?;
+        self.in_play(now).map_or(Ok(()), |open| Err(Refusal::LogInPlay(open)))?;
         Ok(vec![Event::LogEnded { origin: next.origin, key: next.key }])
+    }
+
+    /// What keeps the log from its end: what is in play and would never come out, or never be paid, behind it; the first
+    /// by name. *Attack: a house ends its log before a shoe that it dealt from comes out, and goes on under another name.*
+    pub fn in_play(&self, now: u64) -> Option<InPlay> {
+        let at_table = |table: &Table| {
+            let id = table.id.clone();
+            if let Some(round) = table.live_round() {
+                return Some(InPlay::Round { table: id, round_no: round.round_no, until: table.next_deadline() });
+            }
+            if let Some(shoe) = table.shoe.as_ref().filter(|_| table.shoe_use.is_some_and(|used| used.rounds > 0)) {
+                return Some(InPlay::Shoe { table: id, shoe_no: shoe.id.shoe_no });
+            }
+            let (seeds, until) = table.late_seeds_at(now)?;
+            Some(InPlay::LateSeeds { table: id, seeds, until })
+        };
+        let tables = self.tables.values().filter_map(at_table);
+        let first = tables.min_by(|a, b| a.table().cmp(&b.table()));
+        let events = || {
+            let open = self.tournaments.values().filter(|event| event.stage != Stage::Ended);
+            open.map(|event| event.name().clone()).min().map(InPlay::Tournament)
+        };
+        let operation = || self.open_wallet_operations().into_keys().next().map(InPlay::Operation);
+        first.or_else(events).or_else(operation)
     }
 
     fn check_next(&self, NextLog { origin, key }: &NextLog) -> Result<(), &'static str> {
@@ -204,6 +287,7 @@ impl State {
     pub(crate) fn check_ended(&self) -> Result<(), &'static str> {
         match &self.ended {
             Some(_) if self.recovering > 0 => Err("the log has ended, and a table awaits its recovery"),
+            Some(_) if self.in_play(self.last_time).is_some() => Err("the log has ended, and something is in play"),
             Some(next) => self.check_next(next),
             None => Ok(()),
         }

@@ -50,7 +50,7 @@ pub use betting::{BettingTable, Window};
 pub use cash::{Call, CashSeat, CashTable, CutOff, EventPlace, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, PlainText, Reference, SeenCheckpoint, Software};
 pub use conduct::Conduct;
-pub use continues::{CARRIED_OVER, CarriedOver, CarriedPlayer, LOG_CONTINUES, NextLog, OldLog};
+pub use continues::{CARRIED_OVER, CarriedOver, CarriedPlayer, InPlay, LOG_CONTINUES, NextLog, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::DecideError;
 pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};

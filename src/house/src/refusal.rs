@@ -1,7 +1,7 @@
 //! Every reason for which a command is refused, each with its stable code (openapi.yaml, `ErrorCode`). A refusal
 //! leaves no trace in the state; HTTP is not known here.
 
-use crate::{Actor, LimitOf, LimitPeriod, PlayerKey};
+use crate::{Actor, InPlay, LimitOf, LimitPeriod, PlayerKey};
 use fairshoe_fairness::{Origin, PlayerId, TableId};
 use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};
 use fairshoe_tournament::deal::DealError;
@@ -74,6 +74,9 @@ pub enum Refusal {
     /// A restart is being dealt with.
     #[error("the table is being recovered; try again")]
     Recovering,
+    /// Something is in play, and would be hidden behind the log's end.
+    #[error("the log cannot end yet: {0}")]
+    LogInPlay(InPlay),
     /// Nothing is done on this log any more.
     #[error("this log has ended; it goes on as `{origin}`, under the key {key}")]
     LogEnded {
@@ -366,6 +369,7 @@ impl Refusal {
             Refusal::TooManyOperations => "too_many_operations",
             Refusal::UnknownOperation(_) => "unknown_operation",
             Refusal::Recovering => "recovering",
+            Refusal::LogInPlay(_) => "log_in_play",
             Refusal::LogEnded { .. } => "log_ended",
             Refusal::NoShoe => "no_shoe",
             Refusal::RoundInProgress(_) => "round_in_progress",

@@ -497,17 +497,16 @@ fn begin_or_end(recovered: &mut Recovered, beginning: Beginning, config: &Config
             info!(%origin, %key, "this log has ended, and goes on there: readers alone are answered");
             return Ok(());
         }
-        (None, Some(_)) if recovered.desk.count() > 0 => {
-            let open = recovered.desk.count();
-            return Err(refuse(format!(
-                "--end-for: {open} operation(s) of the wallet are open: start without it until the wallet has answered"
-            )));
-        }
         (None, Some(NextLog { origin, .. })) if recovered.house.state.origin() == Some(&origin) => {
             return Err(refuse(format!("--end-for: {origin} is this log itself; name the key of another")));
         }
         (None, Some(NextLog { origin, key })) => {
             recovered.begin_epoch(beginning, now)?;
+            if let Some(open) = recovered.house.state.in_play(now) {
+                return Err(refuse(format!(
+                    "--end-for: {open}. Start without it, let what is in play come to its end, stop in order, and try again"
+                )));
+            }
             recovered.give(std::iter::once((Actor::House, Command::EndLog { origin, key })), now)?;
             info!("this log has ended: readers alone are answered");
         }

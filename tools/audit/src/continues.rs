@@ -5,6 +5,7 @@
 //! rival (`rival`).
 
 use crate::cli::LogArgs;
+use crate::log::MOST_NAMED;
 use crate::outcome::UnusableInput;
 use crate::rival;
 use crate::saw_check::SawCheck;
@@ -12,8 +13,10 @@ use crate::source::Source;
 use crate::statement::Statement;
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_house::{Actor, CarriedOver, Command, Entry, NextLog, OldLog, State};
-use fairshoe_judge::audit::{Book, Check, Finding, Limits};
+use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, GoesOnFrom, Limits, OpenShoe};
+use fairshoe_judge::utc;
 use fairshoe_tlog::{Tree, VerifierKey, leaf_hash};
+use serde::Serialize;
 use std::ops::ControlFlow;
 
 /// What a log says of the one before it.
@@ -31,34 +34,107 @@ impl Claim {
     }
 }
 
-/// What does not hold, if anything, of a log that is sound by itself.
-pub fn check(new: &WholeLog, args: &LogArgs) -> Result<Option<Finding>, UnusableInput> {
+/// The old log's own verdict, and what is open in it: nothing of that ever comes out, for nobody goes on with it. *Attack:
+/// a house hides the shoes that it dealt from behind a log that it leaves, and the new one is called sound.*
+#[derive(Serialize)]
+pub struct OldLogReport {
+    verdict: &'static str,
+    origin: String,
+    entries: u64,
+    /// The log that it goes on from in its turn, which was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_on_from: Option<GoesOnFrom>,
+    open_rounds: u64,
+    open_rounds_listed: Vec<String>,
+    used_shoes: u64,
+    /// The shoes that a round was played from.
+    used_shoes_listed: Vec<OpenShoe>,
+}
+
+impl OldLogReport {
+    fn of(book: AuditReport, origin: &str) -> OldLogReport {
+        let mut used = book.open_shoes_listed.clone();
+        used.retain(|shoe| shoe.rounds > 0);
+        OldLogReport {
+            verdict: if book.is_complete() { "sound" } else { "sound_so_far" },
+            origin: origin.to_owned(),
+            entries: book.entries,
+            goes_on_from: book.goes_on_from,
+            open_rounds: book.open_rounds,
+            open_rounds_listed: book.open_rounds_listed,
+            used_shoes: book.used_shoes,
+            used_shoes_listed: used,
+        }
+    }
+
+    /// Whether something in it is not proven, and never will be by it.
+    pub fn is_open(&self) -> bool {
+        self.open_rounds > 0 || self.used_shoes > 0
+    }
+
+    /// In words, a line for each thing that is open.
+    pub fn words(&self) -> Vec<String> {
+        let OldLogReport { origin, entries, open_rounds, used_shoes, .. } = self;
+        let verdict = if self.is_open() { "SOUND SO FAR" } else { "SOUND" };
+        let mut lines = vec![format!("goes on     from `{origin}` at its {entries} entries, which are {verdict}")];
+        if let Some(older) = &self.goes_on_from {
+            lines.push(format!("            that log goes on from `{}`, which was not read", older.origin));
+        }
+        if self.is_open() {
+            lines.push(format!(
+                "            {open_rounds} round(s) were in play there, and {used_shoes} shoe(s) that were dealt from never came out:"
+            ));
+        }
+        let rounds = self
+            .open_rounds_listed
+            .iter()
+            .take(MOST_NAMED)
+            .map(|round| format!("            round {round}: in play at its end"));
+        let shoes = self.used_shoes_listed.iter().take(MOST_NAMED).map(|shoe| {
+            format!(
+                "            table {}, shoe {}: {} round(s), {} card(s) shown, committed at {}",
+                shoe.table,
+                shoe.shoe_no,
+                shoe.rounds,
+                shoe.cards_shown,
+                utc(shoe.since)
+            )
+        });
+        lines.extend(rounds.chain(shoes));
+        lines
+    }
+}
+
+/// What does not hold, if anything, of a log that is sound by itself; and what is said of the one that it goes on from.
+pub fn check(new: &WholeLog, args: &LogArgs) -> Result<(Option<Finding>, Option<OldLogReport>), UnusableInput> {
     if args.continues.is_none() && args.rival.is_empty() {
-        return Ok(None);
+        return Ok((None, None));
     }
     match compare(new, args) {
-        Ok(()) => Ok(None),
-        Err(LogError::Found(finding)) => Ok(Some(finding)),
+        Ok(old) => Ok((None, old)),
+        Err(LogError::Found(finding)) => Ok((Some(finding), None)),
         Err(LogError::UnusableInput(why)) => Err(why),
     }
 }
 
-fn compare(new: &WholeLog, args: &LogArgs) -> Result<(), LogError> {
+fn compare(new: &WholeLog, args: &LogArgs) -> Result<Option<OldLogReport>, LogError> {
     let claim = claim_of(new)?;
+    let mut of_old = None;
     if let Some(old) = &args.continues {
         let claim = claim
             .as_ref()
             .ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
-        held_against_old(new, claim, old)?;
+        of_old = Some(held_against_old(new, claim, old)?);
     }
     args.rival.iter().try_for_each(|rival| {
         let claim =
             claim.as_ref().ok_or_else(|| UnusableInput::new("this log does not say that it goes on from another"))?;
         rival::held_against(new, claim, rival, args.evidence.as_deref())
-    })
+    })?;
+    Ok(of_old)
 }
 
-fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogError> {
+fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<OldLogReport, LogError> {
     let Statement { old: named, key, .. } = &claim.statement;
     // *Attack: two logs of the name that the old key signed, each with a key of its own.*
     if named.new_key.as_bytes() != new.key.public_key() {
@@ -99,7 +175,7 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogE
             key.name()
         )));
     }
-    let (carried, ended) = end_of(&before).map_err(not_it)?;
+    let End { carried, ended, report } = end_of(&before).map_err(not_it)?;
     // *Attack: a thief of the old key signs another log that goes on from one that has named its own.*
     if let Some(next) = ended.filter(|next| next.origin != claim.statement.by || next.key != named.new_key) {
         return Err(claim.wrong(format!(
@@ -111,7 +187,8 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), LogE
             named.new_key
         )));
     }
-    held_against(new, claim, &carried)
+    held_against(new, claim, &carried)?;
+    Ok(OldLogReport::of(report, key.name()))
 }
 
 /// Leaf hashes of a tile.
@@ -159,8 +236,16 @@ pub fn goes_on_at(address: &str, old: &VerifierKey) -> Option<VerifierKey> {
     (is_named && statement.is_signed_by(old)).then_some(log.key)
 }
 
-/// The old log audited: what stands at its end, and which log it names to go on from it, where it has ended.
-fn end_of(before: &WholeLog) -> Result<(CarriedOver, Option<NextLog>), LogError> {
+/// How an old log stands at its end.
+struct End {
+    carried: CarriedOver,
+    /// Which log it names to go on from it, where it has ended.
+    ended: Option<NextLog>,
+    report: AuditReport,
+}
+
+/// The old log audited.
+fn end_of(before: &WholeLog) -> Result<End, LogError> {
     let mut book = Book::new(Limits { origin: Some(before.checkpoint.origin.clone()), ..Limits::default() });
     let (mut state, mut tree, mut seen, mut found) = (State::new(), Tree::new(), SawCheck::default(), None);
     before.each_from(0, |index, bytes| {
@@ -175,14 +260,15 @@ fn end_of(before: &WholeLog) -> Result<(CarriedOver, Option<NextLog>), LogError>
         found = folded.err();
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    if let Some(finding) = found.or_else(|| book.report().first_failure.clone()) {
+    let report = book.report();
+    if let Some(finding) = found.or_else(|| report.first_failure.clone()) {
         return Err(finding.into());
     }
     before.check_tree(&tree)?;
     let carried = state.carried_over();
     let carried = carried
         .map_err(|error| UnusableInput::new(format!("what stands at the old log's end is not to be paid: {error}")))?;
-    Ok((carried, state.ended().cloned()))
+    Ok(End { carried, ended: state.ended().cloned(), report })
 }
 
 /// Right after the claim stand the commands that carry over what stood at the old log's end, those and in this order.

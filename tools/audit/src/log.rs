@@ -4,7 +4,7 @@
 use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::clock::{SECOND, now_ms};
-use crate::continues;
+use crate::continues::{self, OldLogReport};
 use crate::disclosures::{self, Disclosures};
 use crate::from::{self, GivenReport};
 use crate::http::{Client, Standing};
@@ -59,6 +59,9 @@ struct LogReport {
     given: Option<GivenReport>,
     /// Whether the log that this one says to go on from was read, too (`--continues`).
     old_log_read: bool,
+    /// That log's own verdict, and what is open in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_log: Option<OldLogReport>,
     /// The service that answered does not sign that it shows all there is.
     #[serde(skip_serializing_if = "Option::is_none")]
     follows: Option<Follows>,
@@ -119,7 +122,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
         args.state.as_deref().map(|file| SavedAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
     let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
-    let mut follows = None;
+    let (mut follows, mut old_log) = (None, None);
     let kept = earlier.as_ref().map(|earlier| (earlier.checkpoint.size, own_time(&earlier.note, &earlier.key)));
     let key = key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone()));
     let source = Source::parse(&args.source)?;
@@ -181,7 +184,11 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
             let first = match first {
-                None => continues::check(&log, args)?,
+                None => {
+                    let found;
+                    (found, old_log) = continues::check(&log, args)?;
+                    found
+                }
                 found => found,
             };
             let saw = SawCounts { checked: progress.seen.checked, too_old: progress.seen.too_old };
@@ -196,7 +203,8 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             )
         }
     };
-    let is_open = !book.is_complete() || !overdue.is_empty() || follows.is_some();
+    let old_is_open = old_log.as_ref().is_some_and(OldLogReport::is_open);
+    let is_open = !book.is_complete() || !overdue.is_empty() || follows.is_some() || old_is_open;
     let given = GivenReport::of(&book, named_in);
     let verdict = match (&first_failure, book.is_complete()) {
         (Some(_), _) => "not_sound",
@@ -220,6 +228,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
         disclosures,
         given,
         old_log_read: args.continues.is_some(),
+        old_log,
         follows,
         resumed_from,
         beyond_checkpoint: beyond,
@@ -566,6 +575,7 @@ fn say_words(report: &LogReport) {
             old.origin, old.size
         ));
     }
+    report.old_log.iter().flat_map(OldLogReport::words).for_each(say);
     if let Some(next) = &book.ended {
         say(format!("ended       nothing comes after this; the house goes on as `{}`, key {}", next.origin, next.vkey));
     }
@@ -744,6 +754,9 @@ fn say_words(report: &LogReport) {
                 ));
             }
             say_open(book, report.read_at);
+            if report.old_log.as_ref().is_some_and(OldLogReport::is_open) {
+                say("            what the old log left open, named above: nobody goes on with it");
+            }
             for late in report.overdue.iter().take(MOST_NAMED) {
                 say(format!("            {}; nothing says whether the house still runs", where_overdue(late)));
             }
@@ -761,7 +774,7 @@ fn say_words(report: &LogReport) {
 }
 
 /// Tables named in words, of each kind.
-const MOST_NAMED: usize = 10;
+pub const MOST_NAMED: usize = 10;
 
 /// The shoes that were played from and are not out, and the rounds in play: until then their faces rest on the log's
 /// word.

@@ -133,12 +133,13 @@ function readStatement(bytes, key) {
 }
 
 /**
- * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as findings. Without a
- * checkpoint of that one the claim is all that is signed of it.
+ * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as `findings`; where
+ * nothing is found, `old`: that one's own verdict, and what is open in it. Without a checkpoint of that one the claim
+ * is all that is signed of it.
  */
 function heldToOld(lines, old, own) {
   const claim = claimOf(lines),
-    find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
+    find = (check, message, entry) => ({ findings: [{ check, ...(entry === undefined ? {} : { entry }), message }] });
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
   const wrong = message => find('continues', message, claim.index),
     key = keyOfClaim(claim),
@@ -186,6 +187,7 @@ function heldToOld(lines, old, own) {
       `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
         `${claim.by} with the key ${claim.new_key}`,
     );
+  const open = leftOpen(house);
   for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
     if (index >= lines.length)
@@ -194,7 +196,16 @@ function heldToOld(lines, old, own) {
     if (entry.by !== 'operator' || quote(entry.command) !== quote(command))
       return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
   }
-  return [];
+  return {
+    findings: [],
+    old: {
+      verdict: open.length ? 'sound_so_far' : 'sound',
+      origin: claim.origin,
+      entries: claim.size,
+      ...(house.continues ? { goes_on_from: { origin: house.continues.origin, size: house.continues.size } } : {}),
+      open,
+    },
+  };
 }
 
 /** Faults unless the key signed these entries, and all of them. */

@@ -331,11 +331,14 @@ extendHouse({
     if (!fits) fault(`what is due at table ${table.name}, or since when, is not what follows from how it stands`);
   },
 
-  /** A log ends with all tables in order, for another log, whose key can sign: what else says so is no state of one. */
+  /**
+   * A log ends with all tables in order and nothing in play, for another log, whose key can sign: what else says so
+   * is no state of one.
+   */
   checkEnded() {
     if (!this.ended) return;
     const { origin, key } = this.ended, recovering = [...this.tables.values()].some(table => table.recovering);
-    if (origin === this.start.origin || !ed25519.usable(unhex(key, 32)) || recovering)
+    if (origin === this.start.origin || !ed25519.usable(unhex(key, 32)) || recovering || this.whatIsInPlay())
       fault('the log is said to have ended, and cannot have ended so');
   },
 

@@ -516,8 +516,25 @@ class House {
     this.only('house');
     need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
     need(origin !== this.start.origin && ed25519.usable(unhex(key, 32)), 'malformed');
+    const open = this.whatIsInPlay();
+    need(!open, 'log_in_play', open);
     this.ended = { origin, key };
     this.say('log_ended', this.ended);
+  }
+
+  /**
+   * What would never come out, or never be paid, behind the log's end; null where nothing would. Attack: a house ends
+   * its log before a shoe that it dealt from comes out, and goes on under another name.
+   */
+  whatIsInPlay() {
+    for (const table of this.tables.values()) {
+      if (table.live) return `a round of table ${table.name} is in play`;
+      if (table.shoe && table.shoe.rounds) return `shoe ${table.shoe.no} of table ${table.name} was played from`;
+      if (table.voids.some(voided => this.comesLate(voided))) return `seeds of table ${table.name} may still come late`;
+    }
+    const event = [...this.events.values()].find(({ stage }) => stage !== 'ended');
+    if (event) return `tournament ${event.name} is not over`;
+    return this.wallet.open.size ? 'an operation of the wallet is open' : null;
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
@@ -582,9 +599,10 @@ class House {
 
   /** The operator waits for the seeds of rounds that were void without them: spec/recovery.md, "Voids". */
   needNoLateSeeds() {
-    const comes = ({ time, commitments, out }) => out.size < commitments.size && this.time < time + LATE_SEED_MS;
-    need(this.by !== 'operator' || !this.table.voids.some(comes), 'awaiting_reveals');
+    need(this.by !== 'operator' || !this.table.voids.some(voided => this.comesLate(voided)), 'awaiting_reveals');
   }
+
+  comesLate({ time, commitments, out }) { return out.size < commitments.size && this.time < time + LATE_SEED_MS; }
 
   tableClosed() {
     const { name, owner } = this.table;

@@ -321,11 +321,23 @@ function followed(log, given, words = new Words([]), begun = null) {
   return { house, findings, times, leaves, roots, entries, balances };
 }
 
-const oldLogWords = ({ origin, size }, read) =>
-  read
-    ? `It goes on from the ${read.lines.length} entries of the old log, which is sound: what stood at that end is ` +
-      'carried over.'
-    : `It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`;
+/**
+ * What is said of the old log; `old` where it was read. Attack: a house hides the shoes that it dealt from behind a log
+ * that it leaves, and the new one is called sound.
+ */
+function oldLogWords({ origin, size }, old) {
+  if (!old)
+    return [`It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`];
+  const { entries, open, goes_on_from: older } = old;
+  return [
+    `It goes on from the ${entries} entries of ${origin}, which are ${open.length ? 'SOUND SO FAR' : 'SOUND'}: what ` +
+      'stood at that end is carried over.',
+    ...(older ? [`That log goes on from ${older.origin}, which was not read.`] : []),
+    ...open.map(({ table, round, shoe, rounds, shown }) =>
+      `Of that log, table ${table}: ${round === undefined ? '' : `round ${round} was in play; `}the seed of shoe ` +
+        `${shoe} never came out: ${rounds} round(s) dealt from it, ${shown} card(s) shown.`),
+  ];
+}
 
 /**
  * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
@@ -363,8 +375,12 @@ function verifyLog(logOrText, against = {}) {
       message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now`,
     });
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
-  if (!report.findings.length && against.continues)
-    report.findings.push(...heldToOld(lines, against.continues, given.key));
+  let old = null;
+  if (!report.findings.length && against.continues) {
+    const held = heldToOld(lines, against.continues, given.key);
+    report.findings.push(...held.findings);
+    ({ old = null } = held);
+  }
   const rivals = [];
   for (const rival of against.rivals || []) {
     if (report.findings.length) break;
@@ -387,11 +403,11 @@ function verifyLog(logOrText, against = {}) {
         ? house.overdueRecoveries(now)
         : house.overdueAt(now, [...house.tables.values(), ...house.events.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
-  const open = report.open.length + report.due.length > 0;
+  const open = report.open.length + report.due.length + (old ? old.open.length : 0) > 0;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
   if (house.continues) {
     const { origin, size } = house.continues;
-    Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!against.continues });
+    Object.assign(report, { goes_on_from: { origin, size }, old_log_read: !!old, ...(old ? { old_log: old } : {}) });
   }
   if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
@@ -402,7 +418,7 @@ function verifyLog(logOrText, against = {}) {
         `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ` +
         `${clock(since)}; a house that runs would have done it.`,
     ),
-    ...(house.continues ? [oldLogWords(house.continues, against.continues)] : []),
+    ...(house.continues ? oldLogWords(house.continues, old) : []),
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
     ...rivals,
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);

@@ -275,17 +275,22 @@ const VECTORS = {
       ...logOfText(entries.map(at => pool[at]).join('\n')),
       note: checkpoint === null ? null : utf8(checkpoint),
     });
-    const said = (log, key, more) => {
+    const said = (log, key, more, told = () => {}) => {
       try {
-        const [finding] = verifyLog(read(log), { key, ...more }).findings;
+        const report = verifyLog(read(log), { key, ...more }), [finding] = report.findings;
+        if (!finding) told(report);
         return finding ? [finding.check, finding.entry === undefined ? null : finding.entry] : [null, null];
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
         return ['unusable', null];
       }
     };
-    for (const { about, new: log, old, check, entry } of cases)
-      tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
+    for (const { about, new: log, old, check, entry, old_verdict: ofOld } of cases) {
+      // A new log is no sounder than the old one.
+      const told = ({ verdict, old_log: { verdict: said } }) =>
+        tally.same(`${about}: the old log`, [said, said === 'sound' || verdict === said], [ofOld, true]);
+      tally.same(about, said(log, log.key, { continues: read(old) }, told), [check, entry]);
+    }
     for (const { about, statement, check } of stated.statements)
       tally.same(
         about,

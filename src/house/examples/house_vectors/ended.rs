@@ -4,6 +4,7 @@
 use super::book::Writer;
 use crate::common::*;
 use fairshoe_fairness::Origin;
+use fairshoe_games::Action;
 use fairshoe_house::{Actor, Command, NextLog, PlayerKey};
 use fairshoe_tlog::SecretKey;
 
@@ -29,12 +30,13 @@ fn write() -> Writer {
         w.tick().give(&operator, Command::OpenTable { table: table(at), rules: joy(&[]), replaces: None }).unwrap();
         w.duties();
     }
-    // A round waits for its decision, another for its seed: the end leaves them as they are.
+    // A round waits for its decision, another for its seed: the log does not end.
     let seed = w.house.wish("t1", "alice", |v| v[..2] == [5, 9] && v[2] == 6);
     w.tick().bet("t1", "alice", 7, &seed).unwrap();
     w.tick().reveal("t1", "alice", &seed).unwrap();
     let other = w.house.any_seed("t2");
     w.tick().bet("t2", "bob", 9, &other).unwrap();
+    w.refuse(&house, ends.clone());
 
     // Not by anybody else, not for this log itself, not for a key under which anyone can sign.
     w.refuse(&operator, ends.clone());
@@ -42,10 +44,23 @@ fn write() -> Writer {
     w.refuse(&Actor::Anyone, ends.clone());
     w.refuse(&house, end(ORIGIN, key));
     w.refuse(&house, end("next.example/log", PlayerKey::from_bytes([0; 32])));
+    // A start puts off what is in play, and ends none of it.
     w.tick().start().unwrap();
     w.refuse(&house, ends.clone());
     w.duties();
-    w.tick().give(&house, ends.clone()).unwrap();
+    w.refuse(&house, ends.clone());
+    w.tick().act("t1", "alice", Action::Stand).unwrap();
+    w.house.now = w.house.state.table(&table("t2")).unwrap().next_deadline().unwrap();
+    w.refuse(&house, ends.clone());
+    w.house.run_due();
+    // The seed that was missing may still come, for an hour.
+    w.refuse(&house, ends.clone());
+    let voided = w.house.state.table(&table("t2")).unwrap().late_seeds_at(w.house.now).unwrap();
+    w.house.now = voided.1 - 1;
+    w.refuse(&house, ends.clone());
+    w.house.now = voided.1;
+    w.house.run_due();
+    w.house.give(&house, ends.clone()).unwrap();
     assert_eq!(w.house.state.ended().map(|NextLog { key, .. }| *key), Some(key));
 
     // Whatever it is, and however late: nothing is due, and nothing is taken.
@@ -74,6 +89,6 @@ fn write() -> Writer {
 
 /// The file's text.
 pub fn text() -> String {
-    let about = "A whole log that ends while rounds are in play, and names the log and the key that go on from it; spec/recovery.md, \"The end of a log\". Fields as in entries-joy.json. The secret key named is e1, 32 times.";
+    let about = "A whole log that cannot end while rounds are in play and a seed may still come late, that ends then, and names the log and the key that go on from it; spec/recovery.md, \"The end of a log\". Fields as in entries-joy.json. The secret key named is e1, 32 times.";
     write().text(about, "", &["cage", "house", "player:alice", "player:bob", "table:t1", "table:t2"])
 }

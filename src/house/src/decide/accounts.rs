@@ -51,7 +51,7 @@ impl State {
                 let old = OldLog { origin, key: *key, size: *size, root, new_key: *new_key };
                 Ok((vec![], self.decide_continue(by, &old, signature)?))
             }
-            Command::EndLog { origin, key } => Ok((vec![], self.decide_end(by, origin, key)?)),
+            Command::EndLog { origin, key } => Ok((vec![], self.decide_end(time, by, origin, key)?)),
             Command::AdmitGuest {} => Ok((vec![], self.decide_admit(by)?)),
             Command::DismissGuest { player } => self.decide_dismiss(time, by, player),
             Command::CreatePlayer { player, key } => {
