@@ -92,7 +92,6 @@ fn refuse_by_role(service: &Service) {
     let of_the_operator = [
         ("/bounties", json!({ "player": "roles-a", "has": true })),
         ("/disqualify", json!({ "player": "roles-a", "reason": "x" })),
-        ("/substitutes", json!({ "place": 1, "what": "a car", "value": 1 })),
         ("/registration_times", json!({ "late_levels": 1, "reason": "x" })),
         ("/postpone", json!({ "starts_at": now_ms() + 2 * HOUR, "reason": "x" })),
         ("/cancel", json!({ "reason": "x" })),
@@ -109,6 +108,9 @@ fn refuse_by_role(service: &Service) {
         refused(player, call, body);
         refused(&auditor, call, body);
     }
+    // The operator's to offer, and to accept for whoever plays.
+    let substitute = json!({ "place": 1, "what": "a car", "value": 1 });
+    refused(&auditor, "/substitutes", &substitute);
     let another = json!({ "tournament": "other", "structure": "freezeout-6", "starts_at": now_ms() + HOUR });
     for client in [player, &auditor] {
         assert_eq!(client.post("/v1/tournaments", &another).problem(403), "not_allowed");
@@ -322,9 +324,16 @@ fn play_stakes(service: &Service) {
     let operator = service.operator();
     assert_eq!(operator.post(&field.path("/substitutes"), &instead(prize - 1)).problem(403), "not_allowed");
     operator.post(&field.path("/substitutes"), &instead(prize)).expect_status(200);
+    // Who has sold a part of what they win cannot take a car for it.
+    assert_eq!(field.ask(a, "/substitutes", &instead(prize)).problem(403), "not_allowed");
+    assert_eq!(field.ask(b, "/substitutes", &instead(prize + 1)).problem(403), "not_allowed");
+    let accepted = field.ask(b, "/substitutes", &instead(prize)).expect_status(200);
+    assert_eq!(event_of(&accepted, "substitute_accepted", &mut Value::Null)["place"], 1);
     field.play(passive);
-    // The escrow is the seller's, whoever won; the prize is the house's, which owes the car.
-    assert_eq!((a.balance(), b.balance(), c.balance()), (99_000 + 250, 99_000 - 250, 100_000));
+    // The escrow is the seller's, whoever won. Of the one who accepted the prize is the house's, which owes the car.
+    let cash = if field.winner().0.name == a.name { prize } else { 0 };
+    let balances = (99_000 + 250 + cash - cash / 4, 99_000 - 250 + cash / 4, 100_000);
+    assert_eq!((a.balance(), b.balance(), c.balance()), balances);
 }
 
 /// Three who are left talk of a deal: one says no, then all agree.

@@ -1598,7 +1598,9 @@ const TOURNAMENT_EVENTS = {
   prize_paid: {
     entry_no: isEntryNo,
     rank: isEventRank,
-    prize: fieldsOf({ 'cash?': isNotZero, 'ticket?': isNotZero, 't_dollars?': isNotZero }),
+    prize: fieldsOf({
+      'cash?': isNotZero, 'ticket?': isNotZero, 't_dollars?': isNotZero, 'substitute?': isNotZero,
+    }),
   },
   bounty_paid: { entry_no: isEntryNo, amount: isAmount },
   deal_wanted: { entry_no: isEntryNo, want: isBool },
@@ -1608,6 +1610,7 @@ const TOURNAMENT_EVENTS = {
   deal_off: {},
   player_disqualified: { entry_no: isEntryNo, reason: isLabel },
   prize_substituted: { place: isCount, what: isLabel, value: isAmount },
+  substitute_accepted: { entry_no: isEntryNo, place: isCount },
   registration_changed: { late_levels: isSlot, 'unregister_ms?': isCount },
   postponed: { starts_at: isCount },
   clock_stopped: { cause: isStand },
@@ -7334,6 +7337,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     name, dctx, epoch, structure, rules,
     tableRules: eventTableRules(structure, rules, 1),
     seq: 0, lastUsed: 0, stage: 'registering', startsAt: starts_at, registrationFrom: registration_from,
+    earlierStarts: [], // where it was postponed, the announced one first
     lateLevels: structure.late_levels,
     leastLateLevels: structure.late_levels,
     unregisterMs: structure.unregister_ms,
@@ -7364,7 +7368,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     dealMade: false,
     sellers: new Set(),
     residual: 0, // what was cut off, once it is over
-    substitutes: new Map(), // place -> value
+    substitutes: new Map(), // place -> {what, value, accepted}
     refunds: [], // [entry, what it gets], ascending
     refundCase: null,
     journal: newJournal(),
@@ -7415,6 +7419,9 @@ const breakOver = (structure, after, running) => {
   const pause = clockParts(structure).find(part => part.level === after && part.pause);
   return !pause || pause.until <= running;
 };
+
+/** Once an event was postponed whoever may give an entry back at all may do so until it starts. */
+const unregisterInForce = ev => (ev.earlierStarts.length ? 0 : ev.unregisterMs);
 
 // --- Entry and pool ---------------------------------------------------------------------------------
 
@@ -7975,13 +7982,13 @@ const EVENT_FOLDS = {
     for (const { no, rank } of ev.entries.values()) if (rank && rank[0] <= places) ev.unpaid.set(no, rank[0]);
   },
 
-  prize_paid(ev, { entry_no: no, rank, prize }) {
-    const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars } = prize;
+  prize_paid(ev, { entry_no: no, prize }) {
+    const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars, substitute = 0 } = prize;
     entry.isPaid = true;
     // Where T$ came in place of a seat their fee's part, too, is no longer in the pool.
-    entry.fromPool = cash + (dollars ? seatValue(ev.structure) : ticket);
+    entry.fromPool = cash + substitute + (dollars ? seatValue(ev.structure) : ticket);
     if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
-    else if (!isSubstituted(ev, rank)) {
+    else {
       entry.received += cash;
       if (entry.stakes.length) entry.earned += cash;
     }
@@ -8032,11 +8039,15 @@ const EVENT_FOLDS = {
     if (!ev.handForHand) ev.hands++;
   },
 
-  prize_substituted(ev, { place, value }) { ev.substitutes.set(place, value); },
+  prize_substituted(ev, { place, what, value }) { ev.substitutes.set(place, { what, value, accepted: new Set() }); },
+  substitute_accepted(ev, { entry_no: no, place }) { ev.substitutes.get(place).accepted.add(no); },
   registration_changed(ev, { late_levels: late, unregister_ms: unregisterMs }) {
     Object.assign(ev, { lateLevels: late, leastLateLevels: Math.min(ev.leastLateLevels, late), unregisterMs });
   },
-  postponed(ev, { starts_at: startsAt }) { ev.startsAt = startsAt; },
+  postponed(ev, { starts_at: startsAt }) {
+    ev.earlierStarts.push(ev.startsAt);
+    ev.startsAt = startsAt;
+  },
 
   clock_stopped(ev, { cause }, time) {
     ev.clock.stands = [time, cause];
@@ -8060,8 +8071,9 @@ const EVENT_FOLDS = {
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
 
-/** Whether something else stands for the prize of a place that is not shared. */
-const isSubstituted = (ev, [first, last]) => first === last && ev.substitutes.has(first);
+/** Whether a player gets what is offered for the prize of their place: they accepted it, and share it with nobody. */
+const takesSubstitute = (ev, no, [first, last]) =>
+  first === last && ev.substitutes.has(first) && ev.substitutes.get(first).accepted.has(no);
 
 /** Chips that were bought. */
 function takeChips(ev, no, chips, { price, fee }) {
@@ -8498,7 +8510,7 @@ function eventDeadlines(ev) {
 
 /** Commands that are about an event that is played. */
 const OF_PLAY = ['decline_rebuy', 'want_deal', 'propose_deal', 'answer_deal', 'substitute_prize'];
-const YEAR_MS = 31536000000, MOST_PAID = 100, MOST_POSTED = 500;
+const MOST_POSTPONED = 3, POSTPONED_MS = 604800000, MOST_PAID = 100, MOST_POSTED = 500;
 const paysDeal = (method, event, amounts) =>
   hex(sha256(concat(label('deal'), ascii(quote({ event, method, amounts })))));
 
@@ -8669,7 +8681,7 @@ extendHouse({
   },
 
   event_unregister(fields, who) {
-    const { event: ev } = this, { startsAt, unregisterMs: ms } = ev;
+    const { event: ev } = this, { startsAt } = ev, ms = unregisterInForce(ev);
     this.existing(who);
     const entry = this.ownEntry(who), { paidBy, stakes } = entry;
     need(!entry.bound && ms !== undefined, 'not_allowed');
@@ -9034,12 +9046,13 @@ extendHouse({
     const [{ seat, cash }] = tiedPrize(table, seatValue(ev.structure), rank[0], rank[1]);
     const won = seat ? this.seatPrize(satellite, player) : { ticket: 0, dollars: 0, house: 0 };
     const all = cash + won.ticket + won.dollars + won.house;
-    const said = (money, ticket, dollars) =>
+    const said = (money, ticket, dollars, given = 0) =>
       this.sayEvent('prize_paid', {
         entry_no: no,
         rank,
         prize: {
-          ...(money ? { cash: money } : {}), ...(ticket ? { ticket } : {}), ...(dollars ? { t_dollars: dollars } : {}),
+          ...unlessZero('cash', money), ...unlessZero('ticket', ticket), ...unlessZero('t_dollars', dollars),
+          ...unlessZero('substitute', given),
         },
       });
     if (entry.at === 'disqualified') {
@@ -9048,13 +9061,14 @@ extendHouse({
       return [[this.ofPool(), -all], [this.ofBounties(), all]];
     }
     this.tell(player);
-    said(cash, won.ticket, won.dollars);
+    const given = takesSubstitute(ev, no, rank) ? cash : 0;
+    said(cash - given, won.ticket, won.dollars, given);
     return [
       [this.ofPool(), -all],
-      [isSubstituted(ev, rank) ? 'house' : this.payee(entry), cash],
+      [this.payee(entry), cash - given],
       ['tickets', won.ticket],
       [`tdollars:${player}`, won.dollars],
-      ['house', won.house],
+      ['house', won.house + given],
     ];
   },
 
@@ -9174,15 +9188,26 @@ extendHouse({
     if (stands && stands[1] === 'deal') this.noDeal();
   },
 
-  event_substitute_prize({ place, what, value }) {
-    this.only('operator');
+  event_substitute_prize({ place, what, value }, who) {
     const { event: ev } = this;
+    if (isPlayerActor(this.by)) { this.acceptSubstitute(place, what, value, who); return; }
+    this.only('operator');
     need(ev.pool !== null, 'not_allowed');
     const prize = prizeInCash(eventPrizes(ev), place, seatValue(ev.structure));
     const isPaid = [...ev.entries.values()]
       .some(entry => entry.isPaid && entry.rank && entry.rank[0] <= place && place <= entry.rank[1]);
     need(prize && !isPaid && !ev.substitutes.has(place) && value >= prize, 'not_allowed');
     this.sayEvent('prize_substituted', { place, what, value });
+  },
+
+  /** A player who is left takes it if the place becomes theirs: what they name is what is offered, word for word. */
+  acceptSubstitute(place, what, value, who) {
+    this.existing(who);
+    const { event: ev } = this, { no } = this.ownEntry(who), offered = ev.substitutes.get(place);
+    need(offered && offered.what === what && offered.value === value, 'not_allowed');
+    need(!offered.accepted.has(no), 'nothing_to_do');
+    need(!ev.entrants.get(who).entries.some(own => ev.sellers.has(own)), 'not_allowed');
+    this.sayEvent('substitute_accepted', { entry_no: no, place });
   },
 
   event_change_registration({ late_levels: late, unregister_ms: unregisterMs }) {
@@ -9199,7 +9224,9 @@ extendHouse({
     this.only('operator');
     const { event: ev } = this;
     need(ev.stage === 'registering', 'not_allowed');
-    need(starts_at > ev.startsAt && starts_at <= this.time + YEAR_MS, 'malformed');
+    const [announced = ev.startsAt] = ev.earlierStarts;
+    need(ev.earlierStarts.length < MOST_POSTPONED, 'not_allowed');
+    need(starts_at > ev.startsAt && starts_at <= announced + POSTPONED_MS, 'malformed');
     this.sayEvent('postponed', { starts_at });
   },
 });
@@ -9292,8 +9319,8 @@ function wholeEntry({ structure: { entry: terms } }, { paidBy, toPool, fees }) {
 }
 
 /** What a cancellation as of an instant pays: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
-function settlementOf(ev, instant) {
-  return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant);
+function settlementOf(ev, instant, cause) {
+  return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant, cause);
 }
 
 /** Case 1: to everybody all that they paid. */
@@ -9307,7 +9334,7 @@ function settlementWhole(ev) {
   return { out, pool: 0, refunds, needed: { pool: needed('pool'), bounties: needed('bounty') } };
 }
 
-function settlementAt(ev, instant) {
+function settlementAt(ev, instant, cause) {
   const then = heldAt(ev, instant), all = [...then.values()], running = runningAt(ev, instant);
   const structure = scheduled(ev, ev.leastLateLevels), method = structure.refund_method;
   const left = all.filter(held => inPlay(held) && held.chips > 0 && !isBarred(ev, held.no));
@@ -9318,10 +9345,11 @@ function settlementAt(ev, instant) {
   if (itm === null && inTheMoney(structure, { entries: all.length, players, remaining, running, collected }))
     itm = wouldCutShort(structure, players, running);
   const kind = itm === null ? 2 : itm ? 4 : 3;
-  const whole = kind === 3 ? Math.max(collected, structure.guarantee) : collected;
+  const keepsGuarantee = kind === 3 || (kind === 2 && cause === 'operator');
+  const whole = keepsGuarantee ? Math.max(collected, structure.guarantee) : collected;
   const table = kind === 2 ? { prizes: [] } : prizeTable(structure, all.length, players, whole);
   const prizes = kind === 2 ? [] : left.map((_, i) => prizeInCash(table, i + 1, seatValue(structure)));
-  const pool = kind === 2 ? collected : sum(prizes);
+  const pool = kind === 2 ? whole : sum(prizes);
 
   if (!left.length) broken('nobody is left at the instant');
   const parts = partsBeside(ev, then, left, table);
@@ -9368,7 +9396,7 @@ function partsBeside(ev, then, left, table) {
     const [{ seat, cash }] = tiedPrize(table, seatValue(ev.structure), ...ranks[no]);
     const prize = cash + (seat ? seatValue(ev.structure) : 0);
     if (isBarred(ev, no)) forfeit += prize;
-    if (isBarred(ev, no) || isSubstituted(ev, ranks[no])) elsewhere += prize;
+    if (isBarred(ev, no) || takesSubstitute(ev, no, ranks[no])) elsewhere += prize;
     else refundOf(refunds, no).prize = prize;
   }
   for (const [no, total] of bounties) {
@@ -9453,8 +9481,8 @@ const givesEscrowBack = (ev, entry) => ev.refundCase === 1 && notCash(entry) > 0
 // --- The entries ------------------------------------------------------------------------------------
 
 Object.assign(EVENT_FOLDS, {
-  cancelled(ev, { case: kind, instant }) {
-    ev.refunds = settlementOf(ev, instant).refunds;
+  cancelled(ev, { case: kind, instant, cause }) {
+    ev.refunds = settlementOf(ev, instant, cause).refunds;
     Object.assign(ev, { stage: 'cancelled', refundCase: kind, handForHand: null, waiting: new Set() });
     // Nothing is awaited any more.
     ev.clock.nextChange = null;
@@ -9484,7 +9512,7 @@ extendHouse({
     this.needCause(cause, instant, reason);
     const [first, last] = refundInstants(ev, this.time);
     need(instant >= first && instant <= last, 'instant_out_of_range', `${first} to ${last}`);
-    const { out, pool, needed } = settlementOf(ev, instant);
+    const { out, pool, needed } = settlementOf(ev, instant, cause);
     this.sayEvent('cancelled', {
       cause, instant,
       case: out.case,
@@ -9504,7 +9532,7 @@ extendHouse({
     const { event: ev } = this, { stands } = ev.clock;
     if (this.by === 'operator') {
       need(reason !== undefined, 'malformed');
-      need(cause === 'operator' || (cause === 'crash' && stands && stands[1] === 'crash'), 'nothing_to_do');
+      need(cause === 'operator', 'nothing_to_do');
       return;
     }
     this.only('house');
@@ -10059,6 +10087,7 @@ Object.assign(STATE_PARTS, {
     last_used: isCount,
     stage: oneOf('registering', 'running', 'cancelled', 'ended'),
     starts_at: isCount,
+    'earlier_starts?': listOf(isCount),
     registration_from: isCount,
     late_levels: isU16,
     least_late_levels: isU16,
@@ -10111,7 +10140,7 @@ Object.assign(STATE_PARTS, {
     sellers: entryNos,
     deal_made: isBool,
     residual: isCount,
-    substitutes: numbered(keyUpTo(MAX_AMOUNT), isCount),
+    substitutes: numbered(keyUpTo(MAX_AMOUNT), fieldsOf({ what: isLabel, value: isCount, accepted: entryNos })),
     refunds: numbered(keyUpTo(MAX_AMOUNT), fieldsOf({
       fee: isCount, bounty: isCount, pool: isCount, prize: isCount, total: isCount, bought: isBought,
       in_t_dollars: isCount,
@@ -10258,6 +10287,7 @@ extendHouse({
       last_used: ev.lastUsed,
       stage: ev.stage,
       starts_at: ev.startsAt,
+      ...(ev.earlierStarts.length ? { earlier_starts: ev.earlierStarts } : {}),
       registration_from: ev.registrationFrom,
       late_levels: ev.lateLevels,
       least_late_levels: ev.leastLateLevels,
@@ -10300,7 +10330,8 @@ extendHouse({
       sellers: ascending(ev.sellers),
       deal_made: ev.dealMade,
       residual: ev.residual,
-      substitutes: byNumber(ev.substitutes, same),
+      substitutes: byNumber(ev.substitutes, ({ what, value, accepted }) =>
+        ({ what, value, accepted: ascending(accepted) })),
       refunds: byNumber(ev.refunds, refundPart),
       ...someOf('refund_case', ev.refundCase),
       journal: { changes: ev.journal.changes.map(([at, no, before]) => [at, no, before && thenPart(before)]) },
@@ -10406,6 +10437,7 @@ function readEventPart(part) {
     seq: part.next_seq,
     lastUsed: part.last_used,
     stage: part.stage,
+    earlierStarts: part.earlier_starts || [],
     lateLevels: part.late_levels,
     leastLateLevels: part.least_late_levels,
     unregisterMs: part.unregister_ms,
@@ -10464,7 +10496,7 @@ function readEventPart(part) {
     dealMade: part.deal_made,
     sellers: new Set(part.sellers),
     residual: part.residual,
-    substitutes: new Map(numberedPairs(part.substitutes, same)),
+    substitutes: new Map(numberedPairs(part.substitutes, one => ({ ...one, accepted: new Set(one.accepted) }))),
     refunds: numberedPairs(part.refunds, ({ in_t_dollars: dollars, ...refund }) => ({ ...refund, dollars })),
     refundCase: part.refund_case ?? null,
   });
@@ -10906,7 +10938,7 @@ const ASKED_WORDS = {
   propose_deal: c => `proposes a deal ${METHOD_WORDS[c.method]}`,
   answer_deal: c => `says ${c.accept ? 'yes' : 'no'} to the deal`,
   disqualify: c => `disqualifies ${c.player} (${c.reason})`,
-  substitute_prize: c => `gives ${c.what}, worth ${c.value}, for the prize of place ${c.place}`,
+  substitute_prize: c => `would have ${c.what}, worth ${c.value}, for the prize of place ${c.place}`,
   change_registration: c => `changes the times of registration (${c.reason})`,
   postpone: c => `postpones the start to ${clock(c.starts_at)} (${c.reason})`,
   cancel: c =>
@@ -10969,8 +11001,9 @@ Object.assign(EVENT_WORDS, {
   registration_ended: e =>
     `registration has ended, ${CLOSED_WORDS[e.cause]}: ${e.entries} entries, ${e.places} places are paid`,
   pool_final: e => `the pool is ${e.pool}, of which the house gives ${e.overlay}`,
-  prize_paid: ({ entry_no: no, rank: [first, last], prize: { cash, ticket, t_dollars: dollars } }) => {
-    const parts = [['', cash], ['a ticket worth ', ticket], ['T$ ', dollars]].filter(([, amount]) => amount);
+  prize_paid: ({ entry_no: no, rank: [first, last], prize: { cash, ticket, t_dollars: dollars, substitute } }) => {
+    const all = [['', cash], ['a ticket worth ', ticket], ['T$ ', dollars], ['the substitute for ', substitute]];
+    const parts = all.filter(([, amount]) => amount);
     const place = first === last ? `place ${first}` : `the places ${first} to ${last}, shared`;
     return `entry ${no} is paid ${parts.map(([what, amount]) => what + amount).join(' and ')} for ${place}`;
   },
@@ -10981,7 +11014,8 @@ Object.assign(EVENT_WORDS, {
   deal_made: e => `the deal is made: ${amountsWords(e.amounts)}`,
   deal_off: () => 'there is no deal',
   player_disqualified: e => `entry ${e.entry_no} is disqualified (${e.reason})`,
-  prize_substituted: e => `the prize of place ${e.place} is ${e.what}, worth ${e.value}`,
+  prize_substituted: e => `whoever accepts it has ${e.what}, worth ${e.value}, for the prize of place ${e.place}`,
+  substitute_accepted: e => `entry ${e.entry_no} accepts what is offered for the prize of place ${e.place}`,
   registration_changed: ({ late_levels: levels, unregister_ms: ms }) => {
     const until = ms === undefined
       ? 'entries cannot be given back' : `entries can be given back until ${ms} ms before the start`;
@@ -15023,11 +15057,10 @@ const LEDGER_TOURNAMENT_EVENTS = {
   ticket_returned: fieldsOf({ player: isText, value: isCount }),
   pool_final: fieldsOf({ pool: isCount, overlay: isCount }),
   player_disqualified: startsWith({ entry_no: isCount }, true),
-  prize_substituted: startsWith({ place: isCount }, true),
   prize_paid: fieldsOf({
     entry_no: isCount,
     rank: tupleOf(isCount, isCount),
-    prize: fieldsOf({ 'cash?': isCount, 'ticket?': isCount, 't_dollars?': isCount }),
+    prize: fieldsOf({ 'cash?': isCount, 'ticket?': isCount, 't_dollars?': isCount, 'substitute?': isCount }),
   }),
   bounty_paid: fieldsOf({ entry_no: isCount, amount: isCount }),
   deal_made: fieldsOf({ amounts: listOf(tupleOf(isCount, isCount)) }),
@@ -15055,7 +15088,7 @@ class LedgerTournament {
   constructor({ structure: { entry, rebuy, add_on: addOn, payouts: { satellite } } }) {
     const none = { price: 0, fee: 0 };
     Object.assign(this, { terms: entry, rebought: rebuy || none, added_on: addOn || none, entries: new Map() });
-    Object.assign(this, { seat: satellite || { buy_in: 0, fee: 0 }, substituted: new Set() });
+    this.seat = satellite || { buy_in: 0, fee: 0 };
   }
 
   entry(no) {
@@ -15090,7 +15123,6 @@ class LedgerTournament {
       due.pool = BigInt(fields.pool);
     }
     if (word === 'player_disqualified') this.entry(no).disqualified = true;
-    if (word === 'prize_substituted') this.substituted.add(fields.place);
     if (word === 'prize_paid') this.payPrize(fields, due);
     if (word === 'bounty_paid') {
       move('bounties', -fields.amount);
@@ -15150,20 +15182,20 @@ class LedgerTournament {
     addMove(moves, stakes.length ? 'stakes' : `player:${player}`, amount);
   }
 
-  payPrize({ entry_no: no, rank: [first, last], prize: { cash = 0, ticket = 0, t_dollars: dollars = 0 } }, due) {
+  payPrize({ entry_no: no, prize }, due) {
+    const { cash = 0, ticket = 0, t_dollars: dollars = 0, substitute = 0 } = prize;
     const { buy_in: buyIn, fee } = this.seat, worth = BigInt(buyIn) + BigInt(fee), move = addMove.bind(null, due.moves);
     // In place of a ticket there are T$ for the entry; its fee is the house's or, the target being closed, T$ too.
     const fits = (!ticket || BigInt(ticket) === worth) && (!dollars || BigInt(dollars) === worth || dollars === buyIn);
     if (!fits) unsound('payout', `a seat is worth ${buyIn} and ${fee}, another sum is paid for one`);
     const seat = dollars ? worth : BigInt(ticket);
-    move('pool', -BigInt(cash) - seat);
+    move('pool', -BigInt(cash) - BigInt(substitute) - seat);
     move('tickets', ticket);
-    move('house', seat - BigInt(ticket) - BigInt(dollars));
+    move('house', BigInt(substitute) + seat - BigInt(ticket) - BigInt(dollars));
     const sold = this.entry(no);
     move(`tdollars:${sold.player}`, dollars);
     // A disqualified player's goes to all who are left, by way of their bounties.
     if (sold.disqualified) move('bounties', cash);
-    else if (first === last && this.substituted.has(first)) move('house', cash);
     else this.pay(no, cash, due);
   }
 

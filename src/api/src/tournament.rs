@@ -136,7 +136,7 @@ pub struct Disqualification {
 pub struct Substitute {
     /// Whose place.
     pub place: u64,
-    /// What stands for the prize.
+    /// What is offered for the prize.
     pub what: Reference,
     /// What it is worth: at least the prize (R001.108).
     pub value: u64,
@@ -550,7 +550,7 @@ impl TournamentView {
         };
         let before_start = event.stage == Stage::Registering;
         let unregister_until =
-            event.unregister_ms.and_then(|ms| event.starts_at.checked_sub(ms)).filter(|_| before_start);
+            event.unregister_in_force().and_then(|ms| event.starts_at.checked_sub(ms)).filter(|_| before_start);
         let (in_play, chips) =
             event.left().fold((0u64, 0u64), |(count, sum), (_, entry)| (count + 1, sum.saturating_add(entry.chips)));
         Ok(TournamentView {

@@ -242,6 +242,56 @@ fn an_empty_table_is_closed_without_a_draw() {
 }
 
 /// 9.5: a shared place has no substitute, be it a seller's or not.
+/// 9.5. Attack: an operator who replaces every prize by a voucher of the house.
+#[test]
+fn a_substitute_is_given_to_nobody_who_has_not_accepted_it() {
+    for accepts in [false, true] {
+        let mut house = House::new();
+        let structure = one_blind("freezeout-6", |structure| {
+            (structure.seats, structure.late_levels, structure.entry.players_min) = (2, 0, 2);
+            structure.payouts = paid(1);
+        });
+        house.announce("e", &structure).unwrap();
+        for who in ["p0", "p1"] {
+            house.add_player(who, 1_000_000);
+            house.register("e", who).unwrap();
+        }
+        let pool = 2 * structure.entry.buy_in;
+        let offer = |value| {
+            let what = Reference::parse("a voucher of the house").unwrap();
+            C::SubstitutePrize { event: table("e"), place: 1, what, value }
+        };
+        house.wait(HOUR);
+        house.reveal_seats("e", &mut Rng(1), 0);
+        assert_eq!(refusal(house.in_event("p0", offer(pool))).code(), "not_allowed");
+        assert_eq!(refusal(house.operator(offer(pool - 1))).code(), "not_allowed");
+        house.operator(offer(pool)).unwrap();
+        if accepts {
+            // The worth is part of what is accepted.
+            assert_eq!(refusal(house.in_event("p0", offer(pool + 1))).code(), "not_allowed");
+            for who in ["p0", "p1"] {
+                house.in_event(who, offer(pool)).unwrap();
+                assert_eq!(refusal(house.in_event(who, offer(pool))).code(), "nothing_to_do");
+            }
+        }
+        let before = house.house_balance();
+        for _ in 0..200 {
+            if house.event("e").stage == Stage::Ended {
+                break;
+            }
+            house.hand("e.1");
+            house.run_due();
+        }
+        assert_eq!(house.event("e").stage, Stage::Ended);
+        let price = structure.entry.buy_in + structure.entry.fee;
+        let left: u64 = ["p0", "p1"].iter().map(|who| house.balance(who)).sum();
+        let paid = if accepts { 0 } else { pool };
+        assert_eq!(left, 2 * (1_000_000 - price) + paid);
+        let fees = 2 * structure.entry.fee;
+        assert_eq!((house.house_balance() - before) as u64, fees + pool - paid);
+    }
+}
+
 #[test]
 fn a_shared_place_with_a_substitute_is_paid_in_cash() {
     let mut house = House::new();
@@ -267,7 +317,10 @@ fn a_shared_place_with_a_substitute_is_paid_in_cash() {
         house.wait(HOUR);
         house.reveal_seats(&name, &mut Rng(1), 0);
         let what = Reference::parse("a watch").unwrap();
-        house.operator(C::SubstitutePrize { event: table(&name), place: 3, what, value: 1_000_000 }).unwrap();
+        let offer = C::SubstitutePrize { event: table(&name), place: 3, what, value: 1_000_000 };
+        house.operator(offer.clone()).unwrap();
+        // Who has sold parts of what they win cannot take a watch for it.
+        assert_eq!(refusal(house.in_event("p0", offer)).code(), "not_allowed");
         house.run_due();
         house.hand(&format!("{name}.1"));
         house.hand(&format!("{name}.2"));

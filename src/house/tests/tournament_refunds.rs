@@ -170,13 +170,21 @@ fn records(log: &[Vec<u8>]) -> Vec<Held> {
 
 /// What the refund should be, by all that the log shows.
 fn model(house: &House, instant: u64) -> RefundOut {
+    model_of(house, instant, CancelCause::Operator)
+}
+
+fn model_of(house: &House, instant: u64, cause: CancelCause) -> RefundOut {
     let event = house.event(EVENT);
     let records = records(&house.log);
     let stops = event.clock.stops.iter().copied().chain(event.clock.stands.map(|(from, _)| (from, u64::MAX)));
     let stops: Vec<Stop> = stops.map(|(from, until)| Stop { from, until }).collect();
     let start = event.clock.started;
     let of = refund::Event { structure: event.structure(), start, stops: &stops, records: &records };
-    refund::refund(&of.refund_in(instant).unwrap()).unwrap()
+    let mut given = of.refund_in(instant).unwrap();
+    if cause == CancelCause::Operator && given.case == Case::Unpaid {
+        given.pool = given.pool.max(event.structure().guarantee);
+    }
+    refund::refund(&given).unwrap()
 }
 
 /// What was paid is what the model says, each once, and its sum is exact.
@@ -272,8 +280,11 @@ fn r001_28_case_2_is_of_what_was_collected_whatever_the_guarantee() {
     let mut house = started(&calm("freezeout-6", |structure| structure.guarantee = 40_000), 14);
     let mut rng = Rng(11);
     play_until(&mut house, &mut rng, |house| house.event(EVENT).remaining <= 11);
-    let expected = model(&house, house.now);
-    house.cancel_as_of(house.now).unwrap();
+    let last = house.state.last_time();
+    let expected = model_of(&house, last, CancelCause::Crash);
+    house.now = last + 31 * MINUTE;
+    house.crash();
+    house.run_due();
     house.settled();
     holds_against(&house, &expected);
     let (_, _, case, _, pool, ..) = house.cancelled();
@@ -282,6 +293,35 @@ fn r001_28_case_2_is_of_what_was_collected_whatever_the_guarantee() {
     let fees: i64 = house.refunded().iter().map(|paid| paid.fee as i64).sum();
     assert_eq!(house.house_balance(), 14 * 80 - fees);
     assert_eq!(house.ledger_of("rounding_residual"), expected.residual as i64);
+}
+
+/// refunds.md, 4.2. Attack: 20 entrants at a guarantee of 40,000; with 8 left the operator cancels, and keeps the overlay.
+#[test]
+fn refunds_4_2_an_operator_who_cancels_pays_the_guarantee() {
+    let mut house = started(&calm("freezeout-6", |structure| structure.guarantee = 40_000), 14);
+    play_until(&mut house, &mut Rng(11), |house| house.event(EVENT).remaining <= 11);
+    // The operator cannot call it a crash, not even in one.
+    let named = |house: &mut House, cause| {
+        let (instant, reason) = (house.now, Reference::parse("power cut"));
+        let command = C::Cancel { event: table(EVENT), cause, instant, reason };
+        refusal(house.give(&Actor::Operator, Command::Tournament(command))).code()
+    };
+    assert_eq!(named(&mut house, CancelCause::Crash), "nothing_to_do");
+    let last = house.state.last_time();
+    house.crash();
+    while matches!(house.state.due(house.now), Some((_, Command::Recover { .. }))) {
+        let (by, command) = house.state.due(house.now).unwrap();
+        house.give(&by, command).unwrap();
+    }
+    assert_eq!(named(&mut house, CancelCause::Crash), "nothing_to_do");
+    let expected = model(&house, last);
+    house.cancel_as_of(last).unwrap();
+    house.settled();
+    holds_against(&house, &expected);
+    let (_, _, case, _, pool, ..) = house.cancelled();
+    assert_eq!((case, pool), (Case::Unpaid, 40_000));
+    let fees: i64 = house.refunded().iter().map(|paid| paid.fee as i64).sum();
+    assert_eq!(house.house_balance(), 14 * 80 - fees - (40_000 - 14 * 920));
 }
 
 #[test]
@@ -397,7 +437,7 @@ fn a001_ss_r001_110_play_goes_on_within_the_time_and_not_at_it() {
         let mut rng = Rng(4);
         play(&mut house, &mut rng, 60);
         let last = house.state.last_time();
-        let expected = model(&house, last);
+        let expected = model_of(&house, last, CancelCause::Crash);
         house.now = last + down;
         house.crash();
         assert_eq!(house.event(EVENT).clock.stands.map(|(since, _)| since), Some(last));

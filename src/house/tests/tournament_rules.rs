@@ -139,6 +139,33 @@ fn r001_98_an_entry_is_given_back_before_its_time_and_not_at_it() {
     assert_eq!(refusal(house.in_event("a", C::Unregister { event: event() })).code(), "not_allowed");
 }
 
+/// 4.2, 14. Attack: no unregistering, and the start postponed again and again: the money is held for years.
+#[test]
+fn r001_90_an_event_is_postponed_three_times_and_a_week_at_most_and_entries_come_back_meanwhile() {
+    const WEEK: u64 = 7 * DAY;
+    let mut house = announced(&["a", "b"], |structure| structure.unregister_ms = None);
+    let announced = house.event(EVENT).starts_at;
+    let postpone = |house: &mut House, starts_at: u64| {
+        let reason = Reference::parse("not yet").unwrap();
+        house.give(&Actor::Operator, Command::Tournament(C::Postpone { event: table(EVENT), starts_at, reason }))
+    };
+    let give_back = |house: &mut House, who| house.in_event(who, C::Unregister { event: table(EVENT) });
+    assert_eq!(refusal(give_back(&mut house, "a")).code(), "not_allowed");
+    assert_eq!(refusal(postpone(&mut house, announced + WEEK + 1)).code(), "malformed");
+    postpone(&mut house, announced + 1_000).unwrap();
+    give_back(&mut house, "a").unwrap();
+    assert_eq!(house.balance("a"), 1_000_000);
+    // The week counts from the start that was announced.
+    house.wait(announced - house.now);
+    assert_eq!(refusal(postpone(&mut house, announced + WEEK + 1)).code(), "malformed");
+    postpone(&mut house, announced + 2_000).unwrap();
+    postpone(&mut house, announced + WEEK).unwrap();
+    assert_eq!(refusal(postpone(&mut house, announced + WEEK)).code(), "not_allowed");
+    house.wait(WEEK - 1);
+    give_back(&mut house, "b").unwrap();
+    assert_eq!(house.balance("b"), 1_000_000);
+}
+
 #[test]
 fn r001_100_other_times_of_registration_count_from_their_own_entry_on() {
     let mut house = seated(&["a", "b", "c", "d", "e"], |structure| {

@@ -170,7 +170,7 @@ const ASKED = {
   answerDeal: ofEvent('own', 'answer_deal', 'digest', 'accept'),
   setBounty: ofEvent('operator', 'set_bounty', 'player', 'has'),
   disqualify: ofEvent('operator', 'disqualify', 'player', 'reason'),
-  substitutePrize: ofEvent('operator', 'substitute_prize', 'place', 'what', 'value'),
+  substitutePrize: ofEvent('giver', 'substitute_prize', 'place', 'what', 'value'),
   changeRegistration: ofEvent('operator', 'change_registration', 'late_levels', 'unregister_ms', 'reason'),
   postpone: ofEvent('operator', 'postpone', 'starts_at', 'reason'),
   cancelTournament: ofEvent('operator', 'cancel', 'instant', 'reason'),
@@ -335,7 +335,7 @@ class TournamentCalls extends Caller {
   disqualify(args, options = {}) {
     return this.call('disqualify', args, options);
   }
-  /** Put something else in the place of a prize. */
+  /** Offer something else for a prize, or accept it. */
   substitutePrize(args, options = {}) {
     return this.call('substitutePrize', args, options);
   }
@@ -805,7 +805,7 @@ const SIGNED_CALLS = new Set([
   'withdrawToWallet', 'cancelDeposit', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat',
   'addChips', 'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register',
   'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
-  'proposeDeal', 'answerDeal',
+  'proposeDeal', 'answerDeal', 'substitutePrize',
 ]);
 
 // --- keys.ts

@@ -380,8 +380,8 @@ fn seat_value(structure: &Structure) -> u64 {
 pub struct AsOf {
     /// What the refund is computed from.
     pub given: RefundIn,
-    /// What the prizes are made of, of which those of the places that were taken may be paid; in case 2 what was
-    /// collected, in case 1 nothing.
+    /// What the prizes are made of, of which those of the places that were taken may be paid; in case 2 what is divided,
+    /// in case 1 nothing.
     pub pool: u64,
     /// The prizes; none in cases 1 and 2.
     pub table: PrizeTable,
@@ -389,7 +389,7 @@ pub struct AsOf {
 
 /// The same as [`Event::refund_in`], from what each entry held at the instant. `running`: the running time then, none of
 /// an event that has not started. `money`: whether the paid places were reached before, and that cut late registration
-/// short; if not, it is looked at.
+/// short; if not, it is looked at. `keeps_guarantee`: case 2 divides the guarantee, where less was collected.
 ///
 /// # Errors
 /// See [`RefundError`].
@@ -398,6 +398,7 @@ pub fn as_of(
     held: &[Held],
     running: Option<u64>,
     money: Option<bool>,
+    keeps_guarantee: bool,
 ) -> Result<AsOf, RefundError> {
     let mut standing = Standing::default();
     held.iter().try_for_each(|record| standing.take(*record))?;
@@ -406,10 +407,15 @@ pub fn as_of(
         standing.look_at(structure, running);
     }
     let case = standing.case(running.is_some());
-    let given = standing.given(structure, case)?;
+    let mut given = standing.given(structure, case)?;
     let (pool, table) = match case {
         Case::NotStarted => (0, PrizeTable::default()),
-        Case::Unpaid => (standing.collected, PrizeTable::default()),
+        Case::Unpaid => {
+            if keeps_guarantee {
+                given.pool = standing.lobby_pool(structure);
+            }
+            (given.pool, PrizeTable::default())
+        }
         Case::Paid | Case::CutShort => {
             let pool = standing.prize_pool(structure, case);
             (pool, prizes(structure, standing.entries(), standing.players, pool)?)

@@ -8,7 +8,7 @@ use crate::tournament_chance;
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
-use fairshoe_house::tournament::{Stage, TournamentEvent};
+use fairshoe_house::tournament::{CancelCause, Stage, TournamentEvent};
 use fairshoe_house::{Actor, Command as HouseCommand, Entry, Event, State, TournamentCommand as C};
 use serde_json::Value;
 use served::Served;
@@ -243,8 +243,7 @@ fn paid_as_of(house: &House, before: &State, at: u64, event: &str, instant: u64)
     let mut state = before.clone();
     let mut time = at;
     let reason = fairshoe_house::Reference::parse("another instant");
-    let cancel =
-        C::Cancel { event: table(event), cause: fairshoe_house::tournament::CancelCause::Operator, instant, reason };
+    let cancel = C::Cancel { event: table(event), cause: CancelCause::Operator, instant, reason };
     let mut next = Some((Actor::Operator, HouseCommand::Tournament(cancel)));
     let mut paid: BTreeMap<String, (i64, i64)> = BTreeMap::new();
     let owed = |state: &State| -> BTreeMap<u64, i64> {
@@ -286,7 +285,7 @@ fn paid_as_of(house: &House, before: &State, at: u64, event: &str, instant: u64)
 fn check_instants(house: &House, told: &Value, event: &str) -> usize {
     let Some(at) = cancelled_at(house, event) else { return 0 };
     let entry = Entry::decode(&house.log[at]).unwrap();
-    let HouseCommand::Tournament(C::Cancel { instant: named, .. }) = entry.command else { return 0 };
+    let HouseCommand::Tournament(C::Cancel { instant: named, cause, .. }) = entry.command else { return 0 };
     let before = fold(&house.log[..at]);
     if before.tournament(&table(event)).unwrap().stage != Stage::Running {
         return 0;
@@ -303,6 +302,10 @@ fn check_instants(house: &House, told: &Value, event: &str) -> usize {
     let step = instants.len().div_ceil(5);
     for one in instants.iter().step_by(step).chain([chosen]) {
         let instant = one["instant"].as_u64().unwrap();
+        // The operator, who cancels here again, pays the guarantee; a crash does not (refunds.md, 4.2).
+        if cause != CancelCause::Operator && one["case"] == 2 {
+            continue;
+        }
         let paid = paid_as_of(house, &before, entry.time, event, instant);
         let (all, owed) = paid.values().fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
         let parts = ["pool", "fees", "bounties", "prizes", "bought"];

@@ -3,7 +3,7 @@
 
 /** Commands that are about an event that is played. */
 const OF_PLAY = ['decline_rebuy', 'want_deal', 'propose_deal', 'answer_deal', 'substitute_prize'];
-const YEAR_MS = 31536000000, MOST_PAID = 100, MOST_POSTED = 500;
+const MOST_POSTPONED = 3, POSTPONED_MS = 604800000, MOST_PAID = 100, MOST_POSTED = 500;
 const paysDeal = (method, event, amounts) =>
   hex(sha256(concat(label('deal'), ascii(quote({ event, method, amounts })))));
 
@@ -174,7 +174,7 @@ extendHouse({
   },
 
   event_unregister(fields, who) {
-    const { event: ev } = this, { startsAt, unregisterMs: ms } = ev;
+    const { event: ev } = this, { startsAt } = ev, ms = unregisterInForce(ev);
     this.existing(who);
     const entry = this.ownEntry(who), { paidBy, stakes } = entry;
     need(!entry.bound && ms !== undefined, 'not_allowed');
@@ -539,12 +539,13 @@ extendHouse({
     const [{ seat, cash }] = tiedPrize(table, seatValue(ev.structure), rank[0], rank[1]);
     const won = seat ? this.seatPrize(satellite, player) : { ticket: 0, dollars: 0, house: 0 };
     const all = cash + won.ticket + won.dollars + won.house;
-    const said = (money, ticket, dollars) =>
+    const said = (money, ticket, dollars, given = 0) =>
       this.sayEvent('prize_paid', {
         entry_no: no,
         rank,
         prize: {
-          ...(money ? { cash: money } : {}), ...(ticket ? { ticket } : {}), ...(dollars ? { t_dollars: dollars } : {}),
+          ...unlessZero('cash', money), ...unlessZero('ticket', ticket), ...unlessZero('t_dollars', dollars),
+          ...unlessZero('substitute', given),
         },
       });
     if (entry.at === 'disqualified') {
@@ -553,13 +554,14 @@ extendHouse({
       return [[this.ofPool(), -all], [this.ofBounties(), all]];
     }
     this.tell(player);
-    said(cash, won.ticket, won.dollars);
+    const given = takesSubstitute(ev, no, rank) ? cash : 0;
+    said(cash - given, won.ticket, won.dollars, given);
     return [
       [this.ofPool(), -all],
-      [isSubstituted(ev, rank) ? 'house' : this.payee(entry), cash],
+      [this.payee(entry), cash - given],
       ['tickets', won.ticket],
       [`tdollars:${player}`, won.dollars],
-      ['house', won.house],
+      ['house', won.house + given],
     ];
   },
 
@@ -679,15 +681,26 @@ extendHouse({
     if (stands && stands[1] === 'deal') this.noDeal();
   },
 
-  event_substitute_prize({ place, what, value }) {
-    this.only('operator');
+  event_substitute_prize({ place, what, value }, who) {
     const { event: ev } = this;
+    if (isPlayerActor(this.by)) { this.acceptSubstitute(place, what, value, who); return; }
+    this.only('operator');
     need(ev.pool !== null, 'not_allowed');
     const prize = prizeInCash(eventPrizes(ev), place, seatValue(ev.structure));
     const isPaid = [...ev.entries.values()]
       .some(entry => entry.isPaid && entry.rank && entry.rank[0] <= place && place <= entry.rank[1]);
     need(prize && !isPaid && !ev.substitutes.has(place) && value >= prize, 'not_allowed');
     this.sayEvent('prize_substituted', { place, what, value });
+  },
+
+  /** A player who is left takes it if the place becomes theirs: what they name is what is offered, word for word. */
+  acceptSubstitute(place, what, value, who) {
+    this.existing(who);
+    const { event: ev } = this, { no } = this.ownEntry(who), offered = ev.substitutes.get(place);
+    need(offered && offered.what === what && offered.value === value, 'not_allowed');
+    need(!offered.accepted.has(no), 'nothing_to_do');
+    need(!ev.entrants.get(who).entries.some(own => ev.sellers.has(own)), 'not_allowed');
+    this.sayEvent('substitute_accepted', { entry_no: no, place });
   },
 
   event_change_registration({ late_levels: late, unregister_ms: unregisterMs }) {
@@ -704,7 +717,9 @@ extendHouse({
     this.only('operator');
     const { event: ev } = this;
     need(ev.stage === 'registering', 'not_allowed');
-    need(starts_at > ev.startsAt && starts_at <= this.time + YEAR_MS, 'malformed');
+    const [announced = ev.startsAt] = ev.earlierStarts;
+    need(ev.earlierStarts.length < MOST_POSTPONED, 'not_allowed');
+    need(starts_at > ev.startsAt && starts_at <= announced + POSTPONED_MS, 'malformed');
     this.sayEvent('postponed', { starts_at });
   },
 });

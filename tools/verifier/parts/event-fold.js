@@ -173,13 +173,13 @@ const EVENT_FOLDS = {
     for (const { no, rank } of ev.entries.values()) if (rank && rank[0] <= places) ev.unpaid.set(no, rank[0]);
   },
 
-  prize_paid(ev, { entry_no: no, rank, prize }) {
-    const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars } = prize;
+  prize_paid(ev, { entry_no: no, prize }) {
+    const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars, substitute = 0 } = prize;
     entry.isPaid = true;
     // Where T$ came in place of a seat their fee's part, too, is no longer in the pool.
-    entry.fromPool = cash + (dollars ? seatValue(ev.structure) : ticket);
+    entry.fromPool = cash + substitute + (dollars ? seatValue(ev.structure) : ticket);
     if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
-    else if (!isSubstituted(ev, rank)) {
+    else {
       entry.received += cash;
       if (entry.stakes.length) entry.earned += cash;
     }
@@ -230,11 +230,15 @@ const EVENT_FOLDS = {
     if (!ev.handForHand) ev.hands++;
   },
 
-  prize_substituted(ev, { place, value }) { ev.substitutes.set(place, value); },
+  prize_substituted(ev, { place, what, value }) { ev.substitutes.set(place, { what, value, accepted: new Set() }); },
+  substitute_accepted(ev, { entry_no: no, place }) { ev.substitutes.get(place).accepted.add(no); },
   registration_changed(ev, { late_levels: late, unregister_ms: unregisterMs }) {
     Object.assign(ev, { lateLevels: late, leastLateLevels: Math.min(ev.leastLateLevels, late), unregisterMs });
   },
-  postponed(ev, { starts_at: startsAt }) { ev.startsAt = startsAt; },
+  postponed(ev, { starts_at: startsAt }) {
+    ev.earlierStarts.push(ev.startsAt);
+    ev.startsAt = startsAt;
+  },
 
   clock_stopped(ev, { cause }, time) {
     ev.clock.stands = [time, cause];
@@ -258,8 +262,9 @@ const EVENT_FOLDS = {
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
 
-/** Whether something else stands for the prize of a place that is not shared. */
-const isSubstituted = (ev, [first, last]) => first === last && ev.substitutes.has(first);
+/** Whether a player gets what is offered for the prize of their place: they accepted it, and share it with nobody. */
+const takesSubstitute = (ev, no, [first, last]) =>
+  first === last && ev.substitutes.has(first) && ev.substitutes.get(first).accepted.has(no);
 
 /** Chips that were bought. */
 function takeChips(ev, no, chips, { price, fee }) {

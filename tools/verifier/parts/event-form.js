@@ -133,7 +133,9 @@ const TOURNAMENT_EVENTS = {
   prize_paid: {
     entry_no: isEntryNo,
     rank: isEventRank,
-    prize: fieldsOf({ 'cash?': isNotZero, 'ticket?': isNotZero, 't_dollars?': isNotZero }),
+    prize: fieldsOf({
+      'cash?': isNotZero, 'ticket?': isNotZero, 't_dollars?': isNotZero, 'substitute?': isNotZero,
+    }),
   },
   bounty_paid: { entry_no: isEntryNo, amount: isAmount },
   deal_wanted: { entry_no: isEntryNo, want: isBool },
@@ -143,6 +145,7 @@ const TOURNAMENT_EVENTS = {
   deal_off: {},
   player_disqualified: { entry_no: isEntryNo, reason: isLabel },
   prize_substituted: { place: isCount, what: isLabel, value: isAmount },
+  substitute_accepted: { entry_no: isEntryNo, place: isCount },
   registration_changed: { late_levels: isSlot, 'unregister_ms?': isCount },
   postponed: { starts_at: isCount },
   clock_stopped: { cause: isStand },

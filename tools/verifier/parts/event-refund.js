@@ -71,8 +71,8 @@ function wholeEntry({ structure: { entry: terms } }, { paidBy, toPool, fees }) {
 }
 
 /** What a cancellation as of an instant pays: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
-function settlementOf(ev, instant) {
-  return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant);
+function settlementOf(ev, instant, cause) {
+  return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant, cause);
 }
 
 /** Case 1: to everybody all that they paid. */
@@ -86,7 +86,7 @@ function settlementWhole(ev) {
   return { out, pool: 0, refunds, needed: { pool: needed('pool'), bounties: needed('bounty') } };
 }
 
-function settlementAt(ev, instant) {
+function settlementAt(ev, instant, cause) {
   const then = heldAt(ev, instant), all = [...then.values()], running = runningAt(ev, instant);
   const structure = scheduled(ev, ev.leastLateLevels), method = structure.refund_method;
   const left = all.filter(held => inPlay(held) && held.chips > 0 && !isBarred(ev, held.no));
@@ -97,10 +97,11 @@ function settlementAt(ev, instant) {
   if (itm === null && inTheMoney(structure, { entries: all.length, players, remaining, running, collected }))
     itm = wouldCutShort(structure, players, running);
   const kind = itm === null ? 2 : itm ? 4 : 3;
-  const whole = kind === 3 ? Math.max(collected, structure.guarantee) : collected;
+  const keepsGuarantee = kind === 3 || (kind === 2 && cause === 'operator');
+  const whole = keepsGuarantee ? Math.max(collected, structure.guarantee) : collected;
   const table = kind === 2 ? { prizes: [] } : prizeTable(structure, all.length, players, whole);
   const prizes = kind === 2 ? [] : left.map((_, i) => prizeInCash(table, i + 1, seatValue(structure)));
-  const pool = kind === 2 ? collected : sum(prizes);
+  const pool = kind === 2 ? whole : sum(prizes);
 
   if (!left.length) broken('nobody is left at the instant');
   const parts = partsBeside(ev, then, left, table);
@@ -147,7 +148,7 @@ function partsBeside(ev, then, left, table) {
     const [{ seat, cash }] = tiedPrize(table, seatValue(ev.structure), ...ranks[no]);
     const prize = cash + (seat ? seatValue(ev.structure) : 0);
     if (isBarred(ev, no)) forfeit += prize;
-    if (isBarred(ev, no) || isSubstituted(ev, ranks[no])) elsewhere += prize;
+    if (isBarred(ev, no) || takesSubstitute(ev, no, ranks[no])) elsewhere += prize;
     else refundOf(refunds, no).prize = prize;
   }
   for (const [no, total] of bounties) {
@@ -232,8 +233,8 @@ const givesEscrowBack = (ev, entry) => ev.refundCase === 1 && notCash(entry) > 0
 // --- The entries ------------------------------------------------------------------------------------
 
 Object.assign(EVENT_FOLDS, {
-  cancelled(ev, { case: kind, instant }) {
-    ev.refunds = settlementOf(ev, instant).refunds;
+  cancelled(ev, { case: kind, instant, cause }) {
+    ev.refunds = settlementOf(ev, instant, cause).refunds;
     Object.assign(ev, { stage: 'cancelled', refundCase: kind, handForHand: null, waiting: new Set() });
     // Nothing is awaited any more.
     ev.clock.nextChange = null;
@@ -263,7 +264,7 @@ extendHouse({
     this.needCause(cause, instant, reason);
     const [first, last] = refundInstants(ev, this.time);
     need(instant >= first && instant <= last, 'instant_out_of_range', `${first} to ${last}`);
-    const { out, pool, needed } = settlementOf(ev, instant);
+    const { out, pool, needed } = settlementOf(ev, instant, cause);
     this.sayEvent('cancelled', {
       cause, instant,
       case: out.case,
@@ -283,7 +284,7 @@ extendHouse({
     const { event: ev } = this, { stands } = ev.clock;
     if (this.by === 'operator') {
       need(reason !== undefined, 'malformed');
-      need(cause === 'operator' || (cause === 'crash' && stands && stands[1] === 'crash'), 'nothing_to_do');
+      need(cause === 'operator', 'nothing_to_do');
       return;
     }
     this.only('house');

@@ -11,6 +11,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     name, dctx, epoch, structure, rules,
     tableRules: eventTableRules(structure, rules, 1),
     seq: 0, lastUsed: 0, stage: 'registering', startsAt: starts_at, registrationFrom: registration_from,
+    earlierStarts: [], // where it was postponed, the announced one first
     lateLevels: structure.late_levels,
     leastLateLevels: structure.late_levels,
     unregisterMs: structure.unregister_ms,
@@ -41,7 +42,7 @@ function newEvent(name, dctx, { structure, rules, starts_at, registration_from, 
     dealMade: false,
     sellers: new Set(),
     residual: 0, // what was cut off, once it is over
-    substitutes: new Map(), // place -> value
+    substitutes: new Map(), // place -> {what, value, accepted}
     refunds: [], // [entry, what it gets], ascending
     refundCase: null,
     journal: newJournal(),
@@ -92,6 +93,9 @@ const breakOver = (structure, after, running) => {
   const pause = clockParts(structure).find(part => part.level === after && part.pause);
   return !pause || pause.until <= running;
 };
+
+/** Once an event was postponed whoever may give an entry back at all may do so until it starts. */
+const unregisterInForce = ev => (ev.earlierStarts.length ? 0 : ev.unregisterMs);
 
 // --- Entry and pool ---------------------------------------------------------------------------------
 

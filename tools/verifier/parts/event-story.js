@@ -51,7 +51,7 @@ const ASKED_WORDS = {
   propose_deal: c => `proposes a deal ${METHOD_WORDS[c.method]}`,
   answer_deal: c => `says ${c.accept ? 'yes' : 'no'} to the deal`,
   disqualify: c => `disqualifies ${c.player} (${c.reason})`,
-  substitute_prize: c => `gives ${c.what}, worth ${c.value}, for the prize of place ${c.place}`,
+  substitute_prize: c => `would have ${c.what}, worth ${c.value}, for the prize of place ${c.place}`,
   change_registration: c => `changes the times of registration (${c.reason})`,
   postpone: c => `postpones the start to ${clock(c.starts_at)} (${c.reason})`,
   cancel: c =>
@@ -114,8 +114,9 @@ Object.assign(EVENT_WORDS, {
   registration_ended: e =>
     `registration has ended, ${CLOSED_WORDS[e.cause]}: ${e.entries} entries, ${e.places} places are paid`,
   pool_final: e => `the pool is ${e.pool}, of which the house gives ${e.overlay}`,
-  prize_paid: ({ entry_no: no, rank: [first, last], prize: { cash, ticket, t_dollars: dollars } }) => {
-    const parts = [['', cash], ['a ticket worth ', ticket], ['T$ ', dollars]].filter(([, amount]) => amount);
+  prize_paid: ({ entry_no: no, rank: [first, last], prize: { cash, ticket, t_dollars: dollars, substitute } }) => {
+    const all = [['', cash], ['a ticket worth ', ticket], ['T$ ', dollars], ['the substitute for ', substitute]];
+    const parts = all.filter(([, amount]) => amount);
     const place = first === last ? `place ${first}` : `the places ${first} to ${last}, shared`;
     return `entry ${no} is paid ${parts.map(([what, amount]) => what + amount).join(' and ')} for ${place}`;
   },
@@ -126,7 +127,8 @@ Object.assign(EVENT_WORDS, {
   deal_made: e => `the deal is made: ${amountsWords(e.amounts)}`,
   deal_off: () => 'there is no deal',
   player_disqualified: e => `entry ${e.entry_no} is disqualified (${e.reason})`,
-  prize_substituted: e => `the prize of place ${e.place} is ${e.what}, worth ${e.value}`,
+  prize_substituted: e => `whoever accepts it has ${e.what}, worth ${e.value}, for the prize of place ${e.place}`,
+  substitute_accepted: e => `entry ${e.entry_no} accepts what is offered for the prize of place ${e.place}`,
   registration_changed: ({ late_levels: levels, unregister_ms: ms }) => {
     const until = ms === undefined
       ? 'entries cannot be given back' : `entries can be given back until ${ms} ms before the start`;

@@ -37,11 +37,10 @@ const LEDGER_TOURNAMENT_EVENTS = {
   ticket_returned: fieldsOf({ player: isText, value: isCount }),
   pool_final: fieldsOf({ pool: isCount, overlay: isCount }),
   player_disqualified: startsWith({ entry_no: isCount }, true),
-  prize_substituted: startsWith({ place: isCount }, true),
   prize_paid: fieldsOf({
     entry_no: isCount,
     rank: tupleOf(isCount, isCount),
-    prize: fieldsOf({ 'cash?': isCount, 'ticket?': isCount, 't_dollars?': isCount }),
+    prize: fieldsOf({ 'cash?': isCount, 'ticket?': isCount, 't_dollars?': isCount, 'substitute?': isCount }),
   }),
   bounty_paid: fieldsOf({ entry_no: isCount, amount: isCount }),
   deal_made: fieldsOf({ amounts: listOf(tupleOf(isCount, isCount)) }),
@@ -69,7 +68,7 @@ class LedgerTournament {
   constructor({ structure: { entry, rebuy, add_on: addOn, payouts: { satellite } } }) {
     const none = { price: 0, fee: 0 };
     Object.assign(this, { terms: entry, rebought: rebuy || none, added_on: addOn || none, entries: new Map() });
-    Object.assign(this, { seat: satellite || { buy_in: 0, fee: 0 }, substituted: new Set() });
+    this.seat = satellite || { buy_in: 0, fee: 0 };
   }
 
   entry(no) {
@@ -104,7 +103,6 @@ class LedgerTournament {
       due.pool = BigInt(fields.pool);
     }
     if (word === 'player_disqualified') this.entry(no).disqualified = true;
-    if (word === 'prize_substituted') this.substituted.add(fields.place);
     if (word === 'prize_paid') this.payPrize(fields, due);
     if (word === 'bounty_paid') {
       move('bounties', -fields.amount);
@@ -164,20 +162,20 @@ class LedgerTournament {
     addMove(moves, stakes.length ? 'stakes' : `player:${player}`, amount);
   }
 
-  payPrize({ entry_no: no, rank: [first, last], prize: { cash = 0, ticket = 0, t_dollars: dollars = 0 } }, due) {
+  payPrize({ entry_no: no, prize }, due) {
+    const { cash = 0, ticket = 0, t_dollars: dollars = 0, substitute = 0 } = prize;
     const { buy_in: buyIn, fee } = this.seat, worth = BigInt(buyIn) + BigInt(fee), move = addMove.bind(null, due.moves);
     // In place of a ticket there are T$ for the entry; its fee is the house's or, the target being closed, T$ too.
     const fits = (!ticket || BigInt(ticket) === worth) && (!dollars || BigInt(dollars) === worth || dollars === buyIn);
     if (!fits) unsound('payout', `a seat is worth ${buyIn} and ${fee}, another sum is paid for one`);
     const seat = dollars ? worth : BigInt(ticket);
-    move('pool', -BigInt(cash) - seat);
+    move('pool', -BigInt(cash) - BigInt(substitute) - seat);
     move('tickets', ticket);
-    move('house', seat - BigInt(ticket) - BigInt(dollars));
+    move('house', BigInt(substitute) + seat - BigInt(ticket) - BigInt(dollars));
     const sold = this.entry(no);
     move(`tdollars:${sold.player}`, dollars);
     // A disqualified player's goes to all who are left, by way of their bounties.
     if (sold.disqualified) move('bounties', cash);
-    else if (first === last && this.substituted.has(first)) move('house', cash);
     else this.pay(no, cash, due);
   }
 

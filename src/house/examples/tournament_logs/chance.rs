@@ -320,7 +320,13 @@ impl House {
             5 if rng.one_in(6) => self.operator(C::Disqualify { event, player: player(&who), reason: reason() }),
             6 if rng.one_in(3) => {
                 let (place, value) = (1 + rng.below(3) as u64, 10_000_000);
-                self.operator(C::SubstitutePrize { event, place, what: reason(), value });
+                let offer = C::SubstitutePrize { event, place, what: reason(), value };
+                self.operator(offer.clone());
+                // Whoever is left accepts it, if they may.
+                let mut left: Vec<String> =
+                    self.event(name).left().map(|(_, entry)| entry.player.to_string()).collect();
+                left.sort_unstable();
+                left.into_iter().for_each(|who| drop(self.in_event(&who, offer.clone())));
             }
             7 if rng.one_in(3) => {
                 let (late_levels, unregister_ms) = (rng.pick(&[0, 1, 2, 5]), Some(1_000));

@@ -67,7 +67,7 @@ impl House {
             while matches!(self.state.due(self.now), Some((_, Command::Recover { .. }))) {
                 self.one_due();
             }
-            self.call_off(name, rng.pick(&[CancelCause::Crash, CancelCause::Operator]), rng);
+            self.call_off(name, CancelCause::Operator, rng);
         }
         self.now += rng.pick(&[0, 2_000]);
         if self.is_off(name) { self.wind_up(name, rng) } else { self.run_due_or_wind_up(name, rng) }

@@ -237,7 +237,8 @@ pub enum TournamentCommand {
         /// Why.
         reason: Reference,
     },
-    /// Something else for a prize: by the operator.
+    /// Something else is offered for a prize: by the operator. The same, word for word, by a player who is left: they
+    /// take it if the place becomes theirs.
     SubstitutePrize {
         /// Which event.
         event: TableId,

@@ -76,6 +76,9 @@ pub struct PaidPrize {
     /// T$.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub t_dollars: u64,
+    /// Cents that the house has for the substitute, which the player accepted in their place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub substitute: u64,
 }
 
 fn is_zero(amount: &u64) -> bool {
@@ -357,7 +360,7 @@ pub enum TournamentEvent {
         /// Why.
         reason: Reference,
     },
-    /// Something else stands for a prize.
+    /// Something else is offered for a prize.
     PrizeSubstituted {
         /// Of which place.
         place: u64,
@@ -365,6 +368,13 @@ pub enum TournamentEvent {
         what: Reference,
         /// What it is worth, in cents.
         value: u64,
+    },
+    /// A player takes what is offered for a prize, if the place becomes theirs alone.
+    SubstituteAccepted {
+        /// Who.
+        entry_no: EntryNo,
+        /// Which place.
+        place: u64,
     },
     /// Other times of registration.
     RegistrationChanged {

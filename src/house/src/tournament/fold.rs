@@ -3,7 +3,7 @@
 use super::event::{StandCause, TournamentEvent as E};
 use super::{
     DealTalk, Draws, Entrant, EventClock, EventEntry, EventTables, FieldState, HandForHand, Note, Noted, Proposal,
-    SoldStake, Stage, Terms, Tournament, Whereabouts, rules,
+    SoldStake, Stage, Substitute, Terms, Tournament, Whereabouts, rules,
 };
 use crate::Entry;
 use crate::sharded::Sharded;
@@ -48,6 +48,7 @@ impl Tournament {
             last_used: 0,
             stage: Stage::Registering,
             starts_at: *starts_at,
+            earlier_starts: Vec::new(),
             registration_from: *registration_from,
             late_levels: structure.late_levels,
             least_late_levels: structure.late_levels,
@@ -273,16 +274,14 @@ impl Tournament {
                 entry.is_paid = true;
                 let (forfeited, is_seller) = (entry.at == Whereabouts::Disqualified, !entry.stakes.is_empty());
                 let seat = if prize.t_dollars > 0 { self.seat_value() } else { prize.ticket };
-                let substituted = rank.0 == rank.1 && self.substitutes.contains_key(&rank.0);
+                let of_pool = prize.cash.saturating_add(prize.substitute).saturating_add(seat);
                 let entry = self.entry_mut(*entry_no)?;
-                entry.from_pool = prize.cash.saturating_add(seat);
-                if !forfeited && !substituted {
+                entry.from_pool = of_pool;
+                if !forfeited {
                     entry.received = entry.received.saturating_add(prize.cash);
                 }
-                self.hold(-cents(prize.cash.saturating_add(seat)), 0, 0, 0);
-                // A shared place has no substitute.
-                let substituted = rank.0 == rank.1 && self.substitutes.contains_key(&rank.0);
-                if is_seller && !forfeited && !substituted {
+                self.hold(-cents(of_pool), 0, 0, 0);
+                if is_seller && !forfeited {
                     self.hold(0, 0, 0, cents(prize.cash));
                     let entry = self.entry_mut(*entry_no)?;
                     entry.won = entry.won.saturating_add(prize.cash);
@@ -337,13 +336,20 @@ impl Tournament {
             E::DealMade { amounts } => self.fold_deal(amounts)?,
             E::DealOff {} => self.deal = DealTalk::default(),
             E::PlayerDisqualified { entry_no, .. } => self.fold_disqualified(*entry_no)?,
-            E::PrizeSubstituted { place, value, .. } => drop(self.substitutes.insert(*place, *value)),
+            E::PrizeSubstituted { place, what, value } => {
+                let offered = Substitute { what: what.clone(), value: *value, accepted: BTreeSet::new() };
+                self.substitutes.insert(*place, offered);
+            }
+            E::SubstituteAccepted { entry_no, place } => {
+                let offered = none(self.substitutes.get_mut(place), "nothing is offered for that place")?;
+                offered.accepted.insert(*entry_no);
+            }
             E::RegistrationChanged { late_levels, unregister_ms } => {
                 self.late_levels = *late_levels;
                 self.least_late_levels = self.least_late_levels.min(*late_levels);
                 self.unregister_ms = *unregister_ms;
             }
-            E::Postponed { starts_at } => self.starts_at = *starts_at,
+            E::Postponed { starts_at } => self.earlier_starts.push(std::mem::replace(&mut self.starts_at, *starts_at)),
             E::ClockStopped { cause } => {
                 if self.clock.stands.replace((time, *cause)).is_some() {
                     return Err("the clock stands already".into());

@@ -25,6 +25,7 @@ pub use refund::{Bought, Journal, Refund, Settlement, Then};
 pub use rules::at_blinds;
 pub(crate) use rules::{blinds, table_rules};
 
+use crate::Reference;
 use crate::cash::{CutOff, is_zero};
 use crate::ledger::EventMoney;
 use crate::overdue::Dues;
@@ -296,6 +297,18 @@ pub struct Draws {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedDraw(pub DrawKind, pub Option<u16>, pub EventEntropy, pub BTreeSet<EntryNo>);
 
+/// What the operator offers for a place's prize.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Substitute {
+    /// What it is.
+    pub what: Reference,
+    /// What it is worth, in cents.
+    pub value: u64,
+    /// Those who take it if the place becomes theirs.
+    pub accepted: BTreeSet<EntryNo>,
+}
+
 /// Hand-for-hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -393,6 +406,9 @@ pub struct Tournament {
     pub stage: Stage,
     /// UTC milliseconds.
     pub starts_at: u64,
+    /// Where it was postponed, the starts before, the announced one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_starts: Vec<u64>,
     /// UTC milliseconds.
     pub registration_from: u64,
     /// How many levels late registration lasts.
@@ -465,8 +481,8 @@ pub struct Tournament {
     pub deal_made: bool,
     /// What was cut off prizes and refunds so far.
     pub residual: u64,
-    /// Places for whose prize something else stands.
-    pub substitutes: BTreeMap<u64, u64>,
+    /// By place what is offered for its prize.
+    pub substitutes: BTreeMap<u64, Substitute>,
     /// Refunds that are yet to be paid, once it is off.
     pub refunds: BTreeMap<EntryNo, Refund>,
     /// By which case they are, once it is off.
@@ -671,6 +687,18 @@ impl Tournament {
             None => self.pool_now()?.pool,
         };
         Ok(places_paid(self.structure(), self.sold.entries, self.players, pool))
+    }
+
+    /// How long before the start unregistering ends. Once an event was postponed whoever may give an entry back at all
+    /// may do so until it starts.
+    pub fn unregister_in_force(&self) -> Option<u64> {
+        if self.earlier_starts.is_empty() { self.unregister_ms } else { Some(0) }
+    }
+
+    /// Whether a player gets what is offered for the prize of their place: they accepted it, and share it with nobody.
+    pub(crate) fn takes_substitute(&self, entry_no: EntryNo, (first, last): (u64, u64)) -> bool {
+        let offered = self.substitutes.get(&first).filter(|_| first == last);
+        offered.is_some_and(|offered| offered.accepted.contains(&entry_no))
     }
 
     /// All prizes, as of now.

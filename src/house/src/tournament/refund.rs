@@ -1,6 +1,7 @@
 //! What a cancelled event pays back (spec/games/refunds.md): what each entry held at an earlier instant, and what follows
 //! from it. The arithmetic of the four cases is `fairshoe_tournament`'s, the postings are `decide/refunds.rs`.
 
+use super::command::CancelCause;
 use super::event::{StandCause, TournamentEvent as E};
 use super::{DealTalk, EventEntry, Fall, PaidBy, Stage, Tournament, Whereabouts};
 use fairshoe_tournament::bounty::{Bounties, Bounty};
@@ -256,7 +257,7 @@ impl Tournament {
     ///
     /// # Errors
     /// Where amounts leave the range, or nobody is left of an event that was played.
-    pub fn settlement(&self, instant: u64) -> Result<Settlement, String> {
+    pub fn settlement(&self, instant: u64, cause: CancelCause) -> Result<Settlement, String> {
         if self.stage == Stage::Registering {
             return self.whole();
         }
@@ -277,7 +278,9 @@ impl Tournament {
             .collect();
         let money = self.itm.filter(|_| self.itm_at.is_some_and(|at| at <= instant));
         let structure = self.scheduled(self.least_late_levels);
-        let mut standing = as_of(&structure, &held, running, money).map_err(|error| error.to_string())?;
+        let keeps_guarantee = cause == CancelCause::Operator;
+        let standing = as_of(&structure, &held, running, money, keeps_guarantee);
+        let mut standing = standing.map_err(|error| error.to_string())?;
         let (elsewhere, refunds) = self.parts(&then, &mut standing).map_err(|error| error.to_string())?;
         let awarded = all(then.values().map(|then| then.from_pool)).saturating_add(elsewhere);
         self.with_advance(&standing, awarded, refunds)
@@ -287,8 +290,8 @@ impl Tournament {
     ///
     /// # Errors
     /// Where amounts leave the range, or nobody is left of an event that was played.
-    pub fn would_refund(&self, instant: u64) -> Result<RefundOut, String> {
-        self.settlement(instant).map(|settled| settled.out)
+    pub fn would_refund(&self, instant: u64, cause: CancelCause) -> Result<RefundOut, String> {
+        self.settlement(instant, cause).map(|settled| settled.out)
     }
 
     /// Whether a player without chips may yet buy some, at a moment of which it is not said on the log.
@@ -323,7 +326,7 @@ impl Tournament {
         let nobody = RefundOut { case: Case::NotStarted, total: 0, chips: 0, residual: 0, payments: Vec::new() };
         let out = match held.is_empty() {
             true => nobody,
-            false => as_of(self.structure(), &held, None, None)
+            false => as_of(self.structure(), &held, None, None, false)
                 .and_then(|standing| refund(&standing.given))
                 .map_err(|error| error.to_string())?,
         };
@@ -355,7 +358,7 @@ impl Tournament {
         let is_paid_then = |rank: &Rank| then.get(&rank.entry_no).is_none_or(|was| was.from_pool > 0);
         for rank in ranked.iter().filter(|rank| paid(rank) && !is_paid_then(rank)) {
             let prize = self.prize_in_cash(standing, rank)?;
-            let substituted = rank.first == rank.last && self.substitutes.contains_key(&rank.first);
+            let substituted = self.takes_substitute(rank.entry_no, (rank.first, rank.last));
             if !self.is_barred(rank.entry_no) && !substituted {
                 refunds.entry(rank.entry_no).or_default().prize = prize;
                 continue;
@@ -505,14 +508,14 @@ impl Tournament {
     }
 
     pub(crate) fn fold_cancelled(&mut self, event: &E, time: u64) -> Result<(), String> {
-        let E::Cancelled { instant, case, method, remaining, pool, chips, residual, .. } = event else {
+        let E::Cancelled { cause, instant, case, method, remaining, pool, chips, residual, .. } = event else {
             return Err("this cancels nothing".into());
         };
         let (first, last) = self.instants(time);
         if !matches!(self.stage, Stage::Registering | Stage::Running) || !(first..=last).contains(instant) {
             return Err("the event is not cancelled as of that instant".into());
         }
-        let settled = self.settlement(*instant)?;
+        let settled = self.settlement(*instant, *cause)?;
         let (out, left) = (&settled.out, u64::try_from(settled.out.payments.len()).unwrap_or(u64::MAX));
         let same =
             (*case, *remaining, *pool, *chips, *residual) == (out.case, left, settled.pool, out.chips, out.residual);

@@ -140,12 +140,11 @@ impl House {
             ),
             9 | 10 => self.in_event(&who, C::AnswerDeal { event: event(), digest, accept: !rng.one_in(12) }),
             11 if rng.one_in(12) => self.disqualify("sunday", other.as_str()),
-            12 => self.operator(C::SubstitutePrize {
-                event: event(),
-                place: 1 + rng.below(4) as u64,
-                what: reason(),
-                value: 1_000_000_000,
-            }),
+            12 => {
+                let (place, value) = (1 + rng.below(4) as u64, 1_000_000_000);
+                let offer = C::SubstitutePrize { event: event(), place, what: reason(), value };
+                if rng.one_in(2) { self.operator(offer) } else { self.in_event(&who, offer) }
+            }
             13 => self.operator(C::ChangeRegistration {
                 event: event(),
                 late_levels: rng.below(structure.levels.len()) as u16,

@@ -347,13 +347,13 @@ fn t2_t3_the_worked_examples_as_of_now() {
     };
     let house = started(&calm("freezeout-9", terms), 12);
     let chips = [31_415, 26_535, 20_000, 17_050, 12_500, 8_000, 4_500];
-    let out = set(&house, &chips).would_refund(house.now).unwrap();
+    let out = set(&house, &chips).would_refund(house.now, CancelCause::Crash).unwrap();
     assert_eq!((out.case, out.residual, out.total), (Case::Unpaid, 5, 57_995));
     assert_eq!(pool(&out), [11_168, 10_045, 8_542, 7_864, 6_817, 5_782, 4_977]);
 
     let house =
         started(&calm("freezeout-6", |structure| (structure.guarantee, structure.late_levels) = (40_000, 0)), 30);
-    let out = set(&house, &[41_000, 29_500, 12_250, 7_250]).would_refund(house.now).unwrap();
+    let out = set(&house, &[41_000, 29_500, 12_250, 7_250]).would_refund(house.now, CancelCause::Crash).unwrap();
     assert_eq!((out.case, out.residual), (Case::Paid, 2));
     assert_eq!(pool(&out), [13_146, 10_693, 7_013, 5_946]);
 }
@@ -413,7 +413,8 @@ fn whatever_is_cancelled_whenever_pays_to_the_cent_and_once() {
         let instant =
             if crash { house.state.last_time() } else { first + rng.below((last - first + 1) as usize) as u64 };
         let held = house.event(EVENT).entries.iter().any(|(_, entry)| entry.falls.is_some());
-        let expected = model(&house, instant);
+        let cause = if crash { CancelCause::Crash } else { CancelCause::Operator };
+        let expected = model_of(&house, instant, cause);
         if crash {
             house.now += 31 * MINUTE + rng.below(DAY as usize) as u64;
             house.crash();
@@ -484,7 +485,7 @@ fn a_crash_between_a_hand_and_its_eliminations_pays_as_one_after_them() {
                 continue;
             }
             assert_eq!(before.refunded(), after.refunded(), "{name}, entry {at}");
-            holds_against(&after, &model(&after, after.cancelled().1));
+            holds_against(&after, &model_of(&after, after.cancelled().1, CancelCause::Crash));
             compared += 1;
             with_bounty += usize::from(before.refunded().iter().any(|paid| paid.bounty > 0));
         }
@@ -512,7 +513,8 @@ fn a_crash_at_any_entry_pays_what_the_log_shows() {
             let was = fold(&crashed.log[..crashed.log.len() - 1]);
             let event = was.tournament(&table(EVENT)).unwrap();
             let falls = event.entries.iter().any(|(_, entry)| entry.falls.is_some());
-            let expected = (event.stage == Stage::Running).then(|| model(&crashed, was.last_time()));
+            let expected =
+                (event.stage == Stage::Running).then(|| model_of(&crashed, was.last_time(), CancelCause::Crash));
             crashed.settled();
             if crashed.event(EVENT).refund_case.is_some() && !falls {
                 holds_against(&crashed, &expected.unwrap());

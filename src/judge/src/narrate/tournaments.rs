@@ -55,7 +55,7 @@ pub(super) fn asked(command: &C) -> String {
         C::AnswerDeal { accept, .. } => format!("says {} to the deal", if *accept { "yes" } else { "no" }),
         C::Disqualify { player, reason, .. } => format!("disqualifies {player} ({})", reason.as_str()),
         C::SubstitutePrize { place, what, value, .. } => {
-            format!("gives {}, worth {value}, for the prize of place {place}", what.as_str())
+            format!("would have {}, worth {value}, for the prize of place {place}", what.as_str())
         }
         C::ChangeRegistration { reason, .. } => format!("changes the times of registration ({})", reason.as_str()),
         C::Postpone { starts_at, reason, .. } => {
@@ -154,7 +154,12 @@ pub(super) fn happened(event: &E) -> String {
             } else {
                 format!("the places {} to {}, shared", rank.0, rank.1)
             };
-            let parts = [("", prize.cash), ("a ticket worth ", prize.ticket), ("T$ ", prize.t_dollars)];
+            let parts = [
+                ("", prize.cash),
+                ("a ticket worth ", prize.ticket),
+                ("T$ ", prize.t_dollars),
+                ("the substitute for ", prize.substitute),
+            ];
             let parts: Vec<String> = parts
                 .iter()
                 .filter(|(_, amount)| *amount > 0)
@@ -176,7 +181,10 @@ pub(super) fn happened(event: &E) -> String {
         E::DealOff {} => "there is no deal".into(),
         E::PlayerDisqualified { entry_no, reason } => format!("entry {entry_no} is disqualified ({})", reason.as_str()),
         E::PrizeSubstituted { place, what, value } => {
-            format!("the prize of place {place} is {}, worth {value}", what.as_str())
+            format!("whoever accepts it has {}, worth {value}, for the prize of place {place}", what.as_str())
+        }
+        E::SubstituteAccepted { entry_no, place } => {
+            format!("entry {entry_no} accepts what is offered for the prize of place {place}")
         }
         E::RegistrationChanged { late_levels, unregister_ms } => {
             let until = match unregister_ms {

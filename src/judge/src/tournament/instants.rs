@@ -3,7 +3,7 @@
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::Tournament;
-use fairshoe_house::tournament::Settlement;
+use fairshoe_house::tournament::{CancelCause, Settlement};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,14 +90,20 @@ pub struct Choice {
 }
 
 /// What could be chosen at a time; `None` where nothing can be paid as of the chosen instant.
-pub(super) fn choice(event: &Tournament, at: u64, named: Option<u64>, most: usize) -> Option<Choice> {
+pub(super) fn choice(
+    event: &Tournament,
+    at: u64,
+    named: Option<u64>,
+    cause: CancelCause,
+    most: usize,
+) -> Option<Choice> {
     let bounds = event.instants(at);
     let chosen = named.filter(|named| (bounds.0..=bounds.1).contains(named)).or(named.is_none().then_some(bounds.1))?;
     let moments = event.moments(at);
     let most = most.min(MOST_AMOUNTS / event.entrants.iter().count().max(1));
     let mut instants: BTreeSet<u64> = thinned(&moments, most).collect();
     instants.extend([chosen, bounds.1]);
-    let instants: Vec<Instant> = instants.into_iter().filter_map(|instant| worked_out(event, instant)).collect();
+    let instants: Vec<Instant> = instants.into_iter().filter_map(|instant| worked_out(event, instant, cause)).collect();
     let chosen = instants.iter().position(|one| one.instant == chosen)?;
     let by_house = |(_, one): &(usize, &Instant)| one.house;
     let (best, _) = instants.iter().enumerate().rev().max_by_key(by_house)?;
@@ -126,8 +132,8 @@ fn thinned(moments: &[u64], most: usize) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-fn worked_out(event: &Tournament, instant: u64) -> Option<Instant> {
-    let Settlement { out, pool, refunds, advance } = event.settlement(instant).ok()?;
+fn worked_out(event: &Tournament, instant: u64, cause: CancelCause) -> Option<Instant> {
+    let Settlement { out, pool, refunds, advance } = event.settlement(instant, cause).ok()?;
     let signed = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
     let (mut paid, mut players, mut fees_out) = (Paid::default(), BTreeMap::new(), 0u64);
     let more = |sum: &mut u64, amount: u64| *sum = sum.saturating_add(amount);

@@ -17,7 +17,7 @@ pub use story::Told;
 
 use chips::Chips;
 use fairshoe_fairness::TableId;
-use fairshoe_house::tournament::{Stage, StandCause};
+use fairshoe_house::tournament::{CancelCause, Stage, StandCause};
 use fairshoe_house::{Command, Entry, Event, Tournament, TournamentCommand, TournamentEvent};
 use instants::choice;
 use money::Money;
@@ -103,12 +103,13 @@ impl Follower {
             return None;
         }
         let Command::Tournament(command) = &entry.command else { return None };
-        let chosen = match command {
-            TournamentCommand::Cancel { instant, .. } => Some(*instant),
-            TournamentCommand::StartClock { .. } => None,
+        // To go on, instead of a cancellation, is the operator's choice too.
+        let (chosen, cause) = match command {
+            TournamentCommand::Cancel { instant, cause, .. } => (Some(*instant), *cause),
+            TournamentCommand::StartClock { .. } => (None, CancelCause::Operator),
             _ => return None,
         };
-        choice(event, entry.time, chosen, self.most_instants)
+        choice(event, entry.time, chosen, cause, self.most_instants)
     }
 
     /// The same entry, taken in: the event as it stands after it.
@@ -146,7 +147,7 @@ impl Follower {
     pub fn finish(self, event: &Tournament, time: u64) -> EventReport {
         let Follower { story, money, chips, mut choices, most_instants, .. } = self;
         if event.stage == Stage::Running && !event.is_over() && choices.len() < MOST_CHOICES {
-            choices.extend(choice(event, time, None, most_instants));
+            choices.extend(choice(event, time, None, CancelCause::Operator, most_instants));
         }
         let (entrants, accounts) = money.finish(event);
         EventReport {

@@ -337,11 +337,10 @@ impl Money {
                     self.parts.entry(player.clone()).or_default().has_stakes = true;
                 }
             }
-            E::PrizePaid { entry_no, rank, prize } => {
-                // A disqualified player's goes to those who are left, a substituted one to the house.
+            E::PrizePaid { entry_no, prize, .. } => {
+                // A disqualified player's goes to those who are left.
                 let is_out = event.entries.get(entry_no).is_some_and(|entry| entry.at == Whereabouts::Disqualified);
-                let is_substituted = rank.0 == rank.1 && event.substitutes.contains_key(&rank.0);
-                if !is_out && !is_substituted {
+                if !is_out {
                     self.part(*entry_no).prize.add(prize.cash, prize.t_dollars, prize.ticket);
                 }
             }

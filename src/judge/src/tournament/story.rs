@@ -128,11 +128,10 @@ impl Story {
                         .into(),
                 ]
             }
-            E::PrizePaid { entry_no, rank, .. } => {
+            E::PrizePaid { entry_no, prize, .. } => {
                 let is_out = event.entries.get(entry_no).is_some_and(|entry| entry.at == Whereabouts::Disqualified);
-                let is_substituted = rank.0 == rank.1 && event.substitutes.contains_key(&rank.0);
-                if is_substituted {
-                    vec!["to the house, which owes the substitute".into()]
+                if prize.substitute > 0 {
+                    vec!["to the house, which owes the substitute that the player accepted".into()]
                 } else if is_out {
                     vec!["the player being disqualified, to all who are left, in equal parts".into()]
                 } else {

@@ -183,7 +183,7 @@ const ASKED: Partial<Record<OperationId, Rule>> = {
   answerDeal: ofEvent('own', 'answer_deal', 'digest', 'accept'),
   setBounty: ofEvent('operator', 'set_bounty', 'player', 'has'),
   disqualify: ofEvent('operator', 'disqualify', 'player', 'reason'),
-  substitutePrize: ofEvent('operator', 'substitute_prize', 'place', 'what', 'value'),
+  substitutePrize: ofEvent('giver', 'substitute_prize', 'place', 'what', 'value'),
   changeRegistration: ofEvent('operator', 'change_registration', 'late_levels', 'unregister_ms', 'reason'),
   postpone: ofEvent('operator', 'postpone', 'starts_at', 'reason'),
   cancelTournament: ofEvent('operator', 'cancel', 'instant', 'reason'),

@@ -90,6 +90,11 @@ const CALLS = [
     wrong: [doing('operator', event('substitute_prize', { place: 1, what: 'a car', value: 4 }))],
   },
   {
+    asks: client => client.substitutePrize({ tournament: 'e', body: { place: 1, what: 'a car', value: 5 } }),
+    right: doing('player:alice', event('substitute_prize', { place: 1, what: 'a car', value: 5 })),
+    wrong: [doing('player:bob', event('substitute_prize', { place: 1, what: 'a car', value: 5 }))],
+  },
+  {
     asks: client => client.issueToken({ ...alice, body: { revoke: true } }),
     right: doing('player:alice', () => ({ issue_token: { holder: 'player:alice', revoke: true } })),
     wrong: [doing('player:alice', () => ({ issue_token: { holder: 'player:alice', revoke: false } }))],

@@ -123,7 +123,7 @@ impl EventPending<'_> {
         if entry.non_unregisterable {
             return Err(Refusal::NotAllowed("this entry cannot be given back").into());
         }
-        let (starts_at, ms) = (self.event.starts_at, self.event.unregister_ms);
+        let (starts_at, ms) = (self.event.starts_at, self.event.unregister_in_force());
         let Some(ms) = ms else {
             return Err(Refusal::NotAllowed("in this event no entry can be given back").into());
         };

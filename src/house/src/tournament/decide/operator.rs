@@ -10,8 +10,11 @@ use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::prize::{in_cash, may_substitute};
 use fairshoe_tournament::structure::Payouts;
 
-/// The longest that an event may lie ahead: a year.
-const YEAR_MS: u64 = 31_536_000_000;
+/// How often an event is postponed at most.
+const MOST_POSTPONED: usize = 3;
+
+/// How long after the start that was announced an event starts at most: a week.
+const POSTPONED_MS: u64 = 604_800_000;
 
 impl EventPending<'_> {
     /// A player is out for what they did: the place of one eliminated now, and nothing for it (R001.107).
@@ -60,7 +63,7 @@ impl EventPending<'_> {
         }
     }
 
-    /// Something else stands for a prize (R001.108).
+    /// Something else is offered for a prize (R001.108); or a player who is left takes it if the place becomes theirs.
     pub(super) fn substitute_prize(
         &mut self,
         by: &Actor,
@@ -68,7 +71,10 @@ impl EventPending<'_> {
         what: &Reference,
         value: u64,
     ) -> Result<(), DecideError> {
-        require(by, &Actor::Operator, "the operator substitutes prizes")?;
+        if matches!(by, Actor::Player(_)) {
+            return self.accept_substitute(by, place, what, value);
+        }
+        require(by, &Actor::Operator, "the operator offers substitutes, and players who are left accept them")?;
         let event = self.event;
         if event.pool.is_none() {
             return Err(Refusal::NotAllowed("prizes are substituted when they are final").into());
@@ -93,6 +99,26 @@ impl EventPending<'_> {
             return Err(Refusal::NotAllowed("a substitute is worth at least the prize").into());
         }
         self.push(TournamentEvent::PrizeSubstituted { place, what: what.clone(), value });
+        Ok(())
+    }
+
+    fn accept_substitute(&mut self, by: &Actor, place: u64, what: &Reference, value: u64) -> Result<(), DecideError> {
+        let player = self.player(by)?;
+        let (entry_no, _) = self.own_entry(&player)?;
+        let event = self.event;
+        // What is accepted is named in full: whoever signs it has signed the worth.
+        let offered = event.substitutes.get(&place).filter(|offered| offered.what == *what && offered.value == value);
+        let Some(offered) = offered else {
+            return Err(Refusal::NotAllowed("no such substitute is offered for that place").into());
+        };
+        if offered.accepted.contains(&entry_no) {
+            return Err(Refusal::NothingToDo("you have accepted it").into());
+        }
+        let own = event.entrants.get(&player).into_iter().flat_map(|entrant| &entrant.entries);
+        if own.into_iter().any(|entry_no| event.sellers.contains(entry_no)) {
+            return Err(Refusal::NotAllowed("others have bought parts of what you win").into());
+        }
+        self.push(TournamentEvent::SubstituteAccepted { entry_no, place });
         Ok(())
     }
 
@@ -123,8 +149,15 @@ impl EventPending<'_> {
         if self.event.stage != Stage::Registering {
             return Err(Refusal::NotAllowed("the event has started").into());
         }
-        if starts_at <= self.event.starts_at || starts_at > self.time.saturating_add(YEAR_MS) {
-            return Err(Refusal::Malformed("the new start is after the old one, and within a year").into());
+        if self.event.earlier_starts.len() >= MOST_POSTPONED {
+            return Err(Refusal::NotAllowed("an event is postponed three times at most").into());
+        }
+        let announced = self.event.earlier_starts.first().unwrap_or(&self.event.starts_at);
+        if starts_at <= self.event.starts_at || starts_at > announced.saturating_add(POSTPONED_MS) {
+            return Err(Refusal::Malformed(
+                "the new start is after the old one, and at most a week after the one that was announced",
+            )
+            .into());
         }
         self.push(TournamentEvent::Postponed { starts_at });
         Ok(())

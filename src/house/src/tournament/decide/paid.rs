@@ -62,13 +62,15 @@ impl EventPending<'_> {
             self.push(TournamentEvent::PrizePaid { entry_no, rank, prize });
             return Ok(());
         }
-        let substituted = rank.0 == rank.1 && self.event.substitutes.contains_key(&rank.0);
+        if self.event.takes_substitute(entry_no, rank) {
+            paid.substitute = std::mem::take(&mut paid.cash);
+        }
         self.note_before(&entry.player);
-        let cash_to = if substituted { Account::House } else { self.payee(&entry) };
+        let to_house = to_house.saturating_add(paid.substitute);
         let all = paid.cash.saturating_add(paid.ticket).saturating_add(paid.t_dollars).saturating_add(to_house);
         lines.extend([
             (self.pool(), -signed(all)),
-            (cash_to, signed(paid.cash)),
+            (self.payee(&entry), signed(paid.cash)),
             (Account::Tickets, signed(paid.ticket)),
             (Account::TDollars(entry.player.clone()), signed(paid.t_dollars)),
             (Account::House, signed(to_house)),

@@ -3,7 +3,7 @@
 use super::{EventPending, signed};
 use crate::decide::DecideError;
 use crate::tournament::refund::all;
-use crate::tournament::{CancelCause, EventEntry, Refund, Stage, StandCause, TournamentCommand as C, TournamentEvent};
+use crate::tournament::{CancelCause, EventEntry, Refund, Stage, TournamentCommand as C, TournamentEvent};
 use crate::{Account, Actor, Reference, Refusal};
 use fairshoe_fairness::PlayerId;
 use fairshoe_tournament::refund::Case;
@@ -30,7 +30,7 @@ impl EventPending<'_> {
         if !(first..=last).contains(&instant) {
             return Err(Refusal::Instant { first, last }.into());
         }
-        let settled = event.settlement(instant).map_err(DecideError::Broken)?;
+        let settled = event.settlement(instant, cause).map_err(DecideError::Broken)?;
         self.push(TournamentEvent::Cancelled {
             cause,
             instant,
@@ -58,13 +58,11 @@ impl EventPending<'_> {
         reason: Option<&Reference>,
     ) -> Result<(), DecideError> {
         let event = self.event;
-        let is_down = matches!(event.clock.stands, Some((_, StandCause::Crash)));
         match (by, cause) {
             (Actor::Operator, _) if reason.is_none() => {
                 Err(Refusal::Malformed("the operator gives a reason for a cancellation").into())
             }
             (Actor::Operator, CancelCause::Operator) => Ok(()),
-            (Actor::Operator, CancelCause::Crash) if is_down => Ok(()),
             (Actor::Operator, _) => Err(Refusal::NothingToDo("that is not why the event would be off").into()),
             (Actor::House, _) if reason.is_some() => {
                 Err(Refusal::Malformed("the operator alone gives a reason for a cancellation").into())

@@ -4,7 +4,7 @@
 
 use super::scan::Scan;
 use super::{Check, EntryFault, fault, list, skip_fields};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// A tournament's own accounts, in the order in which their balances are kept.
 pub(super) const OWN: [&str; 4] = ["pool", "fees", "bounties", "stakes"];
@@ -40,8 +40,6 @@ struct Sold {
 pub(super) struct Tournament {
     terms: Terms,
     entries: HashMap<u64, Sold>,
-    /// Places for whose prize the house gives something else.
-    substituted: HashSet<u64>,
     /// Balances of [`OWN`].
     pub money: [i64; 4],
 }
@@ -192,11 +190,6 @@ impl Tournament {
                 self.entry(entry_no)?.is_disqualified = true;
                 Ok(())
             }
-            "prize_substituted" => {
-                self.substituted.insert(number(scan, "{\"place\":")?);
-                scan.take(",")?;
-                Ok(skip_fields(scan)?)
-            }
             "prize_paid" => self.read_prize(scan, due),
             "bounty_paid" => {
                 let (entry_no, amount) = (number(scan, "{\"entry_no\":")?, number(scan, ",\"amount\":")?);
@@ -333,33 +326,33 @@ impl Tournament {
 
     fn read_prize(&mut self, scan: &mut Scan<'_>, due: &mut Due) -> Result<(), EntryFault> {
         let entry_no = number(scan, "{\"entry_no\":")?;
-        let rank = (number(scan, ",\"rank\":[")?, number(scan, ",")?);
+        number(scan, ",\"rank\":[")?;
+        number(scan, ",")?;
         scan.take("],\"prize\":{")?;
-        let (mut prize, mut is_first) = ([0; 3], true);
-        for (amount, name) in prize.iter_mut().zip(["\"cash\":", "\"ticket\":", "\"t_dollars\":"]) {
+        let (mut prize, mut is_first) = ([0; 4], true);
+        let names = ["\"cash\":", "\"ticket\":", "\"t_dollars\":", "\"substitute\":"];
+        for (amount, name) in prize.iter_mut().zip(names) {
             if scan.takes(&format!("{}{name}", if is_first { "" } else { "," })) {
                 (*amount, is_first) = (scan.number()?, false);
             }
         }
         scan.take("}}")?;
-        let ([cash, ticket, t_dollars], (buy_in, fee)) = (prize, self.terms.seat);
+        let ([cash, ticket, t_dollars, substitute], (buy_in, fee)) = (prize, self.terms.seat);
         let worth = buy_in.saturating_add(fee);
         // In place of a ticket there are T$ for the entry, and its fee is the house's or, the target being closed, T$ too.
         if ticket != 0 && ticket != worth || t_dollars != 0 && t_dollars != worth && t_dollars != buy_in {
             return fault(Check::Payout, format!("a seat is worth {buy_in} and {fee}, another sum is paid for one"));
         }
         let seat = if t_dollars == 0 { ticket } else { worth };
-        due.add("pool", minus(cash) - i128::from(seat));
+        due.add("pool", minus(cash) - i128::from(substitute) - i128::from(seat));
         due.add("tickets", ticket);
-        due.add("house", i128::from(seat) - i128::from(ticket) - i128::from(t_dollars));
-        let is_substituted = rank.0 == rank.1 && self.substituted.contains(&rank.0);
+        due.add("house", i128::from(substitute) + i128::from(seat) - i128::from(ticket) - i128::from(t_dollars));
         let sold = self.entry(entry_no)?;
         due.add(&format!("tdollars:{}", sold.player), t_dollars);
-        match (sold.is_disqualified, is_substituted) {
+        match sold.is_disqualified {
             // To all who are left, by way of their bounties.
-            (true, _) => due.add("bounties", cash),
-            (false, true) => due.add("house", cash),
-            (false, false) => self.pay(entry_no, cash, due)?,
+            true => due.add("bounties", cash),
+            false => self.pay(entry_no, cash, due)?,
         }
         Ok(())
     }

@@ -305,6 +305,7 @@ class TournamentCalls(Lists):
     def substitute_prize(
         self, tournament: str, place: int, what: str, value: int, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
+        """The operator offers it for a prize; a player who is left accepts it by naming the same."""
         body = {"place": place, "what": what, "value": amount(value, "value")}
         return (
             yield from self._in_event(
@@ -312,7 +313,7 @@ class TournamentCalls(Lists):
                 tournament,
                 "/substitutes",
                 body,
-                operators_word="substitute_prize",
+                word="substitute_prize",
                 key=idempotency_key,
             )
         )

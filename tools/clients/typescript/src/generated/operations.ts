@@ -147,5 +147,5 @@ export const SIGNED_CALLS: ReadonlySet<OperationId> = new Set<OperationId>([
   'withdrawToWallet', 'cancelDeposit', 'openTable', 'closeTable', 'takeSeat', 'leaveSeat', 'sitOut', 'wantSeat',
   'addChips', 'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'handInLateSeed', 'act', 'register',
   'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
-  'proposeDeal', 'answerDeal',
+  'proposeDeal', 'answerDeal', 'substitutePrize',
 ]);

@@ -168,8 +168,11 @@ export abstract class TournamentCalls extends Caller {
     return this.call('disqualify', args, options) as Promise<Accepted>;
   }
 
-  /** Put something else in the place of a prize. */
-  substitutePrize(args: { tournament: Name; body: Substitute }, options: CallOptions = {}): Promise<Accepted> {
+  /** Offer something else for a prize, or accept it. */
+  substitutePrize(
+    args: { tournament: Name; body: Substitute; signature?: SignatureHeader },
+    options: CallOptions = {},
+  ): Promise<Accepted> {
     return this.call('substitutePrize', args, options) as Promise<Accepted>;
   }
 

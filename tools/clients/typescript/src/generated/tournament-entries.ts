@@ -20,8 +20,8 @@ import type {
   RevealSeatSeedTournamentCommand, SeatSeedRevealedTournamentEvent, SeatsDrawnTournamentEvent,
   SetBountyTournamentCommand, SettleHandTournamentCommand, StakeOfferedTournamentEvent, StakeSoldTournamentEvent,
   StakesDividedTournamentEvent, StartClockTournamentCommand, StartTournamentCommand, StartedTournamentEvent,
-  SubstitutePrizeTournamentCommand, TicketReturnedTournamentEvent, UnregisterTournamentCommand,
-  UnregisteredTournamentEvent, WantDealTournamentCommand,
+  SubstituteAcceptedTournamentEvent, SubstitutePrizeTournamentCommand, TicketReturnedTournamentEvent,
+  UnregisterTournamentCommand, UnregisteredTournamentEvent, WantDealTournamentCommand,
 } from './tournaments.js';
 
 /** What is asked of a tournament: one property, the command's name (spec/games/tournaments.md, 14). */
@@ -96,6 +96,7 @@ export type TournamentEvent =
   | DealOffTournamentEvent
   | PlayerDisqualifiedTournamentEvent
   | PrizeSubstitutedTournamentEvent
+  | SubstituteAcceptedTournamentEvent
   | RegistrationChangedTournamentEvent
   | PostponedTournamentEvent
   | ClockStoppedTournamentEvent

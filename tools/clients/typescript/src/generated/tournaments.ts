@@ -577,7 +577,13 @@ export type PrizePaidTournamentEvent = {
   prize_paid: {
     entry_no: EntryNo;
     rank: Rank;
-    prize: { cash?: Chips; ticket?: Chips; t_dollars?: Chips };
+    prize: {
+      cash?: Chips;
+      ticket?: Chips;
+      t_dollars?: Chips;
+      /** Of the house, for what the player accepted. */
+      substitute?: Chips;
+    };
   };
 };
 
@@ -598,6 +604,8 @@ export type DealOffTournamentEvent = { deal_off: Record<string, never> };
 export type PlayerDisqualifiedTournamentEvent = { player_disqualified: { entry_no: EntryNo; reason: Reference } };
 
 export type PrizeSubstitutedTournamentEvent = { prize_substituted: { place: Count; what: Reference; value: Count } };
+
+export type SubstituteAcceptedTournamentEvent = { substitute_accepted: { entry_no: EntryNo; place: Count } };
 
 export type RegistrationChangedTournamentEvent = { registration_changed: { late_levels: number; unregister_ms?: Count } };
 
