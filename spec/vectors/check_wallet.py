@@ -23,6 +23,7 @@ from wallet_changes import changes, refused_states, statement_changes
 LOG, STATEMENTS = "entries-wallet.json", "wallet.json"
 OF_ONE, OF_ALL = 8, 65_536
 BEGINS = {"reserve": "deposit", "pay": "withdrawal"}
+LATE = 259_200_000  # What is under way for longer is overdue.
 
 
 # --- The house ------------------------------------------------------------------------------------
@@ -189,8 +190,8 @@ class Unreadable(Exception):
 class Told:
     """An operation as the log, or the wallet, has it: of whom and how much, and how it stands."""
 
-    def __init__(self, kind, player, amount, stands):
-        self.of, self.stands = (kind, player, amount), stands
+    def __init__(self, kind, player, amount, stands, since=None):
+        self.of, self.stands, self.since = (kind, player, amount), stands, since
 
     def said(self, in_full):
         return self.stands + (", %s of %s, %d" % self.of if in_full else "")
@@ -199,11 +200,12 @@ class Told:
 def operations_of(entries):
     """Those of a log by its events alone, in the order of their numbers, and what its account `wallet` is."""
     found, balance = [], 0
-    for entry in entries:
-        for event in json.loads(entry)["events"]:
+    for entry in map(json.loads, entries):
+        for event in entry["events"]:
             (name, it), = event.items()
             if name == "wallet_asked" and it["call"] in BEGINS:
-                found.append(Told(BEGINS[it["call"]], it["player"], it["amount"], "waits for " + it["call"]))
+                told = Told(BEGINS[it["call"]], it["player"], it["amount"], "waits for " + it["call"], entry["time"])
+                found.append(told)
             elif name == "wallet_asked":
                 found[it["no"]].stands = "waits for " + it["call"]
             elif name == "wallet_answered":
@@ -252,8 +254,8 @@ def statement_of(lines, origin):
     return found
 
 
-def reconcile(entries, origin, lines):
-    """What the wallet's statement says of a log, as JSON."""
+def reconcile(entries, origin, lines, now):
+    """What the wallet's statement says of a log that shows all up to a time, as JSON."""
     on_log, balance = operations_of(entries)
     at_wallet = statement_of(lines, origin)
     lists, agree = {"under_way": [], "later": [], "differs": []}, 0
@@ -264,7 +266,7 @@ def reconcile(entries, origin, lines):
         if others or (wallet and wallet.stands) not in FITS[log.stands]:
             lists["differs"].append(element)
         elif log.stands.startswith("waits"):
-            lists["under_way"].append(element)
+            lists["under_way"].append({**element, "since": log.since})
         else:
             agree += 1
     for no, wallet in at_wallet.items():
@@ -285,6 +287,8 @@ def reconcile(entries, origin, lines):
     }
     if lists["differs"]:
         verdict = "differs"
+    elif any(now > one["since"] + LATE for one in lists["under_way"]):
+        verdict = "overdue"
     elif lists["under_way"] or lists["later"]:
         verdict = "under_way"
     else:
@@ -300,16 +304,17 @@ def reconcile(entries, origin, lines):
 def check_statement(log, case):
     """What a case comes to; Wrong where the case says otherwise."""
     what = "statement (%s)" % case["about"]
-    same(
-        sorted(case), sorted(["about", "entries", "origin", "statement", "gives" if "gives" in case else "unreadable"]),
-        what + ": its fields",
-    )
+    asked = ["about", "entries", "origin", "statement", "gives" if "gives" in case else "unreadable"]
+    same(sorted(case), sorted(asked + (["now"] if "now" in case else [])), what + ": its fields")
     if not whole(1, len(log["entries"]))(case["entries"]):
         raise Wrong(what + ": entries that there are not")
     entries = log["entries"][:case["entries"]]
     same(case["origin"], json.loads(entries[0])["command"]["start_dealer"]["origin"], what + ": the log")
+    now = case.get("now", json.loads(entries[-1])["time"])
+    if not NUMBER(now):
+        raise Wrong(what + ": no time")
     try:
-        given = reconcile(entries, case["origin"], case["statement"])
+        given = reconcile(entries, case["origin"], case["statement"], now)
     except Unreadable as fault:
         same(case.get("unreadable"), True, "%s is unreadable: %s" % (what, fault))
         return "unreadable"

@@ -192,9 +192,11 @@ def statement_changes(case):
         yield what, {**case, "statement": lines}
     for path in places(gives):
         yield "gives: a number raised", {**case, "gives": json.loads(raised(compact(gives), path))}
-    for verdict in ("differs", "under_way", "reconciled"):
+    for verdict in ("differs", "overdue", "under_way", "reconciled"):
         if verdict != gives["verdict"]:
             yield "gives: another verdict", {**case, "gives": {**gives, "verdict": verdict}}
+    if gives["verdict"] == "under_way" and gives["under_way"]:
+        yield "gives: a later time", {**case, "now": gives["under_way"][0]["since"] + 259_200_001}
     for name in gives:
         yield "gives: a field missing", {**case, "gives": {n: it for n, it in gives.items() if n != name}}
     for name in ("under_way", "later", "differs"):
@@ -207,7 +209,7 @@ def statement_changes(case):
             yield "gives: one twice", instead(it, it)
             for field in it:
                 yield "gives: a part missing", instead({n: v for n, v in it.items() if n != field})
-                if field != "no":
+                if type(it[field]) is str:
                     yield "gives: another word", instead({**it, field: it[field] + "x"})
         if len(them) > 1:
             yield "gives: in another order", {**case, "gives": {**gives, name: them[::-1]}}

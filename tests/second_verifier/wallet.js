@@ -270,12 +270,12 @@ async function program(made) {
     fs.writeFileSync(at(name), lines.map(line => `${line}\n`).join(''));
     return at(name);
   };
-  const run = async (words, code) => {
+  const run = async (words, code, now = made.clock) => {
     const printed = [], { log: print, error: complain } = console;
     console.log = text => printed.push(text);
     console.error = text => printed.push(text);
     let exit;
-    try { exit = await verify.run(['wallet', ...words, '--now', String(made.clock)]); } finally {
+    try { exit = await verify.run(['wallet', ...words, '--now', String(now)]); } finally {
       Object.assign(console, { log: print, error: complain });
     }
     assert.strictEqual(exit, code, `${words.join(' ')}: ${printed.join('\n').slice(0, 1000)}`);
@@ -291,9 +291,14 @@ async function program(made) {
     assert.deepStrictEqual(said, judged(made, { entries: allOver, statement: statementOf(operations) }));
     assert.strictEqual(said.verdict, 'reconciled');
     assert(/\nRECONCILED\. /.test(await run([file, honest], 0)));
-    assert(/Under way: operation 8: the log has waits for reserve, the wallet has nothing/.test(
+    assert(/Under way since [^ ]*: operation 8: the log has waits for reserve, the wallet has nothing/.test(
       await run([put('whole', log), put('whole-statement', statementOf(all))], 0),
     ));
+    // Attack: a withdrawal that stays asked for, for a year.
+    const { time } = JSON.parse(log[log.length - 1]), later = time + 4 * verify.HOUSE_TIMES.DAY_MS;
+    const stop = { v: 1, time: later, by: 'house', command: { stop_dealer: {} }, events: [{ dealer_stopped: {} }] };
+    const late = [put('late', [...log, JSON.stringify(stop)]), put('late-statement', statementOf(all))];
+    assert(/\nOVERDUE\. /.test(await run(late, 1, later)));
     const differs = await run([file, cheated], 1);
     assert(/operation 0: the log has commit accepted, the wallet has cancelled\. \[wallet\]\nDIFFERS/.test(differs));
     assert.strictEqual(JSON.parse(await run([file, cheated, '--json'], 1)).verdict, 'differs');

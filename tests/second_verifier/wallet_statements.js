@@ -28,12 +28,12 @@ const HONEST = {
 /** The operations of the first `size` entries, `{no, kind, player, amount, stands}`. */
 function operationsOf(log, size) {
   const operations = [];
-  for (const { command, events } of log.slice(0, size).map(line => JSON.parse(line))) {
+  for (const { time, command, events } of log.slice(0, size).map(line => JSON.parse(line))) {
     const { wallet_answer: answered } = command, asked = events.map(event => event.wallet_asked).find(Boolean);
     if (answered) operations[answered.no].stands = `${answered.call} ${answered.answer}`;
     if (!asked) continue;
     const { no, call, player, amount } = asked, kind = call === 'pay' ? 'withdrawal' : 'deposit';
-    operations[no] = { kind, ...operations[no], no, player, amount, stands: `waits for ${call}` };
+    operations[no] = { kind, since: time, ...operations[no], no, player, amount, stands: `waits for ${call}` };
   }
   return operations;
 }
@@ -57,12 +57,15 @@ function amounts(list, holds) {
 }
 
 /** What an object of the page's end has to be, from the lists that a case names. */
-function due(operations, statement, lists) {
-  const { under_way: underWay = [], later = [], differs = [] } = lists, said = statement.map(line => JSON.parse(line));
+function due(operations, statement, lists, now) {
+  const { later = [], differs = [] } = lists, said = statement.map(line => JSON.parse(line));
+  const underWay = lists.under_way.map(one => ({ ...one, since: operations[one.no].since }));
+  const isLate = underWay.some(({ since }) => now > since + 3 * 24 * 3600 * 1000);
+  const waits = underWay.length || later.length ? 'under_way' : 'reconciled';
   const of = state => amounts(said, one => one.state === state);
   return {
     log: HERE,
-    verdict: differs.length ? 'differs' : underWay.length || later.length ? 'under_way' : 'reconciled',
+    verdict: differs.length ? 'differs' : isLate ? 'overdue' : waits,
     agree: operations.length - underWay.length - differs.length,
     on_log: {
       deposits: amounts(operations, ({ stands }) => ['waits for commit', 'commit accepted'].includes(stands)),
@@ -76,7 +79,7 @@ function due(operations, statement, lists) {
 class Cases {
   constructor(log) { Object.assign(this, { log, list: [] }); }
 
-  add(about, size, statement, lists) {
+  add(about, size, statement, lists, now) {
     const operations = operationsOf(this.log, size);
     // What waits and is not spoken of is under way as an honest wallet has it.
     const spoken = new Set(Object.values(lists).flat().map(({ no }) => no).concat(lists.agrees || []));
@@ -85,8 +88,9 @@ class Cases {
       ...(lists.under_way || []),
       ...waiting.map(({ no, stands }) => ({ no, log: stands, ...(HONEST[stands] ? { wallet: HONEST[stands] } : {}) })),
     ].sort((a, b) => a.no - b.no);
-    const gives = due(operations, statement, { ...lists, under_way: underWay });
-    this.list.push({ about, origin: HERE, entries: size, statement, gives });
+    const { time } = JSON.parse(this.log[size - 1]);
+    const gives = due(operations, statement, { ...lists, under_way: underWay }, now === undefined ? time : now);
+    this.list.push({ about, origin: HERE, entries: size, ...(now === undefined ? {} : { now }), statement, gives });
   }
 
   /** The same, but for one operation, whose state at the wallet is another. */
@@ -211,6 +215,10 @@ function statementCases({ log, allOver, ordinaryEnd }) {
   cases.other('another kind of what was refused', allOver, 4, { kind: 'deposit' }, 'refused');
   cases.other('another amount of what was cancelled', allOver, gone.no, { amount: 1 }, 'cancelled');
   const size = log.findIndex((_, i) => waits(i + 1)) + 1, { no } = waits(size);
+  const since = operationsOf(log, size)[no].since, honest = statementOf(operationsOf(log, size)), days = 259200000;
+  cases.add('under way for three days', size, honest, {}, since + days);
+  for (const late of [1, 2, 1000, days, 2 * days, 30 * days, 60 * days, 120 * days, 400 * days, 2 ** 45])
+    cases.add('under way for longer', size, honest, {}, since + days + late);
   cases.other('another player while it is under way', size, no, { player: 'cat' }, 'reserved');
   cases.other('all three are others', size, no, { player: 'dan', amount: 7, kind: 'withdrawal' }, 'paid');
 
@@ -247,9 +255,9 @@ function statementCases({ log, allOver, ordinaryEnd }) {
 }
 
 /** What the verifier says of a case; null where it takes the statement for unreadable. */
-function judged({ log }, { entries, statement }) {
+function judged({ log }, { entries, statement, now }) {
   try {
-    return verify.reconcile(log.slice(0, entries), statement.map(line => `${line}\n`).join(''));
+    return verify.reconcile(log.slice(0, entries), statement.map(line => `${line}\n`).join(''), now);
   } catch (error) {
     if (!(error instanceof verify.Unusable)) throw error;
     return null;

@@ -14047,11 +14047,12 @@ function followed(log, given, words = new Words([]), begun = null) {
 function oldLogWords({ origin, size }, old) {
   if (!old)
     return [`It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`];
-  const { entries, open, goes_on_from: older } = old;
+  const { entries, open, verdict, goes_on_from: older, wallet_late: late } = old;
+  const word = verdict === 'sound' ? 'SOUND' : 'SOUND SO FAR';
   return [
-    `It goes on from the ${entries} entries of ${origin}, which are ${open.length ? 'SOUND SO FAR' : 'SOUND'}: what ` +
-      'stood at that end is carried over.',
+    `It goes on from the ${entries} entries of ${origin}, which are ${word}: what stood at that end is carried over.`,
     ...(older ? [`That log goes on from ${older.origin}, which was not read.`] : []),
+    ...(late ? [`${late} operation(s) of the wallet waited there for more than three days.`] : []),
     ...open.map(({ table, round, shoe, rounds, shown }) =>
       `Of that log, table ${table}: ${round === undefined ? '' : `round ${round} was in play; `}the seed of shoe ` +
         `${shoe} never came out: ${rounds} round(s) dealt from it, ${shown} card(s) shown.`),
@@ -14082,6 +14083,7 @@ function verifyLog(logOrText, against = {}) {
     due: [],
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
+  const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
   const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   const held = given.any ? heldAgainst(evidence, leaves, roots, times, given) : { findings: [], doubt: null };
@@ -14112,6 +14114,10 @@ function verifyLog(logOrText, against = {}) {
     report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
   report.open = leftOpen(house);
+  const read = begun ? lines.slice(begun.given.size) : lines;
+  report.out = doorsOf(read);
+  report.waits = walletWaits(house, read, before);
+  const late = lateWaits(house, report.waits), isOldOpen = !!old && old.verdict !== 'sound';
   // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no
   // finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
@@ -14122,7 +14128,7 @@ function verifyLog(logOrText, against = {}) {
         ? house.overdueRecoveries(now)
         : house.overdueAt(now, [...house.tables.values(), ...house.events.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
-  const open = report.open.length + report.due.length + (old ? old.open.length : 0) > 0;
+  const open = report.open.length + report.due.length + late > 0 || isOldOpen;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
   if (house.continues) {
     const { origin, size } = house.continues;
@@ -14131,7 +14137,11 @@ function verifyLog(logOrText, against = {}) {
   if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
-  report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
+  report.story.push(
+    ...doorsInWords(report.out),
+    ...report.waits.map(({ no, call, player, amount, since }) =>
+      `Operation ${no} of the wallet, ${amount} of ${player}, waits for ${call}; it began ${clock(since)}.`),
+    ...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(
       ({ table, command, since }) =>
         `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ` +
@@ -15450,7 +15460,7 @@ function heldToOld(lines, old, own) {
       `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
         `${claim.by} with the key ${claim.new_key}`,
     );
-  const open = leftOpen(house);
+  const open = leftOpen(house), late = lateWaits(house, walletWaits(house, old.lines, { operations: 0 }));
   for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
     if (index >= lines.length)
@@ -15462,11 +15472,12 @@ function heldToOld(lines, old, own) {
   return {
     findings: [],
     old: {
-      verdict: open.length ? 'sound_so_far' : 'sound',
+      verdict: open.length || late ? 'sound_so_far' : 'sound',
       origin: claim.origin,
       entries: claim.size,
       ...(house.continues ? { goes_on_from: { origin: house.continues.origin, size: house.continues.size } } : {}),
       open,
+      wallet_late: late,
     },
   };
 }
@@ -15541,10 +15552,10 @@ function transfersIn({ lines }) {
   const sent = [], claimed = [], policies = new Map();
   lines.forEach((line, entry) => {
     if (!line.includes('"transferred_') && !line.includes('"log_known"')) return;
-    const { command: { transfer_in: claim }, events } = readEntry(line);
+    const { time, command: { transfer_in: claim }, events } = readEntry(line);
     for (const { transferred_out: out, transferred_in: come, log_known: known } of events) {
       if (known) policies.set(known.log, known.policy);
-      if (out) sent.push({ ...out, entry });
+      if (out) sent.push({ ...out, entry, since: time });
       if (!come) continue;
       const [{ text: key }] = policyOfLog(policies.get(come.from), come.from).logs;
       claimed.push({ ...come, entry, claim, key });
@@ -15747,22 +15758,78 @@ const AGREES = {
   'pay refused': [UNKNOWN, 'refused'],
   'cancel accepted': [UNKNOWN, 'cancelled', 'refused'],
 };
+/** An operation that is under way for longer is overdue: three days. */
+const OPERATION_LATE_MS = 259200000;
+/** The doors by which chips leave a player outside of play: spec/audit.md, "Doors". */
+const DOORS = ['withdraw', 'wallet_withdraw', 'transfer_out', 'correct'];
 const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
 const isOperationKind = oneOf('deposit', 'withdrawal');
 
 const isFlat = value => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Every operation of a sound log, by its number: `{kind, player, amount, stands}`, in the words of the page's end. */
+/** What left the players of a sound log by each door, by who asked; and what the wallet refused to take. */
+function doorsOf(lines) {
+  const none = () => ({ times: 0, amount: 0n }), doors = new Map(), back = none();
+  DOORS.forEach(door => doors.set(door, { operator: none(), signed: none(), unsigned: none() }));
+  const add = (moved, amount) => { moved.times++; moved.amount += BigInt(amount); };
+  for (const line of lines) {
+    if (![...DOORS, 'wallet_answer'].some(word => line.includes(`"${word}":`))) continue;
+    const { by, command, signed, events } = readEntry(line), [[name, fields]] = Object.entries(command);
+    if (doors.has(name)) add(doors.get(name)[by === 'operator' ? by : signed ? 'signed' : 'unsigned'], fields.amount);
+    if (name !== 'wallet_answer' || fields.call !== 'pay' || fields.answer !== 'refused') continue;
+    const [{ posted: { lines: posted } }] = events;
+    add(back, posted.find(([, amount]) => amount > 0)[1]);
+  }
+  const inJson = ({ times, amount }) => ({ times, amount: sumInJson(amount) });
+  const rows = [...doors].map(([name, door]) =>
+    [name, Object.fromEntries(Object.entries(door).map(([by, moved]) => [by, inJson(moved)]))]);
+  return { ...Object.fromEntries(rows), wallet_refused: inJson(back) };
+}
+
+/** The same in words, a line for each door that was used. */
+function doorsInWords({ wallet_refused: back, ...doors }) {
+  const by = { operator: 'by the operator', signed: 'signed by players', unsigned: 'unsigned' };
+  const said = Object.entries(doors).flatMap(([name, door]) => {
+    const used = Object.entries(door).filter(([, { times }]) => times);
+    const words = used.map(([who, { times, amount }]) => `${amount} ${by[who]}, in ${times} times`);
+    return used.length ? [`Out by ${name}: ${words.join('; ')}.`] : [];
+  });
+  return [...said, ...(back.times ? [`Of it the wallet refused ${back.amount}, in ${back.times} times.`] : [])];
+}
+
+/**
+ * The operations of the wallet that are open at the end of a log, of which these lines were read, the oldest first: of
+ * those that the state before them had, no line says when they began, and that state's time stands for it.
+ */
+function walletWaits({ wallet }, lines, given) {
+  const begun = new Map();
+  for (const line of lines)
+    if (line.includes('"wallet_asked"'))
+      for (const { wallet_asked: asked } of readEntry(line).events)
+        if (asked && !begun.has(asked.no)) begun.set(asked.no, readEntry(line).time);
+  return [...wallet.open]
+    .map(([no, one]) => ({ no, ...one, since: no < given.operations ? given.time : begun.get(no) }))
+    .sort((a, b) => a.since - b.since || a.no - b.no);
+}
+
+/** How many of these are open for too long where the log ends. */
+const lateWaits = ({ time }, waits) => waits.filter(({ since }) => time - since > OPERATION_LATE_MS).length;
+
+/**
+ * Every operation of a sound log, by its number: `{kind, player, amount, since, stands}`, in the words of the page's
+ * end; `since` is the time of the entry that began it.
+ */
 function walletOperations(lines) {
   const operations = [];
   for (const line of lines) {
     if (!line.includes('"wallet_')) continue;
-    for (const { wallet_asked: asked, wallet_answered: answered } of readEntry(line).events) {
+    const { time, events } = readEntry(line);
+    for (const { wallet_asked: asked, wallet_answered: answered } of events) {
       if (answered) operations[answered.no].stands = `${answered.call} ${answered.answer}`;
       if (!asked) continue;
       const { no, call, player, amount } = asked;
       const kind = call === 'pay' ? 'withdrawal' : 'deposit';
-      if (no === operations.length) operations.push({ kind, player, amount });
+      if (no === operations.length) operations.push({ kind, player, amount, since: time });
       operations[no].stands = `waits for ${call}`;
     }
   }
@@ -15801,19 +15868,22 @@ function readWalletStatement(text, origin) {
 const sumInJson = amount =>
   (amount <= BigInt(MAX_AMOUNT) && amount >= -BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
 
-/** What a sound log's lines and the wallet's statement say of each other: the object of the page's end. */
-function reconcile(lines, statement) {
+/**
+ * What a sound log's lines and the wallet's statement say of each other: the object of the page's end. `now` is the
+ * time up to which the log shows all there is.
+ */
+function reconcile(lines, statement, now = readEntry(lines[lines.length - 1]).time) {
   const log = nameOfLog({ lines }), operations = walletOperations(lines);
   const atWallet = readWalletStatement(statement, log);
   const report = { log, verdict: 'reconciled', agree: 0 };
   const underWay = [], later = [], differs = [];
   operations.forEach((operation, no) => {
-    const other = atWallet.get(no), state = other ? other.state : UNKNOWN, { stands } = operation;
+    const other = atWallet.get(no), state = other ? other.state : UNKNOWN, { stands, since } = operation;
     const isSame = !other || ['kind', 'player', 'amount'].every(name => other[name] === operation[name]);
     const about = ({ kind, player, amount }) => (isSame ? '' : `, ${kind} of ${player}, ${amount}`);
     const found = { no, log: stands + about(operation), ...(other ? { wallet: state + about(other) } : {}) };
     if (isSame && (AGREES[stands] || []).includes(state)) report.agree++;
-    else if (isSame && (UNDER_WAY[stands] || []).includes(state)) underWay.push(found);
+    else if (isSame && (UNDER_WAY[stands] || []).includes(state)) underWay.push({ ...found, since });
     else differs.push(found);
   });
   for (const [no, { state }] of atWallet) if (no >= operations.length) later.push({ no, wallet: state });
@@ -15829,6 +15899,7 @@ function reconcile(lines, statement) {
   );
   Object.assign(report, { under_way: underWay, later, differs });
   if (underWay.length || later.length) report.verdict = 'under_way';
+  if (underWay.some(({ since }) => now - since > OPERATION_LATE_MS)) report.verdict = 'overdue';
   if (differs.length) report.verdict = 'differs';
   return report;
 }
@@ -15840,13 +15911,14 @@ function reconciledInWords(report) {
   const last = {
     reconciled: 'RECONCILED. The wallet has what the log has, to the unit.',
     under_way: 'UNDER WAY. Nothing differs; what is not over, or not on this copy of the log, is listed.',
+    overdue: 'OVERDUE. Nothing differs; what is listed is under way for longer than three days.',
     differs: 'DIFFERS. The wallet has something else than the log.',
   };
   return [
     `The log ${log}: ${onLog.deposits} came from the wallet, ${onLog.withdrawals} went back or are on their way.`,
     `The wallet: ${atWallet.committed} committed, ${atWallet.reserved} reserved, ${atWallet.paid} paid.`,
     `Operations that agree: ${agree}.`,
-    ...underWay.map(one => `Under way: ${pair(one)}.`),
+    ...underWay.map(one => `Under way since ${clock(one.since)}: ${pair(one)}.`),
     ...later.map(one => `Later, or lost by the log: ${pair(one)}.`),
     ...differs.map(one => `Differs: ${pair(one)}. [wallet]`),
     last[verdict],
@@ -16761,11 +16833,11 @@ const VECTORS = {
 
   'wallet.json'(tally, file, ruleSets, files) {
     const { entries } = files['entries-wallet.json'];
-    for (const { about, origin, entries: size, statement, gives, unreadable } of file.cases) {
+    for (const { about, origin, entries: size, now, statement, gives, unreadable } of file.cases) {
       const lines = entries.slice(0, size);
       let given = null;
       try {
-        given = reconcile(lines, statement.map(line => `${line}\n`).join(''));
+        given = reconcile(lines, statement.map(line => `${line}\n`).join(''), now);
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
       }
@@ -17620,7 +17692,8 @@ const NODE_COMMANDS = {
             : `${name}: ${report.story[report.story.length - 1]}`,
         );
       else printReport(report, options);
-      const open = options['strict-end'] && [report.open, report.due].some(list => list && list.length);
+      const isLeft = [report.open, report.due].some(list => list && list.length);
+      const open = options['strict-end'] && (isLeft || report.verdict === 'sound_so_far');
       worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
@@ -17653,7 +17726,7 @@ const NODE_COMMANDS = {
     const report = reconcile(log.lines, strictText(readFile(file), file));
     const words = [`The log by itself: ${sound.story[sound.story.length - 1]}`, ...reconciledInWords(report)];
     console.log(options.json ? JSON.stringify(report, null, 2) : words.join('\n'));
-    return report.verdict === 'differs' ? 1 : 0;
+    return ['differs', 'overdue'].includes(report.verdict) ? 1 : 0;
   },
 
   async evidence([file, ...rest], options) {

@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use thiserror::Error;
 
+/// An operation that is under way for longer is overdue, in milliseconds: three days.
+pub const OPERATION_LATE_MS: u64 = 259_200_000;
+
 /// Deposits come from the wallet, withdrawals go to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -223,6 +226,8 @@ struct OnLog {
     last: Last,
     /// The chips of a deposit came.
     came: bool,
+    /// When it began.
+    since: u64,
 }
 
 /// The wallet's operations of a log, as its entries tell them. It grows with them: an audit's, not a service's.
@@ -237,6 +242,8 @@ pub enum Reconciled {
     Reconciled,
     /// All agree that are over; some are not, or are later than the log's copy.
     UnderWay,
+    /// The same, and one is under way for longer than it may be.
+    Overdue,
     /// Some differ.
     Differs,
 }
@@ -252,6 +259,9 @@ pub struct Pair {
     /// How it stands at the wallet; absent where it knows none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wallet: Option<String>,
+    /// Of what is under way, when it began, UTC milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
 }
 
 /// A sum of amounts, minor units: in JSON a number where every reader has it exact, else its digits.
@@ -318,6 +328,16 @@ pub struct Reconciliation {
     pub later: Vec<Pair>,
     /// What cannot be of an honest house and an honest wallet.
     pub differs: Vec<Pair>,
+    /// Up to when the log shows all there is, UTC milliseconds.
+    #[serde(skip)]
+    pub now: u64,
+}
+
+impl Pair {
+    /// Whether it is under way for longer than it may be.
+    pub fn is_late(&self, now: u64) -> bool {
+        self.since.is_some_and(|since| now.saturating_sub(since) > OPERATION_LATE_MS)
+    }
 }
 
 impl Reconciliation {
@@ -335,6 +355,8 @@ impl Reconciliation {
     fn judge(&mut self) {
         self.verdict = if !self.differs.is_empty() {
             Reconciled::Differs
+        } else if self.under_way.iter().any(|pair| pair.is_late(self.now)) {
+            Reconciled::Overdue
         } else if !self.under_way.is_empty() || !self.later.is_empty() {
             Reconciled::UnderWay
         } else {
@@ -354,8 +376,8 @@ impl LogOperations {
                         true => OperationKind::Withdrawal,
                         false => OperationKind::Deposit,
                     };
-                    let first =
-                        OnLog { kind, player: player.clone(), amount: *amount, last: Last::Waits(*call), came: false };
+                    let (last, since) = (Last::Waits(*call), entry.time);
+                    let first = OnLog { kind, player: player.clone(), amount: *amount, last, came: false, since };
                     self.0.entry(*no).or_insert(first).last = Last::Waits(*call);
                 }
                 Event::WalletAnswered { no, call, answer, .. } => {
@@ -374,8 +396,8 @@ impl LogOperations {
         self.0.last_key_value().map_or(0, |(no, _)| no.saturating_add(1))
     }
 
-    /// Holds the log against a statement that was taken after it.
-    pub fn reconcile(&self, log: Origin, statement: &[AtWallet]) -> Reconciliation {
+    /// Holds the log, which shows all there is up to `now` (UTC milliseconds), against a statement that was taken after it.
+    pub fn reconcile(&self, log: Origin, statement: &[AtWallet], now: u64) -> Reconciliation {
         let mut told = Reconciliation {
             log,
             verdict: Reconciled::Reconciled,
@@ -385,6 +407,7 @@ impl LogOperations {
             under_way: Vec::new(),
             later: Vec::new(),
             differs: Vec::new(),
+            now,
         };
         let at_wallet: BTreeMap<u64, &AtWallet> = statement.iter().map(|operation| (operation.no, operation)).collect();
         for (no, operation) in &self.0 {
@@ -402,6 +425,7 @@ impl LogOperations {
                 false => format!("{words}, {} of {player}, {amount}", kind.name()),
             };
             let pair = Pair {
+                since: fits.then_some(operation.since),
                 no: *no,
                 log: Some(more(operation.last.words(), operation.kind, &operation.player, operation.amount)),
                 wallet: other.map(|other| more(other.state.name().into(), other.kind, &other.player, other.amount)),
@@ -410,7 +434,12 @@ impl LogOperations {
         }
         let later = statement.iter().filter(|operation| !self.0.contains_key(&operation.no));
         told.later = later
-            .map(|operation| Pair { no: operation.no, log: None, wallet: Some(operation.state.name().into()) })
+            .map(|operation| Pair {
+                no: operation.no,
+                log: None,
+                wallet: Some(operation.state.name().into()),
+                since: None,
+            })
             .collect();
         told.judge();
         told

@@ -6,6 +6,7 @@
 
 use crate::acks::Acks;
 use crate::cli::ClusterArgs;
+use crate::http::Standing;
 use crate::log::{Audited, CheckpointReport, Watch, audit_watched, let_pass, limits};
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::progress::Progress;
@@ -16,6 +17,7 @@ use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Account, Command, Entry, Event, State};
 use fairshoe_judge::audit::{Book, Check, Finding};
+use fairshoe_judge::utc;
 use fairshoe_tlog::{
     Checkpoint, Hash, MAX_NOTE, Note, RootAccumulator, TlogProof, VerifierKey, base64_decode, leaf_hash,
 };
@@ -37,6 +39,8 @@ struct Sent {
     entry: u64,
     player: PlayerId,
     amount: Chips,
+    /// When it was sent, UTC milliseconds.
+    since: u64,
 }
 
 /// A transfer that a log claimed.
@@ -137,6 +141,7 @@ impl Watch for Transfers {
                 entry: index,
                 player: player.clone(),
                 amount: *amount,
+                since: entry.time,
             }),
             (
                 Command::TransferIn { entry: claim, receipt, .. },
@@ -179,6 +184,8 @@ pub(crate) struct Member<W> {
     /// What its accounts of other logs stand at.
     accounts: BTreeMap<Origin, i64>,
     complete: bool,
+    /// Up to when it shows all there is, UTC milliseconds: by its own time, where a service decides, else its last entry's.
+    pub(crate) shown_to: u64,
 }
 
 /// `cluster SOURCE SOURCE…`
@@ -251,7 +258,11 @@ pub(crate) fn audited<W: Watch>(
     let accounts = accounts_of(state);
     let verdict = if complete { "sound" } else { "sound_so_far" };
     let alone = MemberReport { source: source.to_owned(), verdict, checkpoint, first_failure: None };
-    Ok((Some(Member { log, origin, watched, accounts, complete }), alone))
+    let shown_to = match log.standing {
+        Standing::Decides { at } => at.max(book.last_time),
+        _ => book.last_time,
+    };
+    Ok((Some(Member { log, origin, watched, accounts, complete, shown_to }), alone))
 }
 
 fn accounts_of(state: &State) -> BTreeMap<Origin, i64> {
@@ -401,8 +412,11 @@ fn say_words(report: &ClusterReport) {
     for Pair { from, to, sent, claimed, under_way } in &report.pairs {
         say(format!("from {from} to {to}: {sent} sent, {claimed} claimed, {under_way} under way"));
     }
-    for Sent { from, to, no, entry, player, amount } in report.under_way.iter().take(MOST_ROWS) {
-        say(format!("under way   {amount} of {player} from {from} to {to}, transfer {no} (entry {entry})"));
+    for Sent { from, to, no, entry, player, amount, since } in report.under_way.iter().take(MOST_ROWS) {
+        say(format!(
+            "under way   {amount} of {player} from {from} to {to}, transfer {no} (entry {entry}), since {}",
+            utc(*since)
+        ));
     }
     if report.under_way.len() > MOST_ROWS {
         say(format!("            … and {} more: --json lists them all", report.under_way.len() - MOST_ROWS));

@@ -49,6 +49,8 @@ pub struct OldLogReport {
     used_shoes: u64,
     /// The shoes that a round was played from.
     used_shoes_listed: Vec<OpenShoe>,
+    /// Operations of the wallet that were open for too long.
+    wallet_late: u64,
 }
 
 impl OldLogReport {
@@ -64,12 +66,13 @@ impl OldLogReport {
             open_rounds_listed: book.open_rounds_listed,
             used_shoes: book.used_shoes,
             used_shoes_listed: used,
+            wallet_late: book.wallet_late,
         }
     }
 
     /// Whether something in it is not proven, and never will be by it.
     pub fn is_open(&self) -> bool {
-        self.open_rounds > 0 || self.used_shoes > 0
+        self.open_rounds > 0 || self.used_shoes > 0 || self.wallet_late > 0
     }
 
     /// In words, a line for each thing that is open.
@@ -80,7 +83,7 @@ impl OldLogReport {
         if let Some(older) = &self.goes_on_from {
             lines.push(format!("            that log goes on from `{}`, which was not read", older.origin));
         }
-        if self.is_open() {
+        if (*open_rounds, *used_shoes) != (0, 0) {
             lines.push(format!(
                 "            {open_rounds} round(s) were in play there, and {used_shoes} shoe(s) that were dealt from never came out:"
             ));

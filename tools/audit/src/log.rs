@@ -20,7 +20,9 @@ use crate::source::{Source, trusted};
 use crate::tiled::Tiled;
 use crate::whole_log::{LogError, WholeLog, require_this_log};
 use fairshoe_house::{Entry, Overdue};
-use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, Limits, Reading, ShoeCheck, ShoeVerdict, Told, Voids};
+use fairshoe_judge::audit::{
+    AuditReport, Book, Check, Door, Doors, Finding, Limits, Moved, Reading, ShoeCheck, ShoeVerdict, Told, Voids,
+};
 use fairshoe_judge::{overdue_words, utc};
 use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash, own_time};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -692,6 +694,8 @@ fn say_words(report: &LogReport) {
         "            cage: {} credited, {} withdrawn; {} taken from players by signed corrections",
         ledger.credited, ledger.withdrawn, ledger.corrected
     ));
+    doors_words(&book.out).into_iter().for_each(say);
+    say_waits(book, report.read_at);
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
     }
@@ -773,6 +777,54 @@ fn say_words(report: &LogReport) {
     }
 }
 
+/// What left the players outside of play: who asked, and whether they signed.
+pub fn doors_words(out: &Doors) -> Vec<String> {
+    let mut lines = Vec::new();
+    let said = |moved: &Moved, by: &str| {
+        (moved.times > 0).then(|| format!("{by} {} in {}", moved.amount, plural(moved.times, "time")))
+    };
+    for (door, Door { operator, signed, unsigned }) in out.each() {
+        let by = [said(operator, "by the operator"), said(signed, "signed by players"), said(unsigned, "unsigned")];
+        let by: Vec<String> = by.into_iter().flatten().collect();
+        if !by.is_empty() {
+            lines.push(format!("out         {door}: {}", by.join("; ")));
+        }
+    }
+    let Moved { times, amount } = &out.wallet_refused;
+    if *times > 0 {
+        lines.push(format!(
+            "            of wallet_withdraw {amount} came back in {}: the wallet refused",
+            plural(*times, "time")
+        ));
+    }
+    lines
+}
+
+fn plural(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The operations of the wallet that are open, with their ages.
+fn say_waits(book: &AuditReport, now: u64) {
+    if book.wallet_waits > 0 {
+        let (waits, late) = (book.wallet_waits, book.wallet_late);
+        say(format!(
+            "wallet      {waits} operations are open, {late} of them for more than three days at the log's end"
+        ));
+    }
+    for wait in book.wallet_waits_listed.iter().take(MOST_NAMED) {
+        let call = serde_json::to_value(wait.call).unwrap_or_default();
+        say(format!(
+            "            operation {} of {}, {}: waits for {}, {} old",
+            wait.no,
+            wait.player,
+            wait.amount,
+            call.as_str().unwrap_or_default(),
+            age(now.saturating_sub(wait.since))
+        ));
+    }
+}
+
 /// Tables named in words, of each kind.
 pub const MOST_NAMED: usize = 10;
 
@@ -797,7 +849,7 @@ fn say_open(book: &AuditReport, now: u64) {
 }
 
 /// A time as people say it.
-fn age(ms: u64) -> String {
+pub fn age(ms: u64) -> String {
     let minutes = ms / 60_000;
     match (minutes / 1_440, minutes / 60 % 24, minutes % 60) {
         (0, 0, minutes) => format!("{minutes} min"),

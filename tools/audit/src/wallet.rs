@@ -7,12 +7,13 @@ use crate::cli::WalletArgs;
 use crate::clock::{SECOND, now_ms};
 use crate::cluster::{MemberReport, audited};
 use crate::http::{Answer, Client, Standing};
-use crate::log::Watch;
+use crate::log::{Watch, age};
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{in_query, parse_key, read_file, read_token};
 use fairshoe_fairness::Origin;
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::Book;
+use fairshoe_judge::utc;
 use fairshoe_judge::wallet::{AtWallet, LogOperations, Pair, Reconciled, Reconciliation, read_statement};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -64,7 +65,7 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
                 None => read(&member.origin, &args.statement)?,
             };
             let asked = now_ms().saturating_sub(member.log.read_at);
-            let mut told = member.watched.0.reconcile(member.origin, &statement);
+            let mut told = member.watched.0.reconcile(member.origin, &statement, member.shown_to);
             // What the log did not have may have been asked for since: a service that decides has it now, or never.
             match member.log.standing {
                 Standing::Decides { at } if !told.later.is_empty() => {
@@ -83,7 +84,8 @@ pub fn run(args: &WalletArgs) -> Result<Outcome, UnusableInput> {
         }
         None => None,
     };
-    let agrees = wallet.as_ref().is_some_and(|wallet| wallet.verdict != Reconciled::Differs);
+    let is_in_order = |wallet: &Reconciliation| matches!(wallet.verdict, Reconciled::Reconciled | Reconciled::UnderWay);
+    let agrees = wallet.as_ref().is_some_and(is_in_order);
     let report = WalletReport { log: alone, wallet };
     if args.common.json {
         say_json(&report)?;
@@ -176,10 +178,14 @@ fn say_words(report: &WalletReport) {
         wallet.at_wallet.committed, wallet.at_wallet.paid, wallet.at_wallet.reserved
     ));
     say(format!("agree       {} operations that are over", wallet.agree));
-    let row = |kind: &str, Pair { no, log, wallet }: &Pair| {
+    let now = wallet.now;
+    let row = |kind: &str, Pair { no, log, wallet, since }: &Pair| {
         let log = log.as_deref().unwrap_or("nothing");
-        let wallet = wallet.as_deref().unwrap_or("unknown");
-        say(format!("{kind} operation {no}: on the log {log}; at the wallet {wallet}"));
+        let at_wallet = wallet.as_deref().unwrap_or("unknown");
+        let since = since.map_or_else(String::new, |since| {
+            format!("; began {}, {} before the log's end", utc(since), age(now.saturating_sub(since)))
+        });
+        say(format!("{kind} operation {no}: on the log {log}; at the wallet {at_wallet}{since}"));
     };
     for (kind, pairs) in
         [("under way  ", &wallet.under_way), ("later      ", &wallet.later), ("DIFFERS    ", &wallet.differs)]
@@ -191,6 +197,7 @@ fn say_words(report: &WalletReport) {
     }
     say(match wallet.verdict {
         Reconciled::Reconciled => "RECONCILED: every operation is over, and the same on both sides",
+        Reconciled::Overdue => "OVERDUE: nothing differs, and what is listed is under way for longer than three days",
         Reconciled::UnderWay => "UNDER WAY: nothing differs, and what is listed is not over yet",
         Reconciled::Differs => "DIFFERS: the log and the wallet do not say the same of the operations above",
     });

@@ -5,10 +5,10 @@ function transfersIn({ lines }) {
   const sent = [], claimed = [], policies = new Map();
   lines.forEach((line, entry) => {
     if (!line.includes('"transferred_') && !line.includes('"log_known"')) return;
-    const { command: { transfer_in: claim }, events } = readEntry(line);
+    const { time, command: { transfer_in: claim }, events } = readEntry(line);
     for (const { transferred_out: out, transferred_in: come, log_known: known } of events) {
       if (known) policies.set(known.log, known.policy);
-      if (out) sent.push({ ...out, entry });
+      if (out) sent.push({ ...out, entry, since: time });
       if (!come) continue;
       const [{ text: key }] = policyOfLog(policies.get(come.from), come.from).logs;
       claimed.push({ ...come, entry, claim, key });

@@ -187,7 +187,7 @@ function heldToOld(lines, old, own) {
       `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
         `${claim.by} with the key ${claim.new_key}`,
     );
-  const open = leftOpen(house);
+  const open = leftOpen(house), late = lateWaits(house, walletWaits(house, old.lines, { operations: 0 }));
   for (const [i, command] of house.carriedOver(claim.time).entries()) {
     const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
     if (index >= lines.length)
@@ -199,11 +199,12 @@ function heldToOld(lines, old, own) {
   return {
     findings: [],
     old: {
-      verdict: open.length ? 'sound_so_far' : 'sound',
+      verdict: open.length || late ? 'sound_so_far' : 'sound',
       origin: claim.origin,
       entries: claim.size,
       ...(house.continues ? { goes_on_from: { origin: house.continues.origin, size: house.continues.size } } : {}),
       open,
+      wallet_late: late,
     },
   };
 }

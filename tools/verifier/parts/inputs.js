@@ -328,11 +328,12 @@ function followed(log, given, words = new Words([]), begun = null) {
 function oldLogWords({ origin, size }, old) {
   if (!old)
     return [`It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`];
-  const { entries, open, goes_on_from: older } = old;
+  const { entries, open, verdict, goes_on_from: older, wallet_late: late } = old;
+  const word = verdict === 'sound' ? 'SOUND' : 'SOUND SO FAR';
   return [
-    `It goes on from the ${entries} entries of ${origin}, which are ${open.length ? 'SOUND SO FAR' : 'SOUND'}: what ` +
-      'stood at that end is carried over.',
+    `It goes on from the ${entries} entries of ${origin}, which are ${word}: what stood at that end is carried over.`,
     ...(older ? [`That log goes on from ${older.origin}, which was not read.`] : []),
+    ...(late ? [`${late} operation(s) of the wallet waited there for more than three days.`] : []),
     ...open.map(({ table, round, shoe, rounds, shown }) =>
       `Of that log, table ${table}: ${round === undefined ? '' : `round ${round} was in play; `}the seed of shoe ` +
         `${shoe} never came out: ${rounds} round(s) dealt from it, ${shown} card(s) shown.`),
@@ -363,6 +364,7 @@ function verifyLog(logOrText, against = {}) {
     due: [],
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
+  const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
   const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   const held = given.any ? heldAgainst(evidence, leaves, roots, times, given) : { findings: [], doubt: null };
@@ -393,6 +395,10 @@ function verifyLog(logOrText, against = {}) {
     report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
   report.open = leftOpen(house);
+  const read = begun ? lines.slice(begun.given.size) : lines;
+  report.out = doorsOf(read);
+  report.waits = walletWaits(house, read, before);
+  const late = lateWaits(house, report.waits), isOldOpen = !!old && old.verdict !== 'sound';
   // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no
   // finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
@@ -403,7 +409,7 @@ function verifyLog(logOrText, against = {}) {
         ? house.overdueRecoveries(now)
         : house.overdueAt(now, [...house.tables.values(), ...house.events.values()], house.ready);
   report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
-  const open = report.open.length + report.due.length + (old ? old.open.length : 0) > 0;
+  const open = report.open.length + report.due.length + late > 0 || isOldOpen;
   report.verdict = begun ? 'sound_from_state' : open ? 'sound_so_far' : 'sound';
   if (house.continues) {
     const { origin, size } = house.continues;
@@ -412,7 +418,11 @@ function verifyLog(logOrText, against = {}) {
   if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
-  report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
+  report.story.push(
+    ...doorsInWords(report.out),
+    ...report.waits.map(({ no, call, player, amount, since }) =>
+      `Operation ${no} of the wallet, ${amount} of ${player}, waits for ${call}; it began ${clock(since)}.`),
+    ...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(
       ({ table, command, since }) =>
         `${house.events.has(table) ? 'Tournament' : 'Table'} ${table}: ${quote(command)} is due since ` +

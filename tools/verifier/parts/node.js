@@ -391,7 +391,8 @@ const NODE_COMMANDS = {
             : `${name}: ${report.story[report.story.length - 1]}`,
         );
       else printReport(report, options);
-      const open = options['strict-end'] && [report.open, report.due].some(list => list && list.length);
+      const isLeft = [report.open, report.due].some(list => list && list.length);
+      const open = options['strict-end'] && (isLeft || report.verdict === 'sound_so_far');
       worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
@@ -424,7 +425,7 @@ const NODE_COMMANDS = {
     const report = reconcile(log.lines, strictText(readFile(file), file));
     const words = [`The log by itself: ${sound.story[sound.story.length - 1]}`, ...reconciledInWords(report)];
     console.log(options.json ? JSON.stringify(report, null, 2) : words.join('\n'));
-    return report.verdict === 'differs' ? 1 : 0;
+    return ['differs', 'overdue'].includes(report.verdict) ? 1 : 0;
   },
 
   async evidence([file, ...rest], options) {

@@ -15,22 +15,78 @@ const AGREES = {
   'pay refused': [UNKNOWN, 'refused'],
   'cancel accepted': [UNKNOWN, 'cancelled', 'refused'],
 };
+/** An operation that is under way for longer is overdue: three days. */
+const OPERATION_LATE_MS = 259200000;
+/** The doors by which chips leave a player outside of play: spec/audit.md, "Doors". */
+const DOORS = ['withdraw', 'wallet_withdraw', 'transfer_out', 'correct'];
 const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
 const isOperationKind = oneOf('deposit', 'withdrawal');
 
 const isFlat = value => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** Every operation of a sound log, by its number: `{kind, player, amount, stands}`, in the words of the page's end. */
+/** What left the players of a sound log by each door, by who asked; and what the wallet refused to take. */
+function doorsOf(lines) {
+  const none = () => ({ times: 0, amount: 0n }), doors = new Map(), back = none();
+  DOORS.forEach(door => doors.set(door, { operator: none(), signed: none(), unsigned: none() }));
+  const add = (moved, amount) => { moved.times++; moved.amount += BigInt(amount); };
+  for (const line of lines) {
+    if (![...DOORS, 'wallet_answer'].some(word => line.includes(`"${word}":`))) continue;
+    const { by, command, signed, events } = readEntry(line), [[name, fields]] = Object.entries(command);
+    if (doors.has(name)) add(doors.get(name)[by === 'operator' ? by : signed ? 'signed' : 'unsigned'], fields.amount);
+    if (name !== 'wallet_answer' || fields.call !== 'pay' || fields.answer !== 'refused') continue;
+    const [{ posted: { lines: posted } }] = events;
+    add(back, posted.find(([, amount]) => amount > 0)[1]);
+  }
+  const inJson = ({ times, amount }) => ({ times, amount: sumInJson(amount) });
+  const rows = [...doors].map(([name, door]) =>
+    [name, Object.fromEntries(Object.entries(door).map(([by, moved]) => [by, inJson(moved)]))]);
+  return { ...Object.fromEntries(rows), wallet_refused: inJson(back) };
+}
+
+/** The same in words, a line for each door that was used. */
+function doorsInWords({ wallet_refused: back, ...doors }) {
+  const by = { operator: 'by the operator', signed: 'signed by players', unsigned: 'unsigned' };
+  const said = Object.entries(doors).flatMap(([name, door]) => {
+    const used = Object.entries(door).filter(([, { times }]) => times);
+    const words = used.map(([who, { times, amount }]) => `${amount} ${by[who]}, in ${times} times`);
+    return used.length ? [`Out by ${name}: ${words.join('; ')}.`] : [];
+  });
+  return [...said, ...(back.times ? [`Of it the wallet refused ${back.amount}, in ${back.times} times.`] : [])];
+}
+
+/**
+ * The operations of the wallet that are open at the end of a log, of which these lines were read, the oldest first: of
+ * those that the state before them had, no line says when they began, and that state's time stands for it.
+ */
+function walletWaits({ wallet }, lines, given) {
+  const begun = new Map();
+  for (const line of lines)
+    if (line.includes('"wallet_asked"'))
+      for (const { wallet_asked: asked } of readEntry(line).events)
+        if (asked && !begun.has(asked.no)) begun.set(asked.no, readEntry(line).time);
+  return [...wallet.open]
+    .map(([no, one]) => ({ no, ...one, since: no < given.operations ? given.time : begun.get(no) }))
+    .sort((a, b) => a.since - b.since || a.no - b.no);
+}
+
+/** How many of these are open for too long where the log ends. */
+const lateWaits = ({ time }, waits) => waits.filter(({ since }) => time - since > OPERATION_LATE_MS).length;
+
+/**
+ * Every operation of a sound log, by its number: `{kind, player, amount, since, stands}`, in the words of the page's
+ * end; `since` is the time of the entry that began it.
+ */
 function walletOperations(lines) {
   const operations = [];
   for (const line of lines) {
     if (!line.includes('"wallet_')) continue;
-    for (const { wallet_asked: asked, wallet_answered: answered } of readEntry(line).events) {
+    const { time, events } = readEntry(line);
+    for (const { wallet_asked: asked, wallet_answered: answered } of events) {
       if (answered) operations[answered.no].stands = `${answered.call} ${answered.answer}`;
       if (!asked) continue;
       const { no, call, player, amount } = asked;
       const kind = call === 'pay' ? 'withdrawal' : 'deposit';
-      if (no === operations.length) operations.push({ kind, player, amount });
+      if (no === operations.length) operations.push({ kind, player, amount, since: time });
       operations[no].stands = `waits for ${call}`;
     }
   }
@@ -69,19 +125,22 @@ function readWalletStatement(text, origin) {
 const sumInJson = amount =>
   (amount <= BigInt(MAX_AMOUNT) && amount >= -BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
 
-/** What a sound log's lines and the wallet's statement say of each other: the object of the page's end. */
-function reconcile(lines, statement) {
+/**
+ * What a sound log's lines and the wallet's statement say of each other: the object of the page's end. `now` is the
+ * time up to which the log shows all there is.
+ */
+function reconcile(lines, statement, now = readEntry(lines[lines.length - 1]).time) {
   const log = nameOfLog({ lines }), operations = walletOperations(lines);
   const atWallet = readWalletStatement(statement, log);
   const report = { log, verdict: 'reconciled', agree: 0 };
   const underWay = [], later = [], differs = [];
   operations.forEach((operation, no) => {
-    const other = atWallet.get(no), state = other ? other.state : UNKNOWN, { stands } = operation;
+    const other = atWallet.get(no), state = other ? other.state : UNKNOWN, { stands, since } = operation;
     const isSame = !other || ['kind', 'player', 'amount'].every(name => other[name] === operation[name]);
     const about = ({ kind, player, amount }) => (isSame ? '' : `, ${kind} of ${player}, ${amount}`);
     const found = { no, log: stands + about(operation), ...(other ? { wallet: state + about(other) } : {}) };
     if (isSame && (AGREES[stands] || []).includes(state)) report.agree++;
-    else if (isSame && (UNDER_WAY[stands] || []).includes(state)) underWay.push(found);
+    else if (isSame && (UNDER_WAY[stands] || []).includes(state)) underWay.push({ ...found, since });
     else differs.push(found);
   });
   for (const [no, { state }] of atWallet) if (no >= operations.length) later.push({ no, wallet: state });
@@ -97,6 +156,7 @@ function reconcile(lines, statement) {
   );
   Object.assign(report, { under_way: underWay, later, differs });
   if (underWay.length || later.length) report.verdict = 'under_way';
+  if (underWay.some(({ since }) => now - since > OPERATION_LATE_MS)) report.verdict = 'overdue';
   if (differs.length) report.verdict = 'differs';
   return report;
 }
@@ -108,13 +168,14 @@ function reconciledInWords(report) {
   const last = {
     reconciled: 'RECONCILED. The wallet has what the log has, to the unit.',
     under_way: 'UNDER WAY. Nothing differs; what is not over, or not on this copy of the log, is listed.',
+    overdue: 'OVERDUE. Nothing differs; what is listed is under way for longer than three days.',
     differs: 'DIFFERS. The wallet has something else than the log.',
   };
   return [
     `The log ${log}: ${onLog.deposits} came from the wallet, ${onLog.withdrawals} went back or are on their way.`,
     `The wallet: ${atWallet.committed} committed, ${atWallet.reserved} reserved, ${atWallet.paid} paid.`,
     `Operations that agree: ${agree}.`,
-    ...underWay.map(one => `Under way: ${pair(one)}.`),
+    ...underWay.map(one => `Under way since ${clock(one.since)}: ${pair(one)}.`),
     ...later.map(one => `Later, or lost by the log: ${pair(one)}.`),
     ...differs.map(one => `Differs: ${pair(one)}. [wallet]`),
     last[verdict],

@@ -312,11 +312,11 @@ const VECTORS = {
 
   'wallet.json'(tally, file, ruleSets, files) {
     const { entries } = files['entries-wallet.json'];
-    for (const { about, origin, entries: size, statement, gives, unreadable } of file.cases) {
+    for (const { about, origin, entries: size, now, statement, gives, unreadable } of file.cases) {
       const lines = entries.slice(0, size);
       let given = null;
       try {
-        given = reconcile(lines, statement.map(line => `${line}\n`).join(''));
+        given = reconcile(lines, statement.map(line => `${line}\n`).join(''), now);
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
       }

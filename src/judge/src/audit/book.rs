@@ -2,6 +2,7 @@
 //! (spec/audit.md, "The report of a book"). Deciding one entry again is `piece.rs`; the tree and the sources are the
 //! tools'.
 
+use super::doors::Begun;
 use super::lean::Following;
 use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
@@ -91,6 +92,8 @@ pub struct Book {
     leans: Leans,
     following: Following,
     own_rules: OwnRuleSets,
+    /// When operations of the wallet began.
+    begun: Begun,
     /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
     #[serde(skip)]
     owed: Vec<OwedHand>,
@@ -123,6 +126,7 @@ impl Book {
     /// taken as given (spec/audit.md, "From a state"). The entries are fed to it; the piece is part of it.
     pub fn from(piece: Piece, limits: Limits) -> Self {
         let mut book = Book { limits, next: piece.size(), memory: Memory::given(&piece.state), ..Book::default() };
+        book.begun = Begun::given(&piece.state);
         if let Some(given) = &piece.given {
             book.take_given(given, &piece.state);
         }
@@ -246,6 +250,8 @@ impl Book {
         self.count_of_state(&decided);
         let Decided { entry, table, withheld, .. } = decided;
         self.count(&entry, table.as_ref());
+        self.report.out.count(&entry);
+        self.begun.note(&entry);
         if let Some(id) = entry.command.table() {
             // What guests play would make what is counted of money's tables look fairer than it is.
             if !is_for_play(id) {
@@ -530,6 +536,7 @@ impl Book {
         let rounds_at = |table: &TableId| self.closed_and_withheld.get(table).map_or(0, |(rounds, _)| *rounds);
         (report.own_rules, report.own_rules_listed) = self.own_rules.listed(rounds_at, self.limits.listed);
         report.leans = self.leans.clone();
+        self.list_waits(&mut report);
         report.given = self.given.clone();
         report.entries = self.next.saturating_sub(self.given.as_ref().map_or(0, |given| given.size));
         report.origin = self.piece.state.origin().map(ToString::to_string);
@@ -612,6 +619,15 @@ impl Book {
             ));
         }
         Ok(())
+    }
+
+    fn list_waits(&self, report: &mut AuditReport) {
+        let state = &self.piece.state;
+        let mut waits = self.begun.waits(state);
+        report.wallet_waits = waits.len() as u64;
+        report.wallet_late = waits.iter().filter(|wait| wait.is_late(state.last_time())).count() as u64;
+        waits.truncate(self.limits.listed);
+        report.wallet_waits_listed = waits;
     }
 
     fn list_withheld(&self, withheld: &mut Withheld) {

@@ -9,6 +9,7 @@ mod book;
 mod claims;
 mod default_play;
 mod difference;
+mod doors;
 mod finding;
 mod late;
 mod lean;
@@ -27,6 +28,7 @@ mod told;
 
 pub use book::{Book, Limits, Reading, SavedBook};
 pub use default_play::VoidResult;
+pub use doors::{Door, Doors, Moved, WalletWait};
 pub use finding::{Check, Finding};
 pub use lean::{AtTable, CostOfVoids, Count, Draws, HandsVoided, Leans, Missed, Staked, StakedBy, Standings};
 pub use ledger_only::{LedgerBook, LedgerReport};

@@ -1,7 +1,7 @@
 //! What an audit counts and reports, as its users read it (spec/audit.md, "The report of a book"). The counting is the
 //! book's.
 
-use super::{Finding, Leans, Results, Sum, VoidResult};
+use super::{Doors, Finding, Leans, Results, Sum, VoidResult, WalletWait};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{NextLog, OldLog};
 use fairshoe_tlog::{KeyType, VerifierKey};
@@ -318,6 +318,17 @@ pub struct AuditReport {
     pub open_shoes_listed: Vec<OpenShoe>,
     /// Where the money is.
     pub ledger: LedgerTotals,
+    /// What left the players outside of play, by door and by who asked.
+    pub out: Doors,
+    /// Operations of the wallet that are open where the log ends.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub wallet_waits: u64,
+    /// Those of them that are open for longer than an operation may be, at the log's last entry.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub wallet_late: u64,
+    /// The operations themselves, the oldest first, as many as the book's limits allow.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wallet_waits_listed: Vec<WalletWait>,
     /// Hands of poker that the house ended, whose seeds are owed to every auditor.
     pub hands_owed: u64,
     /// Those of them whose seeds this auditor was given: derived, and finished by default play.
@@ -346,9 +357,9 @@ impl AuditReport {
         self.first_failure.is_none()
     }
 
-    /// Whether nothing is left to be shown: no round is in play, and every shoe that was played from is out. A log that
-    /// holds and is not complete is `sound_so_far` (spec/audit.md, "Verdicts").
+    /// Whether nothing is left to be shown: no round is in play, every shoe that was played from is out, and the wallet
+    /// has had its time for each operation. A log that holds and is not complete is `sound_so_far` (spec/audit.md, "Verdicts").
     pub fn is_complete(&self) -> bool {
-        self.used_shoes == 0 && self.open_rounds == 0
+        self.used_shoes == 0 && self.open_rounds == 0 && self.wallet_late == 0
     }
 }

@@ -17,7 +17,7 @@ use crate::tiled::came;
 use crate::whole_log::{LogError, WholeLog, names_another, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fairshoe_judge::audit::{Check, EndedFor, Finding};
+use fairshoe_judge::audit::{Check, EndedFor, Finding, GoesOnFrom};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, own_time, verify_checkpoint};
 use serde::Serialize;
@@ -64,6 +64,9 @@ pub struct Looked {
     pub witnesses: Vec<AddressReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quorum: Option<bool>,
+    /// The log that it says to go on from, which is not read here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goes_on_from: Option<GoesOnFrom>,
     /// Where the log has ended: the one that goes on from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<EndedFor>,
@@ -174,11 +177,13 @@ impl Followed {
         looked.entries = self.progress.tree.size();
         looked.new_entries = looked.entries.saturating_sub(before);
         looked.root = self.progress.tree.root().to_string();
-        looked.ended = self.progress.book.report().ended;
+        let book = self.progress.book.report();
+        let is_complete = book.is_complete();
+        (looked.ended, looked.goes_on_from) = (book.ended, book.goes_on_from);
         let answered = looked.addresses.iter().any(|address| address.size.is_some());
         // Where nobody signs that this is all there is more may be hidden.
         let is_all = looked.addresses.iter().any(|address| address.decides);
-        looked.verdict = match (answered, self.progress.book.report().is_complete() && is_all) {
+        looked.verdict = match (answered, is_complete && is_all) {
             (true, true) => "sound",
             (true, false) => "sound_so_far",
             (false, _) => "not_answering",

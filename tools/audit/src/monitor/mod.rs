@@ -16,7 +16,7 @@ use crate::progress::{Progress, SavedAudit};
 use crate::source::{is_address, read_file, trusted};
 use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
-use fairshoe_judge::audit::EndedFor;
+use fairshoe_judge::audit::{EndedFor, GoesOnFrom};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
 use look::{AddressReport, Followed, Looked, WatchedAddress};
@@ -219,6 +219,11 @@ fn say_look(looked: &Looked, json: bool) {
         if let Some(why) = problem {
             say(format!("{at}  {from} does not answer as it should: {why}"));
         }
+    }
+    if let Some(GoesOnFrom { origin, size }) = &looked.goes_on_from {
+        say(format!(
+            "{at}  this log goes on from `{origin}` at its {size} entries, which are not read here: `log --continues` says what they are, and what is open in them"
+        ));
     }
     if let Some(EndedFor { origin, vkey }) = &looked.ended {
         say(format!("{at}  this log has ended, and goes on as `{origin}` with the key {vkey}: follow that one, too"));

@@ -9,7 +9,7 @@ use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds, SeedsAsked};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::share_interval;
 use fairshoe_fairness::PlayerId;
-use fairshoe_judge::audit::{AuditReport, Finding};
+use fairshoe_judge::audit::{AuditReport, Doors, Finding};
 use fairshoe_judge::utc;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -250,6 +250,8 @@ pub struct StatsReport {
     pub rule_sets: Vec<RuleSetReport>,
     /// How many there are.
     pub rule_sets_total: u64,
+    /// What left the players outside of play, by door and by who asked.
+    pub out: Doors,
     /// Void rounds of the whole log: how many, by cause, and who was ahead.
     pub voids: VoidReport,
     /// Rounds for play chips, which are in none of the counts and tests above and below.
@@ -314,6 +316,7 @@ impl StatsReport {
             tests,
             rule_sets,
             rule_sets_total,
+            out: book.out.clone(),
             voids: voids(rounds),
             for_play: rounds.for_play,
             tables,
@@ -387,6 +390,7 @@ impl StatsReport {
                 number_of(self.for_play, "round")
             ));
         }
+        lines.extend(crate::log::doors_words(&self.out));
         lines.push(String::new());
         lines.push(format!("{:<66} {:>10} {:>10}  verdict", "test", "chance", "corrected"));
         for test in &self.tests {

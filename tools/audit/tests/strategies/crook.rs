@@ -4,13 +4,13 @@
 
 use crate::common::rng::Rng;
 use crate::common::*;
-use fairshoe_fairness::{Card, HouseShoe, Master, Opening, ServerSeed, ShoeRoot, Slot};
+use fairshoe_fairness::{Card, HouseShoe, Master, Opening, Origin, ServerSeed, ShoeRoot, Slot};
 use fairshoe_games::{Action, ActionKind, Decision, Peek, Place};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, DecideError, Entry, Event, Lapsed, Phase, Reference, SeedDealer,
-    ShoeId, State, TableKind, VoidCause,
+    Actor, Command, Committed, Dealer, DealerError, DecideError, Entry, Event, Lapsed, Phase, PlayerKey, Reference,
+    SeedDealer, ShoeId, State, TableKind, VoidCause,
 };
-use fairshoe_tlog::{RootAccumulator, leaf_hash};
+use fairshoe_tlog::{RootAccumulator, SecretKey, leaf_hash};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -333,6 +333,19 @@ impl Crook {
         for at in tables.iter().filter(|at| !self.frozen.contains(*at)).cloned().collect::<Vec<_>>() {
             self.work(&at);
         }
+    }
+
+    /// The log ends for another one; written by hand where the house's own code refuses it.
+    pub fn end_log(&mut self) {
+        let origin = Origin::parse("fairshoe.example/next").unwrap();
+        let key = PlayerKey::from_bytes(SecretKey::from_seed(&[4; 32]).public_key());
+        let command = Command::EndLog { origin: origin.clone(), key };
+        if self.try_give(&Actor::House, command.clone()) {
+            return;
+        }
+        let stop = self.peek(&Actor::House, &Command::StopDealer {});
+        let entry = Entry { command, events: vec![Event::LogEnded { origin, key }], ..stop };
+        self.house.log.push(entry.encode().unwrap());
     }
 
     /// The operator declares a malfunction.

@@ -39,6 +39,7 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("swaps cards when it knows the seeds, and leaves shoes before their end", "baccarat", 200, wheel::chosen_cards),
     plays("chooses pockets when it knows the offset, and leaves wheels before their last spin", "roulette", 250, wheel::chosen_pockets),
     plays("the same at a wheel of 4,096 spins, and goes out of business", "roulette", 250, wheel::pockets_until_the_end),
+    plays("the same, and hides the wheel behind the end of its log", "roulette", 250, wheel::pockets_behind_the_end),
     plays("stops a hand whenever the deck with two aces of spades would be published", "holdem", 20, pots::bad_deck_is_never_shown),
     plays("voids every hand that it would lose before it logs the seed", "joy", 200, blackjack::voids_before_the_seed),
     plays("voids every fifth such hand", "joy", 300, blackjack::voids_every_fifth_win),
@@ -76,6 +77,8 @@ pub const STRATEGIES: &[Strategy] = &[
     told(plays("calls them rou1ette instead", "roulette", 250, wheel::roulette_by_look), "/book/own_rules"),
     told(plays("takes a tenth of every win back as a correction", "joy", 150, pots::corrects_wins), "/book/ledger/corrected"),
     told(plays("has a tenth of every win withdrawn in the player's name", "joy", 150, pots::withdraws_for_her), "/book/ledger/withdrawn"),
+    told(plays("has a fifth of every win taken to its wallet instead", "joy", 150, pots::wallet_takes_for_her), "/book/out/wallet_withdraw/operator/amount"),
+    told(plays("sends a fifth of every win to another log of its own", "joy", 150, pots::sends_away_for_her), "/book/out/transfer_out/operator/amount"),
 ];
 
 /// Houses that do nothing of the kind, with players who play as the victims do.
@@ -84,6 +87,7 @@ pub const HONEST: &[Strategy] = &[
     plays("honest", "live-blackjack", 150, blackjack::honest_live),
     plays("honest", "six-deck", 150, blackjack::honest_six_deck),
     plays("honest", "roulette", 250, wheel::honest_roulette),
+    plays("honest, and ends its log", "roulette", 250, wheel::honest_roulette_to_the_end),
     plays("honest", "baccarat", 200, wheel::honest_baccarat),
     plays("honest", "holdem", 40, pots::honest_poker),
     plays("honest", "safe", 30, pots::honest_safe),

@@ -8,11 +8,15 @@ use crate::crook::*;
 use crate::judged::{Evidence, received};
 use crate::list::Played;
 use crate::worth::Worth;
-use fairshoe_fairness::ServerSeed;
+use fairshoe_fairness::{Origin, ServerSeed};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Action, ActionKind, RoundEvent};
-use fairshoe_house::{Actor, Command, Dealer, Entry, Event, Lapsed, PileStage, Reference, ShoeId, TableKind};
+use fairshoe_house::{
+    Actor, Command, Dealer, Entry, Event, Lapsed, PileStage, PlainText, Reference, ShoeId, TableKind, WalletAnswer,
+    WalletCall,
+};
 use fairshoe_judge::audit::{Book, Limits};
+use fairshoe_tlog::{Signer, base64_encode};
 
 const TABLE: [&str; 3] = ["alice", "bob", "friend"];
 const HEADS_UP: [&str; 2] = ["alice", "friend"];
@@ -543,18 +547,47 @@ pub fn borrowed_key(rounds: usize) -> Played {
 
 /// A tenth of every win is taken back as a correction.
 pub fn corrects_wins(rounds: usize) -> Played {
-    takes_back(rounds, |amount| {
+    takes_back(rounds, 10, |crook, amount| {
         let reason = Reference::parse("payout error").unwrap();
-        Command::Correct { player: player("alice"), amount, reason }
+        crook.give(&Actor::Operator, Command::Correct { player: player("alice"), amount, reason }).unwrap();
     })
 }
 
 /// A tenth of every win is paid out to somebody else: the log says that alice took it.
 pub fn withdraws_for_her(rounds: usize) -> Played {
-    takes_back(rounds, |amount| Command::Withdraw { player: player("alice"), amount, reference: None })
+    takes_back(rounds, 10, |crook, amount| {
+        let withdraw = Command::Withdraw { player: player("alice"), amount, reference: None };
+        crook.give(&Actor::Operator, withdraw).unwrap();
+    })
 }
 
-fn takes_back(rounds: usize, command: fn(fairshoe_games::Chips) -> Command) -> Played {
+/// A fifth of every win goes to the operator's wallet, where somebody else has it: nothing is paid out by hand.
+pub fn wallet_takes_for_her(rounds: usize) -> Played {
+    takes_back(rounds, 5, |crook, amount| {
+        let no = crook.house.state.wallet_operations();
+        crook.give(&Actor::Operator, Command::WalletWithdraw { player: player("alice"), amount }).unwrap();
+        let (call, answer) = (WalletCall::Pay, WalletAnswer::Accepted);
+        crook.give(&Actor::House, Command::WalletAnswer { no, call, answer, reason: None }).unwrap();
+    })
+}
+
+/// A fifth of every win goes to another log of the operator's.
+pub fn sends_away_for_her(rounds: usize) -> Played {
+    takes_back(rounds, 5, |crook, amount| {
+        let to = Origin::parse("fairshoe.example/elsewhere").unwrap();
+        if crook.house.state.known_logs().next().is_none() {
+            let signer = Signer::new(to.as_str(), &[3; 32]).unwrap();
+            let key = signer.verifier_key();
+            let policy = base64_encode(format!("log {key}\nquorum none\n").as_bytes());
+            let policy = PlainText::try_from(policy).unwrap();
+            crook.give(&Actor::Operator, Command::KnowLog { log: to.clone(), policy: Some(policy) }).unwrap();
+        }
+        crook.give(&Actor::Operator, Command::TransferOut { to, player: player("alice"), amount }).unwrap();
+    })
+}
+
+/// One part in so many of each win is taken.
+fn takes_back(rounds: usize, part: u64, take: fn(&mut Crook, fairshoe_games::Chips)) -> Played {
     let mut crook = Crook::honest(&["alice"], 1_000_000);
     crook.open("joy-1", "joy", &[]);
     let mut taken = 0;
@@ -565,8 +598,8 @@ fn takes_back(rounds: usize, command: fn(fairshoe_games::Chips) -> Command) -> P
         crook.play_out("joy-1", copies_dealer);
         let won = crook.house.balance("alice").saturating_sub(before);
         if won > 0 {
-            crook.give(&Actor::Operator, command(chips(won / 10))).unwrap();
-            taken += won / 10;
+            take(&mut crook, chips(won / part));
+            taken += won / part;
         }
         crook.pass(2 * SECOND);
     }

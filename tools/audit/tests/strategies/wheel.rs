@@ -83,6 +83,17 @@ fn choose_next(crook: &mut Crook, at: &str) {
 
 /// The same at a wheel that the house then goes out of business with: nothing is due when its log ends.
 pub fn pockets_until_the_end(rounds: usize) -> Played {
+    played(chosen_until_the_end(rounds), &["alice"], ROULETTE)
+}
+
+/// The same, and the log ends before the wheel comes out: another goes on from it, with nothing but balances.
+pub fn pockets_behind_the_end(rounds: usize) -> Played {
+    let mut crook = chosen_until_the_end(rounds);
+    crook.end_log();
+    played(crook, &["alice"], ROULETTE)
+}
+
+fn chosen_until_the_end(rounds: usize) -> Crook {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     crook.open("wheel-1", "roulette", &[("spins", "4096")]);
     let mut wins = 0;
@@ -101,7 +112,7 @@ pub fn pockets_until_the_end(rounds: usize) -> Played {
         crook.work("wheel-1");
         crook.pass(2 * SECOND);
     }
-    played(crook, &["alice"], ROULETTE)
+    crook
 }
 
 /// Fresh names hold their seeds back at a third of alice's wins on a number.
@@ -166,7 +177,19 @@ pub fn honest_roulette(rounds: usize) -> Played {
     spins(rounds, shared::rules("roulette", &[]))
 }
 
+/// The log ends after a start, by which the wheel comes out.
+pub fn honest_roulette_to_the_end(rounds: usize) -> Played {
+    let mut crook = spun(rounds, shared::rules("roulette", &[]));
+    crook.restart();
+    crook.end_log();
+    played(crook, &["alice"], ROULETTE)
+}
+
 fn spins(rounds: usize, rules: RuleSet) -> Played {
+    played(spun(rounds, rules), &["alice"], ROULETTE)
+}
+
+fn spun(rounds: usize, rules: RuleSet) -> Crook {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     crook.open_set("roulette-1", serde_json::to_value(rules).unwrap());
     for _ in 0..rounds {
@@ -176,7 +199,7 @@ fn spins(rounds: usize, rules: RuleSet) -> Played {
         crook.work("roulette-1");
         crook.pass(2 * SECOND);
     }
-    played(crook, &["alice"], ROULETTE)
+    crook
 }
 
 /// When everybody's seeds are known, cards of every third coup that alice would win change places with others of the
