@@ -8,7 +8,9 @@ use crate::tournament_play::{some_structure, structure};
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
-use fairshoe_house::{Command, Entry, Event, TournamentCommand, TournamentEvent};
+use fairshoe_house::tournament::CancelCause;
+use fairshoe_house::{Actor, Command, Entry, Event, Reference, TournamentCommand, TournamentEvent};
+use fairshoe_judge::audit::Events;
 use fairshoe_judge::bundle::{Soundness, verify};
 
 #[test]
@@ -56,6 +58,49 @@ fn a_structure_of_a_shipped_name_that_is_another_is_told_and_its_tables_are_not(
     let shipped = structure("heads-up", |_| {}).entry.stack;
     assert_eq!(played(shipped), (0, 0, vec![]));
     assert_eq!(played(2_000), (1, 0, vec![("sunday".into(), "heads-up".into())]));
+}
+
+#[test]
+fn what_an_operator_did_to_tournaments_is_told() {
+    let structure = structure("freezeout-6", |structure| {
+        structure.name = "freezeout-6-".into();
+        (structure.guarantee, structure.entry.fee) = (40_000, 500);
+    });
+    let mut house = House::new();
+    house.announce("sunday", &structure).unwrap();
+    for who in 0..8 {
+        house.add_player(&format!("p{who}"), 1_000_000);
+        house.register("sunday", &format!("p{who}")).unwrap();
+    }
+    let (event, reason) = (|| table("sunday"), || Reference::parse("power cut").unwrap());
+    let starts_at = house.now + HOUR + 1_000;
+    let operator = |house: &mut House, command| house.give(&Actor::Operator, Command::Tournament(command)).unwrap();
+    operator(&mut house, TournamentCommand::Postpone { event: event(), starts_at, reason: reason() });
+    house.wait(HOUR + 1_000);
+    house.play_event("sunday", &mut Rng(3), 0, 0, 30);
+    let (cause, instant, reason) = (CancelCause::Operator, house.now, Some(reason()));
+    operator(&mut house, TournamentCommand::Cancel { event: event(), cause, instant, reason });
+    house.run_due();
+    let report = audit(&house.log);
+    assert!(report.is_sound(), "{:?}", report.first_failure);
+    let told = Events {
+        announced: 1,
+        begun: 1,
+        cancelled: [("operator".to_owned(), 1)].into(),
+        cancelled_in_play: 1,
+        postponed: 1,
+        overlay: (40_000 - 8 * 920).into(),
+        ..Events::default()
+    };
+    assert_eq!(report.events, told);
+    let own = &report.own_structures_listed[0];
+    assert_eq!((report.own_structures, own.structure.as_str(), own.has_shipped_name), (1, "freezeout-6-", false));
+    assert_eq!((own.buy_in, own.fee, own.bounty, own.of_events), (920, 500, 0, 1));
+    let of = &report.leans.events;
+    assert!(of.len() == 8 && of.values().all(|of| of.events == 1 && of.due == 125_000));
+    let got: i64 = of.values().map(|of| of.got).sum();
+    assert!((40_000 - 8..=40_000 + 8 * 500).contains(&got), "{got}");
+    assert!(of.values().map(|of| of.excess).sum::<i64>().abs() <= 8);
 }
 
 /// A bounty event of eleven at tables of four, with everything that a crooked house could touch.

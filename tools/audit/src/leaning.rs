@@ -5,7 +5,7 @@ use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_judge::audit::{
-    AtTable, AuditReport, CostOfVoids, Count, HandsVoided, Leans, Missed, Results, WithheldAt,
+    AtTable, AuditReport, CostOfVoids, Count, EventsCancelled, HandsVoided, Leans, Missed, Results, WithheldAt,
 };
 use serde::Serialize;
 
@@ -38,6 +38,8 @@ pub struct Leaning {
     voids_of_players: Vec<PlayerLean>,
     /// The same of hands of poker.
     voids_of_hands: Vec<HandsLean>,
+    /// Whom cancellations of tournaments in play left with more than the others: the least likely first.
+    cancelled_events: Vec<EventsLean>,
     /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute
     /// them.
     cost_of_voids: CostsOfVoids,
@@ -108,6 +110,19 @@ pub struct HandsLean {
     #[serde(flatten)]
     pub of: HandsVoided,
     /// The chance of so little won, or less, had every hand's results fallen to those still in as it comes (normal,
+    /// one-sided, Holm).
+    pub p: f64,
+}
+
+/// Whether tournaments were cancelled when a player had more than the others.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventsLean {
+    /// Who.
+    pub player: PlayerId,
+    /// Their cancelled tournaments.
+    #[serde(flatten)]
+    pub of: EventsCancelled,
+    /// The chance of so much, or more, had what each choice gave fallen to those who had entered as it comes (normal,
     /// one-sided, Holm).
     pub p: f64,
 }
@@ -215,6 +230,7 @@ impl Leaning {
             withheld,
             voids_of_players: listed(of_players(leans, |costs| costs.by_house, lost), |lean| &mut lean.p),
             voids_of_hands: listed(of_hands(leans), |lean| &mut lean.p),
+            cancelled_events: listed(of_events(leans), |lean| &mut lean.p),
             cost_of_voids: CostsOfVoids {
                 by_house: listed(of_players(leans, |costs| costs.by_house, won), |lean| &mut lean.p),
                 late_seeds: listed(of_players(leans, |costs| costs.late_seeds, won), |lean| &mut lean.p),
@@ -267,6 +283,12 @@ impl Leaning {
                 of.hands,
                 of.saved,
                 of.due as f64 / 1e6
+            ));
+        }
+        for EventsLean { player, of, p } in unlikely(&self.cancelled_events, |lean| lean.p) {
+            say(format!(
+                "saved       {player}: {} tournaments were cancelled in play that they had entered; they got {}, and the choice gave them {:+} beside the mean, p {p:.2e}",
+                of.events, of.got, of.excess
             ));
         }
         let CostsOfVoids { by_house, late_seeds, abandoned } = &self.cost_of_voids;
@@ -393,6 +415,19 @@ pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
     leans.hands.iter().filter_map(lean).collect()
 }
 
+/// The same of tournaments that were cancelled in play: what each choice gave is held to fall to those who had entered
+/// as it comes. Whoever plays well has more at any moment; by little, where events are few. A chance is never below that of
+/// having got most each time.
+pub fn of_events(leans: &Leans) -> Vec<EventsLean> {
+    let lean = |(player, of): (&PlayerId, &EventsCancelled)| {
+        let most_each_time = (of.due as f64 / 1e6 / of.events.max(1) as f64).powf(of.events as f64);
+        let tail = normal_two_sided(of.excess as f64 / (of.variance as f64).sqrt().max(1.0)) / 2.0;
+        let p = if of.excess > 0 { tail.max(most_each_time) } else { 1.0 - tail };
+        (most_each_time < WORTH_SAYING).then(|| EventsLean { player: player.clone(), of: *of, p })
+    };
+    leans.events.iter().filter_map(lean).collect()
+}
+
 /// Each table whose restarts are enough to show something, uncorrected, as in [`of_players`]: tables that a house opens
 /// besides, and restarts while they stand open once, do not make it harder to name another.
 pub fn of_restarts(leans: &Leans) -> Vec<RestartLean> {
@@ -499,6 +534,21 @@ pub fn cause_words(cause: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_had_most_at_each_cancellation_is_named_and_one_event_says_nothing() {
+        let of = |events: u64, excess| {
+            let due = 166_666 * events as i64;
+            let of_player = EventsCancelled { events, due, got: 0, excess, variance: u128::from(events) * 250_000 };
+            let leans = Leans { events: [("f".parse().unwrap(), of_player)].into(), ..Leans::default() };
+            of_events(&leans).first().map(|lean| lean.p)
+        };
+        assert!(of(1, 1_118).is_none(), "one in six has most");
+        assert!(of(12, 12 * 1_118).is_some_and(|p| p < 1e-8));
+        assert!(of(12, 500).is_some_and(|p| p > 0.2));
+        assert!(of(12, -12 * 1_118).is_some_and(|p| p > 0.9));
+    }
+
     use fairshoe_judge::audit::{StakedBy, Voids, Withheld};
 
     fn book(voided: Results, withheld: &[(&str, u64, u64)], rounds: u64) -> AuditReport {

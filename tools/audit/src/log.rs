@@ -566,6 +566,71 @@ pub fn progress_bar(size: u64) -> ProgressBar {
     bar
 }
 
+/// What was done to tournaments beyond what their structures have, and structures that are not shipped.
+fn say_events(book: &AuditReport) {
+    for own in book.own_structures_listed.iter().take(MOST_NAMED) {
+        let named: Vec<&str> = own.events.iter().map(|event| event.as_str()).collect();
+        let more = if own.of_events > named.len() as u64 { ", …" } else { "" };
+        let whose = if own.has_shipped_name {
+            "has the name of a shipped structure and is NOT that one"
+        } else {
+            "is none of the shipped structures"
+        };
+        say(format!(
+            "structure   {} {whose}, digest {}: of an entry {} go to the pool, {} to the house, {} onto its head; {} events ({}{more})",
+            own.structure,
+            own.digest,
+            own.buy_in,
+            own.fee,
+            own.bounty,
+            own.of_events,
+            named.join(", ")
+        ));
+    }
+    if book.own_structures > MOST_NAMED as u64 {
+        say(format!(
+            "            and {} structures more that are not shipped",
+            book.own_structures - MOST_NAMED as u64
+        ));
+    }
+    let events = &book.events;
+    if events.is_nothing() {
+        return;
+    }
+    let causes: Vec<String> =
+        events.cancelled.iter().map(|(cause, count)| format!("{} {count}", cause.replace('_', " "))).collect();
+    let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join(", ")) };
+    say(format!(
+        "tournaments {} announced, {} begun; {} cancelled{causes}, {} of them in play, {} as of an earlier instant",
+        events.announced,
+        events.begun,
+        events.cancelled.values().sum::<u64>(),
+        events.cancelled_in_play,
+        events.earlier_instants
+    ));
+    say(format!(
+        "            guarantees: the house added {}; it did not add {} since places were reached early, {} since a crash cancelled",
+        events.overlay, events.spared_by_itm, events.spared_by_crash
+    ));
+    let rest = [
+        (events.postponed, "starts postponed"),
+        (events.times_changed, "changes of registration"),
+        (events.disqualified, "players disqualified"),
+        (events.bounties_set, "bounties given or denied by name"),
+        (events.substitutes, "substitutes offered"),
+        (events.deals, "deals made"),
+    ];
+    let used: Vec<String> =
+        rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    if !used.is_empty() {
+        say(format!(
+            "            {}; {} of prizes went to the house for substitutes",
+            used.join(", "),
+            events.substituted
+        ));
+    }
+}
+
 fn say_words(report: &LogReport) {
     if let Some(checkpoint) = &report.checkpoint {
         checkpoint.say();
@@ -647,6 +712,7 @@ fn say_words(report: &LogReport) {
     if book.own_rules > MOST_NAMED as u64 {
         say(format!("            and {} rule sets more that are not shipped", book.own_rules - MOST_NAMED as u64));
     }
+    say_events(book);
     if book.keys.by_operator + book.keys.unsigned > 0 {
         say(format!(
             "keys        {} set or taken away by the operator; {} withdrawals, corrections and tokens of players with a key, unsigned by them",

@@ -340,6 +340,40 @@ function oldLogWords({ origin, size }, old) {
   ];
 }
 
+/** What was done to tournaments beyond what their structures have, or null (spec/audit.md, "The report of a book"). */
+function eventsDone(lines) {
+  const done = {
+    announced: 0, begun: 0, cancelled: {}, cancelled_in_play: 0, postponed: 0, times_changed: 0, disqualified: 0,
+    bounties_set: 0, substitutes: 0, substituted: 0, deals: 0,
+  };
+  const of = { created: 'announced', started: 'begun', postponed: 'postponed', deal_made: 'deals' };
+  const asked = { disqualify: 'disqualified', change_registration: 'times_changed', set_bounty: 'bounties_set' };
+  let substituted = 0n;
+  for (const line of lines) {
+    if (!line.includes('"command":{"tournament":')) continue;
+    const { by, command, events } = JSON.parse(line), [word] = Object.keys(command.tournament);
+    if (asked[word]) done[asked[word]]++;
+    if (word === 'substitute_prize' && by === 'operator') done.substitutes++;
+    for (const [name, said] of events.flatMap(({ tournament }) => Object.entries(tournament || {}))) {
+      if (of[name]) done[of[name]]++;
+      if (name === 'prize_paid') substituted += BigInt(said.prize.substitute || 0);
+      if (name !== 'cancelled') continue;
+      done.cancelled[said.cause] = (done.cancelled[said.cause] || 0) + 1;
+      if (said.case !== 1) done.cancelled_in_play++;
+    }
+  }
+  return done.announced || Object.keys(done.cancelled).length ? { ...done, substituted: sumInJson(substituted) } : null;
+}
+
+function eventsInWords({ cancelled, ...done }) {
+  const causes = Object.entries(cancelled).map(([cause, count]) => `${cause.replace(/_/g, ' ')} ${count}`);
+  return `Tournaments: ${done.announced} announced, ${done.begun} begun; cancelled: ${causes.join(', ') || 'none'}, ` +
+    `${done.cancelled_in_play} of them in play; ${done.postponed} starts postponed, ${done.times_changed} changes of ` +
+    `registration, ${done.disqualified} players disqualified, ${done.bounties_set} bounties given or denied by name, ` +
+    `${done.substitutes} substitutes offered, ${done.deals} deals made; ${done.substituted} of prizes went to the ` +
+    'house for substitutes.';
+}
+
 /**
  * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
@@ -417,6 +451,8 @@ function verifyLog(logOrText, against = {}) {
   }
   if (house.ended) report.ended = { origin: house.ended.origin, vkey: keyOfClaim(house.ended).text };
   if (begun) report.story.push(...givenWords(begun.given));
+  const events = eventsDone(lines.slice(begun ? begun.given.size : 0));
+  if (events) Object.assign(report, { events });
   const word = begun ? 'SOUND FROM STATE' : open ? 'SOUND SO FAR' : 'SOUND';
   report.story.push(
     ...doorsInWords(report.out),
@@ -430,6 +466,7 @@ function verifyLog(logOrText, against = {}) {
     ),
     ...(house.continues ? oldLogWords(house.continues, old) : []),
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
+    ...(events ? [eventsInWords(events)] : []),
     ...rivals,
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;

@@ -3,6 +3,7 @@
 //! tools'.
 
 use super::doors::Begun;
+use super::events::OwnStructures;
 use super::lean::Following;
 use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
@@ -94,6 +95,7 @@ pub struct Book {
     own_rules: OwnRuleSets,
     /// When operations of the wallet began.
     begun: Begun,
+    own_structures: OwnStructures,
     /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
     #[serde(skip)]
     owed: Vec<OwedHand>,
@@ -248,10 +250,14 @@ impl Book {
         }
         self.next += 1;
         self.count_of_state(&decided);
-        let Decided { entry, table, withheld, .. } = decided;
+        let Decided { entry, table, withheld, came, .. } = decided;
         self.count(&entry, table.as_ref());
         self.report.out.count(&entry);
         self.begun.note(&entry);
+        self.report.events.count(&entry, came.as_ref());
+        if let Some(came) = came {
+            self.leans.cancelled(&came.got);
+        }
         if let Some(id) = entry.command.table() {
             // What guests play would make what is counted of money's tables look fairer than it is.
             if !is_for_play(id) {
@@ -415,8 +421,9 @@ impl Book {
         }
     }
 
-    /// The structure of a tournament, where it has a shipped name and is not the shipped one.
+    /// The structure of a tournament, where it is not a shipped one.
     fn note_structure(&mut self, event: &TableId, structure: &Structure, digest: &str) {
+        self.own_structures.announced(event, structure, digest);
         if !structure.is_as_shipped(digest) {
             self.note_renamed(event, &structure.name, digest);
         }
@@ -535,6 +542,7 @@ impl Book {
         self.list_withheld(&mut report.withheld);
         let rounds_at = |table: &TableId| self.closed_and_withheld.get(table).map_or(0, |(rounds, _)| *rounds);
         (report.own_rules, report.own_rules_listed) = self.own_rules.listed(rounds_at, self.limits.listed);
+        (report.own_structures, report.own_structures_listed) = self.own_structures.listed(self.limits.listed);
         report.leans = self.leans.clone();
         self.list_waits(&mut report);
         report.given = self.given.clone();

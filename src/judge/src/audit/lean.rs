@@ -87,6 +87,25 @@ mod as_text {
     }
 }
 
+/// Tournaments that were cancelled after they began and that a player had entered, by what each who had entered got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventsCancelled {
+    /// How many.
+    pub events: u64,
+    /// How often they would have got most of all if each of the n who had entered did as often: the sum of 1 / n, in
+    /// millionths.
+    pub due: i64,
+    /// What they got, in cents: part of the pool, bounties, prizes, fees.
+    pub got: i64,
+    /// What the choice gave them above the mean of those who had entered, summed over the events, in cents: of an event
+    /// cancelled as of an earlier instant what that changed, of any other what they got.
+    pub excess: i64,
+    /// The variance of that sum, were what it gave shuffled among those who had entered: cents squared.
+    #[serde(with = "as_text")]
+    pub variance: u128,
+}
+
 /// Cards that a player's choices drew from shoes of which something was known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -192,6 +211,8 @@ pub struct Leans {
     pub costs: BTreeMap<PlayerId, CostOfVoids>,
     /// Each player's void hands of poker.
     pub hands: BTreeMap<PlayerId, HandsVoided>,
+    /// Each player's tournaments that were cancelled in play.
+    pub events: BTreeMap<PlayerId, EventsCancelled>,
     /// Tables of poker, whose rounds are not among `costs`: their names stay theirs for ever.
     pub pots: BTreeSet<TableId>,
     /// Cards that each player's choices drew at tables whose shoes last several rounds.
@@ -372,6 +393,24 @@ impl Leans {
             None => {
                 following.tables.remove(id);
             }
+        }
+    }
+
+    /// Takes in a tournament that was cancelled in play, by what each who had entered got, and what the choice of the
+    /// instant gave them.
+    pub(super) fn cancelled(&mut self, got: &[(PlayerId, i64, i64)]) {
+        let Ok(entered @ 2..) = i64::try_from(got.len()) else { return };
+        let n = i128::from(entered);
+        let sum = got.iter().map(|(.., given)| i128::from(*given)).sum::<i128>();
+        let squares = got.iter().map(|(.., given)| (i128::from(*given) * n - sum).unsigned_abs().pow(2)).sum::<u128>();
+        for (player, amount, given) in got {
+            let of_player = self.events.entry(player.clone()).or_default();
+            of_player.events += 1;
+            of_player.due = of_player.due.saturating_add(MILLION / entered);
+            of_player.got = of_player.got.saturating_add(*amount);
+            let excess = (i128::from(*given) * n - sum) / n;
+            of_player.excess = of_player.excess.saturating_add(i64::try_from(excess).unwrap_or_default());
+            of_player.variance = of_player.variance.saturating_add(squares / n.unsigned_abs().pow(3));
         }
     }
 

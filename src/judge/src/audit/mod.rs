@@ -10,6 +10,7 @@ mod claims;
 mod default_play;
 mod difference;
 mod doors;
+mod events;
 mod finding;
 mod late;
 mod lean;
@@ -29,14 +30,17 @@ mod told;
 pub use book::{Book, Limits, Reading, SavedBook};
 pub use default_play::VoidResult;
 pub use doors::{Door, Doors, Moved, WalletWait};
+pub use events::Events;
 pub use finding::{Check, Finding};
-pub use lean::{AtTable, CostOfVoids, Count, Draws, HandsVoided, Leans, Missed, Staked, StakedBy, Standings};
+pub use lean::{
+    AtTable, CostOfVoids, Count, Draws, EventsCancelled, HandsVoided, Leans, Missed, Staked, StakedBy, Standings,
+};
 pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
 pub use report::{
-    AuditReport, EndedFor, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Voids, Withheld,
-    WithheldAt,
+    AuditReport, EndedFor, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, OwnStructure, Renamed, Voids,
+    Withheld, WithheldAt,
 };
 pub use results::Results;
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};

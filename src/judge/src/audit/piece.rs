@@ -4,6 +4,7 @@
 use super::claims::{Asked, ClaimsDealer};
 use super::default_play::UnjudgedVoid;
 use super::difference::difference;
+use super::events::Came;
 use super::lean::{WithheldRound, standing, withheld};
 use super::once::same_within;
 use super::table_after::TableAfter;
@@ -114,6 +115,8 @@ pub(super) struct Decided {
     pub named: Option<(u64, StateRoot)>,
     /// Its table after it, where that is open.
     pub table: Option<TableAfter>,
+    /// What it came to for its tournament.
+    pub came: Option<Came>,
 }
 
 impl Piece {
@@ -397,11 +400,15 @@ impl Piece {
                 _ => None,
             },
             table: None,
+            came: table.as_ref().and_then(|id| self.state.tournament(id)).and_then(|event| Came::before(&entry, event)),
             entry,
         });
         let entry = &decided.entry;
         self.apply(index, entry)?;
         let Some(id) = &table else { return Ok(()) };
+        if let (Some(came), Some(event)) = (&mut decided.came, self.state.tournament(id)) {
+            came.after(entry, event);
+        }
         if let Some(what) = same_within(&entry.events) {
             return Err(Finding::at(Check::RootReused, index, Some(id), what));
         }

@@ -1,7 +1,7 @@
 //! What an audit counts and reports, as its users read it (spec/audit.md, "The report of a book"). The counting is the
 //! book's.
 
-use super::{Doors, Finding, Leans, Results, Sum, VoidResult, WalletWait};
+use super::{Doors, Events, Finding, Leans, Results, Sum, VoidResult, WalletWait};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{NextLog, OldLog};
 use fairshoe_tlog::{KeyType, VerifierKey};
@@ -177,6 +177,28 @@ pub struct OwnRules {
     pub rounds: u64,
 }
 
+/// A structure of a tournament that is none of the shipped ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnStructure {
+    /// Its name.
+    pub structure: String,
+    /// Its digest, which is that of no shipped one.
+    pub digest: String,
+    /// Whether a shipped structure has this name, and says something else.
+    pub has_shipped_name: bool,
+    /// What an entry brings to the pool, in cents.
+    pub buy_in: u64,
+    /// What the house has of it beside, in cents.
+    pub fee: u64,
+    /// What is put on its player's head, in cents.
+    pub bounty: u64,
+    /// How many events were announced with it.
+    pub of_events: u64,
+    /// The first of them.
+    pub events: Vec<TableId>,
+}
+
 /// What the operator did about players' keys, or in spite of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -344,6 +366,16 @@ pub struct AuditReport {
     /// The rule sets themselves, those with a shipped name first, then by their rounds; as many as the book's limits
     /// allow.
     pub own_rules_listed: Vec<OwnRules>,
+    /// What was done to tournaments; absent where the log has none.
+    #[serde(default, skip_serializing_if = "Events::is_nothing")]
+    pub events: Events,
+    /// How many structures are none of the shipped ones, by their digests.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub own_structures: u64,
+    /// The structures themselves, those with a shipped name first, then by their events; as many as the book's limits
+    /// allow.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_structures_listed: Vec<OwnStructure>,
     /// What is counted for the statistics, which `leaning` says; not part of the report's own JSON.
     #[serde(skip)]
     pub leans: Leans,

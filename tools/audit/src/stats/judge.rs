@@ -312,7 +312,10 @@ fn voids_by_player(leans: &Leans) -> Test {
     let rounds =
         rounds.into_iter().map(|lean| (lean.player, lean.missed.voided.house, lean.missed.voided.total(), lean.p));
     let hands = leaning::of_hands(leans).into_iter().map(|lean| (lean.player, lean.of.lost, lean.of.hands, lean.p));
-    let all: Vec<(PlayerId, u64, u64, f64)> = rounds.chain(hands).collect();
+    // Of a tournament nobody can say how often it saved somebody: it is named by its number alone.
+    let events =
+        leaning::of_events(leans).into_iter().map(|lean| (lean.player, lean.of.events, lean.of.events, lean.p));
+    let all: Vec<(PlayerId, u64, u64, f64)> = rounds.chain(hands).chain(events).collect();
     let voided: u64 = all.iter().map(|(.., voided, _)| voided).sum();
     let each = all.into_iter().map(|(player, saved, voided, p)| (format!("{player}, saved in {saved} of {voided}"), p));
     worst(VOIDS_BY_PLAYER, number_of(voided, "round of a player"), each)
