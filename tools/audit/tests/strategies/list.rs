@@ -2,7 +2,7 @@
 
 use crate::judged::Evidence;
 use crate::worth::Worth;
-use crate::{blackjack, pots, wheel};
+use crate::{blackjack, events, pots, wheel};
 
 /// A log that a strategy left, and what it earned.
 pub struct Played {
@@ -79,6 +79,12 @@ pub const STRATEGIES: &[Strategy] = &[
     told(plays("has a tenth of every win withdrawn in the player's name", "joy", 150, pots::withdraws_for_her), "/book/ledger/withdrawn"),
     told(plays("has a fifth of every win taken to its wallet instead", "joy", 150, pots::wallet_takes_for_her), "/book/out/wallet_withdraw/operator/amount"),
     told(plays("sends a fifth of every win to another log of its own", "joy", 150, pots::sends_away_for_her), "/book/out/transfer_out/operator/amount"),
+    told(plays("offers vouchers for prizes, and accepts them in the names of players without keys", "tournament", 4, events::vouchers_for_prizes), "/book/events/substituted"),
+    told(plays("goes down for half an hour in a tournament whose guarantee is not met", "tournament", 2, events::down_for_the_guarantee), "/book/events/spared_by_crash"),
+    plays("cancels tournaments as of its friend's best moment, once the friend is out", "tournament", 12, events::as_of_a_friends_best_moment),
+    told(plays("calls a structure freezeout-6- whose fee is half the price", "tournament", 4, events::half_the_price_is_a_fee), "/book/own_structures"),
+    told(plays("fills tournaments with its own, who reach the paid places before registration ends", "tournament", 4, events::places_reached_early), "/book/events/spared_by_itm"),
+    told(plays("disqualifies whoever is left beside its friend", "tournament", 6, events::disqualifies_the_last_stranger), "/book/events/disqualified"),
 ];
 
 /// Houses that do nothing of the kind, with players who play as the victims do.

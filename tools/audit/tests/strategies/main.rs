@@ -10,11 +10,15 @@ mod blackjack;
 #[path = "../../../../src/house/tests/common/mod.rs"]
 mod common;
 mod crook;
+mod events;
 mod judged;
 mod list;
 mod pots;
 #[path = "../served/mod.rs"]
 mod served;
+#[path = "../../../../src/house/tests/tournament_play.rs"]
+#[allow(dead_code, reason = "tests of the house use the rest")]
+mod tournament_play;
 mod wheel;
 mod worth;
 

@@ -56,6 +56,12 @@ impl Worth {
         Worth { rounds, known: None, honest }
     }
 
+    /// Tournaments, by what the victims paid for their entries.
+    pub fn of_events(staked: &[i64]) -> Worth {
+        let rounds = staked.iter().map(|stake| (*stake as f64, 0.0)).collect();
+        Worth { rounds, ..Worth::default() }
+    }
+
     /// The same, where it is known what the tricks took from the victims.
     pub fn knowing(self, units: i64) -> Worth {
         Worth { known: Some(units as f64), ..self }
