@@ -104,6 +104,9 @@ function numbers(room) {
         ? [say('tournament.opens'), ' ', countdown(room, registration.from)] : ends)));
 }
 
+/** An instant of a cancellation may lie so far back at least (spec/games/refunds.md, 2.1). */
+const REACH_MS = 1800000;
+
 const placesWords = ({ first, last }) => (first === last ? `${first}` : `${first}–${last}`);
 
 function prizes(room) {
@@ -316,6 +319,11 @@ function structure(room) {
       entry.bounty > 0 && fact(say('tournament.bounty'),
         say(`tournament.bounty_${rules.bounty_onto_head}`, { amount: money(entry.bounty) })),
       fact(say('tournament.turn'), duration(rules.clocks.turn_ms)),
+      fact(say('tournament.operator'), [
+        say('tournament.operator_may', { ms: duration(Math.max(rules.cancel_after_ms, REACH_MS)) }),
+        rules.guarantee > 0 && ` ${say('tournament.operator_guarantee')}`,
+        rules.bounty_on === 'some' && ` ${say('tournament.operator_bounties')}`,
+      ]),
       fact(say('tournament.digest'), el('code', {}, digest))),
     el('details', { open: true }, el('summary', {}, say('tournament.levels')),
       el('div', { class: 'scrolls', tabIndex: 0, role: 'group', 'aria-label': say('tournament.levels') },

@@ -42,6 +42,15 @@ export const words = {
   'tournament.closed_schedule': 'closed: its time is over',
   'tournament.closed_full': 'closed: the field is full',
   'tournament.closed_itm': 'closed: in the money',
+  'tournament.operator': 'The operator may',
+  'tournament.operator_may':
+    'Postpone the start three times, by a week in all: you can then take your entry back until it begins. Cancel, as ' +
+      'of a moment of the last {ms}: what was paid is divided by the rules. Disqualify a player, with a reason, after ' +
+      'the hand. Offer something else for a prize: nobody has it who has not accepted it.',
+  'tournament.operator_guarantee':
+    'An operator who cancels pays the guarantee; after a crash, or where the paid places are reached before ' +
+      'registration ends, it is not paid.',
+  'tournament.operator_bounties': 'Say who has a bounty, before they register.',
   'tournament.prizes': 'Prizes',
   'tournament.pool_final': 'final',
   'tournament.pool_now': 'as of now',

@@ -42,6 +42,14 @@ export const words = {
   'tournament.closed_schedule': '終了（時間切れ）',
   'tournament.closed_full': '終了（満員）',
   'tournament.closed_itm': '終了（入賞圏に到達）',
+  'tournament.operator': '運営者ができること',
+  'tournament.operator_may':
+    '開始を三回まで、合わせて一週間まで延期すること（その後は開始まで参加を取り消せます）。直近{ms}のある時点を基準に中止すること' +
+      '（支払われた額は規則どおりに分けられます）。ハンドの終了後に、理由を示して失格にすること。賞金の代わりの品を申し出ること' +
+      '（承諾しない人には渡されません）。',
+  'tournament.operator_guarantee':
+    '運営者が中止するときは保証額が支払われます。障害で中止になったとき、または登録が終わる前に入賞圏に入ったときは支払われません。',
+  'tournament.operator_bounties': '登録の前に、誰にバウンティがあるかを決めること。',
   'tournament.prizes': '賞金',
   'tournament.pool_final': '確定',
   'tournament.pool_now': '現時点',
