@@ -324,7 +324,7 @@ fn play_stakes(service: &Service) {
     let operator = service.operator();
     assert_eq!(operator.post(&field.path("/substitutes"), &instead(prize - 1)).problem(403), "not_allowed");
     operator.post(&field.path("/substitutes"), &instead(prize)).expect_status(200);
-    // Who has sold a part of what they win cannot take a car for it.
+    // Whoever has sold a part of what they win cannot take a car for it.
     assert_eq!(field.ask(a, "/substitutes", &instead(prize)).problem(403), "not_allowed");
     assert_eq!(field.ask(b, "/substitutes", &instead(prize + 1)).problem(403), "not_allowed");
     let accepted = field.ask(b, "/substitutes", &instead(prize)).expect_status(200);

@@ -319,7 +319,7 @@ fn a_shared_place_with_a_substitute_is_paid_in_cash() {
         let what = Reference::parse("a watch").unwrap();
         let offer = C::SubstitutePrize { event: table(&name), place: 3, what, value: 1_000_000 };
         house.operator(offer.clone()).unwrap();
-        // Who has sold parts of what they win cannot take a watch for it.
+        // Whoever has sold parts of what they win cannot take a watch for it.
         assert_eq!(refusal(house.in_event("p0", offer)).code(), "not_allowed");
         house.run_due();
         house.hand(&format!("{name}.1"));

@@ -125,7 +125,7 @@ fn whole_tournaments_are_decided_again_from_the_specification_alone() {
             assert_eq!(report["balances"][account].as_i64(), *balance, "{account}");
         }
     }
-    // What needs no state is told alike by both.
+    // Both tell alike whatever needs no state.
     for (report, told) in reports.iter().zip(&told) {
         for (name, count) in report["events"].as_object().unwrap() {
             assert_eq!(*count, told[name], "{name}");

@@ -121,7 +121,7 @@ impl Came {
                         came.as_of_last = by_player(event, &refunds.unwrap_or_default());
                     }
                     let collected = event.collected().unwrap_or_default();
-                    // What the house had added when registration ended is taken back, or kept, or is still to come.
+                    // The overlay of the end of registration is taken back, or kept, or is still to come.
                     let added = signed(event.pool.map_or(0, |added| added.saturating_sub(collected)));
                     let promised = signed(guarantee.saturating_sub(collected));
                     match (cause, case) {
@@ -150,7 +150,7 @@ impl Came {
         if !events_of(entry).any(is_cancelled) {
             return;
         }
-        // What an earlier instant changed; where none was named, what they had.
+        // An earlier instant gave them the difference; any other gave them all that they had.
         let before = |player: &PlayerId| self.as_of_last.get(player).copied().unwrap_or_default();
         let got = by_player(event, &event.refunds);
         self.got =

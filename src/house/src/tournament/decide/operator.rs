@@ -106,7 +106,7 @@ impl EventPending<'_> {
         let player = self.player(by)?;
         let (entry_no, _) = self.own_entry(&player)?;
         let event = self.event;
-        // What is accepted is named in full: whoever signs it has signed the worth.
+        // The substitute is named in full: whoever signs that has signed the worth.
         let offered = event.substitutes.get(&place).filter(|offered| offered.what == *what && offered.value == value);
         let Some(offered) = offered else {
             return Err(Refusal::NotAllowed("no such substitute is offered for that place").into());
