@@ -1337,8 +1337,8 @@ function writeCases(folder) {
 // --- spec/vectors/log-notes.json ------------------------------------------------------------------
 
 /**
- * Notes of what was received and refused, over the log of a round that was void for want of bob's seed and of turns
- * that lapsed.
+ * Notes of what was received and refused, over the log of a round that was void for want of bob's seed, of turns that
+ * lapsed and of bets and calls that closed.
  */
 function noteVectors() {
   const { scene, log, close, reveal } = withheld(),
@@ -1433,8 +1433,8 @@ function noteVectors() {
       ]),
     ],
     [
-      'received, and neither a seed nor a choice',
-      note(['fairshoe received/v1', ORIGIN, close, 'player:alice', JSON.stringify(bet), '-']),
+      'received, and no command for which a house signs',
+      note(['fairshoe received/v1', ORIGIN, close, 'player:alice', '{"leave_seat":{"table":"live"}}', '-']),
     ],
   ].map(([about, text64]) => ({ about, note: text64 }));
   return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong };

@@ -132,7 +132,10 @@ function choices(scene, { received, refused }, pen, stranger) {
   scene.pass(1000);
   give('alice', choice('turns', 'stand'));
   scene.run().pass(60000);
-  none('one that another choice of the same player came before', received(first + 500, by, twice));
+  const overtook = scene.log.findIndex(line => JSON.parse(line).time >= first + 1000);
+  find('one that came before the choice that is logged for its player', received(first + 500, by, twice), overtook);
+  none('one that came with that choice', received(first + 1000, by, twice));
+  none('one that another choice of the same player came before', received(first + 1500, by, twice));
   none('one that was taken, sent again', received(first + 1000, by, choiceOf(scene, 'stand', by)));
   none('the same, a moment later', received(first + 1200, by, choiceOf(scene, 'stand', by)));
 
@@ -191,10 +194,16 @@ function choices(scene, { received, refused }, pen, stranger) {
   scene.open('own', rules('rng-blackjack'), 'player:bob');
   deal('own', ['bob'], 'bob', 'hit');
   const refundable = choice('own', 'hit'), left = scene.clock;
+  const abandoned = lapse(86400000), leftAt = left + 2000;
   find(
     'of a round that the house gave back as abandoned',
-    received(left + 2000, 'player:bob', refundable),
-    lapse(86400000),
+    received(left + 86399000, 'player:bob', refundable),
+    abandoned,
+  );
+  find(
+    'long before, and not on the log a minute later',
+    received(leftAt, 'player:bob', refundable),
+    scene.log.findIndex(line => JSON.parse(line).time > leftAt + 60000),
   );
 
   // Poker: who was asked last had called.
@@ -225,6 +234,65 @@ function choices(scene, { received, refused }, pen, stranger) {
   const changed = scene.clock;
   scene.pass(60000);
   none('unsigned, and a key came into force before its turn lapsed', received(changed, 'player:carol', late));
+  scene.pass(3 * 3600000);
+
+  // Bets at a shared table: one is not in the round, one is there although it was taken back, one was replaced.
+  scene.open('bac', rules('baccarat'));
+  ['alice', 'bob'].forEach((name, i) => give(name, { take_seat: { table: 'bac', seat: i + 1 } }));
+  scene.run();
+  const bets = (name, spot, stake = 100) => ({
+    bet: {
+      table: 'bac', round_no: scene.tables.get('bac').window.no, bets: [{ spot, stake }],
+      commitment: scene.commitment(name, 'bac', scene.tables.get('bac').window.no),
+    },
+  });
+  const closes = action => {
+    const begin = scene.log.length, { window: open } = scene.tables.get('bac');
+    action();
+    scene.pass(open.closesAt - scene.clock).run();
+    const closed = scene.log.findIndex((line, i) => i >= begin && line.includes('"command":{"close_bets"'));
+    if (live('bac')) scene.reveal('bac').run();
+    for (const name of ['alice', 'bob']) {
+      const { window: again, asking } = scene.tables.get('bac');
+      if (!again && asking && !asking.has(name)) give(name, { ask_to_play: { table: 'bac' } });
+    }
+    scene.run();
+    return closed;
+  };
+  const opens = scene.clock, dropped = bets('alice', 'player'), kept = bets('bob', 'banker'),
+    back = { cancel_bet: { table: 'bac', round_no: dropped.bet.round_no } };
+  const closed = closes(() => { scene.pass(1000); give('bob', kept); });
+  find('a bet that came in time, and is not in the round', received(opens + 500, by, dropped), closed);
+  find('that a bet is taken back, which is in the round', received(opens + 1500, 'player:bob', back), closed);
+  none('a bet that is in the round', received(opens + 500, 'player:bob', kept));
+  none('the same bet once more', received(opens + 1500, 'player:bob', kept));
+  none('a bet that could not be paid', received(opens + 500, by, bets('alice', 'player', 1e12)));
+  none('that a bet is taken back which there was not', received(opens + 500, by, back));
+
+  // Commitments at a cash table: the call is closed without one.
+  const deck = 'holdem-2', before2 = scene.log.length;
+  scene.player('eve', 100000).open(deck, rules('holdem'));
+  ['alice', 'bob', 'eve'].forEach((name, i) => give(name, { sit_down: { table: deck, seat: i + 1, buy_in: 20000 } }));
+  scene.run();
+  const { window: hand } = scene.tables.get(deck), since2 = scene.clock;
+  const commits = name => ({
+    commit_hand_seed: { table: deck, round_no: hand.no, commitment: scene.commitment(name, deck, hand.no) },
+  });
+  const withdraws = { withdraw_hand_seed: { table: deck, round_no: hand.no } };
+  scene.pass(1000);
+  give('alice', commits('alice'));
+  give('bob', commits('bob'));
+  scene.pass(hand.closesAt - scene.clock).run();
+  const call2 = scene.log.findIndex((line, i) => i >= before2 && line.includes('"command":{"close_call"'));
+  scene.reveal(deck).run();
+  const ofEve = 'player:eve', ofBob = 'player:bob';
+  find('a commitment that came in time, and is in no hand', received(since2 + 500, ofEve, commits('eve')), call2);
+  none('a commitment that is in the hand', received(since2 + 500, by, commits('alice')));
+  none('the same commitment once more', received(since2 + 1500, by, commits('alice')));
+  find('that a commitment is taken back, which is in the hand', received(since2 + 1500, ofBob, withdraws), call2);
+  none('a commitment for a hand that is not called', received(since2 + 500, 'player:eve', {
+    commit_hand_seed: { ...commits('eve').commit_hand_seed, round_no: hand.no + 1 },
+  }));
   scene.pass(3 * 3600000);
   return cases;
 }

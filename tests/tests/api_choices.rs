@@ -4,6 +4,7 @@
 use fairshoe_house::{Actor, Command, HouseNote, ReceivedNote};
 use fairshoe_tests::company::{Company, quick};
 use fairshoe_tests::poker::{passive, patient};
+use fairshoe_tests::tournament::{self, Field};
 use fairshoe_tests::wire::{Wire, eventually};
 use fairshoe_tests::{
     Client, Pen, Player, Reply, Rng, Service, binary, choose_at, events, policy, slow, verify_receipt, whole_log,
@@ -142,6 +143,64 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     let open = alice.client.get(&format!("/v1/rounds/{}", round["id"].as_str().unwrap())).expect_status(200);
     let (path, body) = choice(&open["round"], &json!("stand"));
     assert_eq!(alice.client.post(&path, &body).expect_status(200).get("received"), None);
+}
+
+/// Bets, commitments for a hand, and entries to a tournament are signed for as choices are; what the service may have to
+/// refuse by itself is not.
+#[test]
+fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, key) = (service.player("alice", 10_000), key_of(&service.anyone()));
+    let signed_for = |player: &Player, reply: &Reply| {
+        let (received, status, reply) = two(&key, reply);
+        assert_eq!((status, &received.by), (200, &Actor::Player(player.name.clone())), "{reply}");
+        let entry = entry_of(&player.client, &reply);
+        let command: Value = serde_json::from_str(&received.command.to_json().unwrap()).unwrap();
+        assert_eq!(command, entry["command"]);
+        assert!(received.time <= entry["time"].as_u64().unwrap(), "signed before it was decided");
+        command
+    };
+    let path = format!("/v1/tables/joy-1/bets{FIRST}");
+    let (mut bet, _) = alice.bet_body("joy-1", 10);
+    bet["epoch"] = json!("11".repeat(32));
+    let (status, problem) = one(&alice.client.post(&path, &bet));
+    assert_eq!((status, problem["code"].as_str()), (409, Some("wrong_epoch")));
+    bet["epoch"] = alice.client.get("/v1/tables/joy-1").expect_status(200)["epoch"].clone();
+    assert!(signed_for(&alice, &alice.client.post(&path, &bet)).get("bet").is_some());
+    let (status, problem) = one(&service.operator().post(&path, &bet));
+    assert_eq!((status, problem["code"].as_str()), (403, Some("not_allowed")));
+    assert_eq!(service.anyone().post(&path, &bet).problem(401), "unauthorized");
+
+    let poker = Company::at_cash_table(&service, "room", "holdem", &patient(), &["carol", "dave"]);
+    poker.buy_in_all(10_000);
+    let [carol, dave] = [0, 1].map(|n| &poker.players[n]);
+    eventually("the hand is called", || poker.view()["cash"]["call"]["round_no"] == 0);
+    let commit = |player: &Player| json!({ "commitment": player.commitment(&poker.view(), 0) });
+    let hand = format!("/v1/rounds/{}/commitments{FIRST}", poker.round_id(0));
+    assert!(signed_for(carol, &carol.client.post(&hand, &commit(carol))).get("commit_hand_seed").is_some());
+    let back = format!("/v1/tables/{}/bets/0{FIRST}", poker.table);
+    assert!(signed_for(carol, &carol.client.delete(&back)).get("withdraw_hand_seed").is_some());
+    // They do not sit there: it is refused by the rules, which the note says nothing of.
+    let (_, status, problem) = two(&key, &alice.client.post(&hand, &commit(&alice)));
+    assert_eq!((status, problem["code"].as_str()), (409, Some("not_seated")));
+    assert!(dave.client.post(&hand, &commit(dave)).text().contains("fairshoe received"));
+
+    let structure = tournament::quick(&service.anyone(), "sit-and-go", |_| {});
+    let field = Field::announce(&service, "sit", &structure, &["erin"], 3_600_000);
+    let erin = &field.players[0];
+    let entry = field.path(&format!("/registration{FIRST}"));
+    let registration = field.registration(erin, "cash");
+    let register = signed_for(erin, &erin.client.post(&entry, &registration));
+    assert!(register["tournament"].get("register").is_some());
+    assert!(signed_for(erin, &erin.client.delete(&entry))["tournament"].get("unregister").is_some());
+    // The key was another request's: it is decided all the same, since it was signed for.
+    let headers = [("idempotency-key", "twice")];
+    erin.client.post_with(&field.path("/registration"), &field.registration(erin, "cash"), &headers).expect_status(200);
+    let (_, status, problem) =
+        two(&key, &erin.client.post_with(&field.path(&format!("/rebuy{FIRST}")), &json!({}), &headers));
+    assert_ne!((status, problem["code"].as_str()), (409, Some("idempotency_key_reused")), "{problem}");
+    assert!(problem["refused"].is_string(), "{problem}");
 }
 
 #[test]

@@ -13312,15 +13312,20 @@ function judgeFollowed(file, read, report, trusted, unsigned, begins) {
 
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
-/** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = [
+/** Of a tournament, beside seeds: an entry, chips for it, an answer. */
+const RECEIVABLE_OF_EVENT = ['register', 'unregister', 'rebuy', 'add_on', 'answer_deal'];
+/** What a house signs to have received, and whose refusal can be held against the log. */
+const RECEIVABLE = [
   'reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet',
-  'reveal_seat_seed',
+  'reveal_seat_seed', ...RECEIVABLE_OF_EVENT,
 ];
-/** What a house signs to have received. */
-const RECEIVABLE = ['reveal', 'late_seed', 'act', 'reveal_seat_seed'];
 /** A command's name; of a tournament's, the one within. */
 const wordOf = command => Object.keys(command.tournament || command)[0];
+/** The table, or the event, that a command is about. */
+const placeOf = command => {
+  const [fields] = Object.values(command.tournament || command);
+  return command.tournament ? fields.event : fields.table;
+};
 
 /** A command from the one text it has on the log. */
 function readCommand(text) {
@@ -13360,7 +13365,7 @@ function readWord(text, origin) {
   if (!isActor(by)) fault('the note\'s actor is malformed');
   const word = { kind, time: Number(time), code, by, command: readCommand(command), signed: readSigned(signed) };
   if (kind === RECEIVED && !RECEIVABLE.includes(wordOf(word.command)))
-    fault('the note is neither of a seed nor of a choice');
+    fault('the note is of a command for which no house signs');
   return word;
 }
 
@@ -13607,14 +13612,18 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
 class Words {
   constructor(words) {
     this.open = words
-      .filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(wordOf(command)))
+      .filter(({ command }) => RECEIVABLE.includes(wordOf(command)))
       .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
+    this.done = new Set();
   }
 
   /** Of the states before this time, and of those at it, nothing is known. */
-  beginAfter(time) { this.open = this.open.filter(word => word.time > time); }
+  beginAfter(time) {
+    this.begun = true;
+    this.open = this.open.filter(word => word.time > time);
+  }
 
   /** Whether the rules take a command at the word's time, with the signature that the word holds. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
@@ -13628,14 +13637,34 @@ class Words {
     return !(waiting && waiting.from > word.time && waiting.from <= until) && this.accepts(house, word);
   }
 
+  /** Whether what was received is done: bets or a commitment stand so, or the log has a tournament's command. */
+  isDone(house, { by, command }) {
+    if (!isPlayerActor(by)) return false;
+    const { bet, commit_hand_seed: commit } = command, who = by.slice(7), table = house.tables.get(placeOf(command));
+    if (bet) {
+      const placed = table && table.window && table.window.no === bet.round_no && table.window.bets.get(who);
+      return !!placed && quote([placed.bets, placed.commitment]) === quote([bet.bets, bet.commitment]);
+    }
+    // Where the log begins with a state the entries before it are not known.
+    if (!commit)
+      return RECEIVABLE_OF_EVENT.includes(wordOf(command)) && (this.begun || this.done.has(quote([by, command])));
+    if (!table) return false;
+    if (!table.window) return table.carried.get(who) === commit.commitment;
+    const placed = table.window.no === commit.round_no && table.window.bets.get(who);
+    return !!placed && placed.commitment === commit.commitment;
+  }
+
+  isOwed(house, word, until) { return this.stillAccepts(house, word, until) && !this.isDone(house, word); }
+
   /** The state between two entries: the next has this time and place. */
   before(house, { time, command }, index) {
     // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came
     // first.
-    this.awaited = this.awaited.filter(word => this.stillAccepts(house, word, time));
+    this.awaited = this.awaited.filter(word => this.isOwed(house, word, time));
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
       word.at = word.at ?? index - 1;
-      if (!this.accepts(house, word)) word.accepted = false;
+      // The log may have taken it at the word's own time, and have taken another one instead since.
+      if (!this.accepts(house, word) || (word.kind === RECEIVED && this.isDone(house, word))) word.accepted = false;
     }
     // What came just before a start may have been lost in a crash.
     if (!command.start_dealer)
@@ -13652,63 +13681,68 @@ class Words {
         entry: Math.max(0, at),
         message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it`,
       });
-    else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
+    else if (this.isOwed(house, word, until)) this.awaited.push(word);
   }
 
-  after(entry, index) {
-    const { at, time, command, events } = entry;
-    // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
-    for (const word of this.awaited.filter(
-      other =>
-        !command.start_dealer &&
-        other.command.late_seed &&
-        time > other.time + OVERDUE_GRACE_MS &&
-        quote(other.command) !== quote(command),
-    )) {
-      const { player, round_no: no } = word.command.late_seed;
-      this.findings.push({
-        check: 'received_ignored',
-        entry: index,
-        message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, ` +
-          `and is not on the log at ${clock(time)}`,
-      });
-      word.found = true;
-    }
-    this.awaited = this.awaited.filter(({ found }) => !found);
-    // A start may have lost what had been received and was not logged yet.
-    if (command.start_dealer) this.awaited = [];
-    for (const event of events) {
-      for (const word of this.awaited.filter(
-        ({ command: { reveal, act, tournament } }) =>
-          at && [reveal && reveal.table, act && act.table, drawnFor(tournament)].includes(at.table),
-      )) {
-        const what = ignoredBy(word, command, event);
-        if (!what) continue;
+  /** What an entry says of what was received, and the state after it. */
+  after(house, entry, index) {
+    const { by, time, command, events } = entry, place = placeOf(command);
+    const miss = what => {
+      for (const word of this.awaited) {
+        const why = what(word);
+        if (!why) continue;
         this.findings.push({
           check: 'received_ignored',
           entry: index,
-          message: `${word.where}: ${what}; it had been received at ${clock(word.time)}`,
+          message: `${word.where}: ${why}; it had been received at ${clock(word.time)}`,
         });
         word.found = true;
       }
       this.awaited = this.awaited.filter(({ found }) => !found);
-    }
+    };
+    // Not all has a deadline, or one that is near: the house passes over whatever it has not written a while after.
+    miss(word => !command.start_dealer && time > word.time + OVERDUE_GRACE_MS &&
+      quote(word.command) !== quote(command) && `${wordsOf(word)} is not on the log at ${clock(time)}`);
+    // A start may have lost what had been received and was not logged yet.
+    if (command.start_dealer) this.awaited = [];
+    const isHere = word => place !== undefined && placeOf(word.command) === place;
+    for (const event of events) miss(word => isHere(word) && ignoredBy(word, entry, event));
+    if (by === 'house')
+      miss(word => isHere(word) && !this.accepts(house, word) &&
+        `after this command of the house's own ${wordsOf(word)} can be taken no more`);
+    if (command.tournament) this.done.add(quote([by, command]));
   }
 }
 
-/** The tournament whose draw a seed is for. */
-const drawnFor = tournament => tournament && tournament.reveal_seat_seed && tournament.reveal_seat_seed.event;
+const wordsOf = ({ by, command }) =>
+  command.late_seed
+    ? `the late seed of ${command.late_seed.player} in round ${command.late_seed.round_no}`
+    : `the command ${wordOf(command)} by ${by}`;
 
-/** How an event at the same table passes over a seed or a choice that was received in time, or null. */
-function ignoredBy({ by, command: { reveal, act, tournament } }, { lapse, tournament: done }, event) {
+/** How an event at the same table passes over what was received in time, or null. */
+function ignoredBy(word, entry, event) {
+  const { by, command: { reveal, act, tournament, bet, cancel_bet: back, ...told } } = word;
+  const { lapse, tournament: done, act: other, close_bets: bets, close_call: call } = entry.command;
   const { round_voided: voided, pile_failed: failed } = event, acted = event.play && event.play.acted;
   const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
   if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player))
     return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
+  if (told.commit_seed && failed && failed.round_no === told.commit_seed.round_no)
+    return `pile ${failed.round_no} fails, and ${wordsOf(word)} was not taken`;
   const seed = tournament && tournament.reveal_seat_seed, drawn = done && done.draw_seats;
   if (seed && drawn && seed.draw_no === drawn.draw_no)
     return `draw ${seed.draw_no} is made without the seed of entry ${seed.entry_no}`;
-  if (!act || !lapse) return null;
+  const answer = tournament && tournament.answer_deal, given = done && done.answer_deal;
+  if (answer && given && entry.by === by && answer.digest === given.digest && answer.accept !== given.accept)
+    return `the answer of ${by} to the deal is logged otherwise`;
+  const atBets = bet || back, atCall = told.commit_hand_seed || told.withdraw_hand_seed;
+  if ((atBets && bets && bets.round_no === atBets.round_no) || (atCall && call && call.round_no === atCall.round_no))
+    return `round ${(bets || call).round_no} is closed without ${wordsOf(word)}`;
+  if (!act) return null;
+  if (acted && other && entry.by === by && acted.decision === act.decision && other.decision === act.decision &&
+    other.round_no === act.round_no && quote(other.action) !== quote(act.action))
+    return `decision ${act.decision} of ${by} in round ${act.round_no} is logged with another choice`;
+  if (!lapse) return null;
   if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision)
     return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of ` +
       'their choice';
@@ -13950,7 +13984,21 @@ function logOfText(text) {
  * checked".
  */
 class Totals {
-  constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
+  constructor() {
+    Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() });
+    this.byPlayers = { signed: { commands: {}, taken: 0n }, unsigned: { commands: {}, taken: 0n } };
+  }
+
+  /** Counts what is done in a player's name, with their signature or without; seeds prove themselves. */
+  count({ by, command, events, signed }) {
+    const name = wordOf(command), whose = this.byPlayers[signed ? 'signed' : 'unsigned'];
+    const isSeed = ['reveal', 'late_seed', 'reveal_seat_seed'].includes(name);
+    if (!isPlayerActor(by) || isGuest(by.slice(7)) || isSeed) return;
+    whose.commands[name] = (whose.commands[name] || 0) + 1;
+    const lines = events.flatMap(({ posted }) => (posted ? posted.lines : []));
+    const net = sum(lines.filter(([account]) => account === by).map(([, amount]) => amount));
+    if (net < 0) whose.taken -= BigInt(net);
+  }
 
   /**
    * Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's
@@ -14000,6 +14048,25 @@ class Totals {
   }
 }
 
+/** As a report has it: a sum that not every reader of JSON takes exactly is a text. */
+const plainSums = ({ signed, unsigned }) => {
+  const plain = ({ commands, taken }) => ({
+    commands, taken: taken <= Number.MAX_SAFE_INTEGER ? Number(taken) : String(taken),
+  });
+  return { signed: plain(signed), unsigned: plain(unsigned) };
+};
+
+/** What of it rests on the house's word. */
+function unsignedWords({ signed, unsigned }) {
+  const total = ({ commands }) => Object.values(commands).reduce((all, n) => all + n, 0);
+  if (!total(unsigned)) return [];
+  const kinds = Object.entries(unsigned.commands).sort().map(([name, n]) => `${name} ${n}`).join(', ');
+  return [
+    `${total(unsigned)} commands in the names of players without a key, which took ${unsigned.taken} from them, rest ` +
+      `on the house's word alone (${kinds}); beside ${total(signed)} that players signed, which took ${signed.taken}.`,
+  ];
+}
+
 /** A log followed from its first entry on: the house at its end, and what does not hold. */
 function followed(log, given, words = new Words([]), begun = null) {
   const { lines } = log,
@@ -14019,8 +14086,9 @@ function followed(log, given, words = new Words([]), begun = null) {
     times[index] = entry.time;
     words.before(house, entry, index);
     house.judge(entry, index);
-    words.after(entry, index);
+    words.after(house, entry, index);
     totals.after(entry);
+    totals.count(entry);
     checkSaw(entry, index, roots);
     entries++;
   };
@@ -14037,7 +14105,7 @@ function followed(log, given, words = new Words([]), begun = null) {
     const { check, entry, message } = error;
     findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
   }
-  return { house, findings, times, leaves, roots, entries, balances };
+  return { house, findings, times, leaves, roots, entries, balances, byPlayers: totals.byPlayers };
 }
 
 /**
@@ -14118,8 +14186,9 @@ function verifyLog(logOrText, against = {}) {
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
   const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
-  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
+  const { house, findings, times, leaves, roots, entries, balances, byPlayers } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
+  report.by_players = plainSums(byPlayers);
   const held = given.any ? heldAgainst(evidence, leaves, roots, times, given) : { findings: [], doubt: null };
   report.findings.push(...words.findings, ...held.findings);
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
@@ -14187,6 +14256,7 @@ function verifyLog(logOrText, against = {}) {
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
     ...(events ? [eventsInWords(events)] : []),
     ...rivals,
+    ...unsignedWords(report.by_players),
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }

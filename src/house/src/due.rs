@@ -1,7 +1,7 @@
 //! What the house has to do by itself, and when: recoveries and shoes first, then deadlines (spec/recovery.md,
 //! "Deadlines"). Names the command; deciding it is `decide/`, what was not done in time is `overdue.rs`.
 
-use crate::{Actor, Command, Lapsed, Phase, State, TournamentCommand};
+use crate::{Actor, Command, Lapsed, Phase, State};
 use fairshoe_fairness::TableId;
 
 impl State {
@@ -25,30 +25,6 @@ impl State {
         }
         let of_guests = self.guests.first_deadline().map(|(deadline, _)| *deadline);
         self.deadlines.first().map(|(deadline, _)| *deadline).into_iter().chain(of_guests).min()
-    }
-
-    /// The last of the deadlines that have passed by now, UTC milliseconds. A tournament has several at once.
-    pub fn last_deadline_by(&self, now: u64) -> Option<u64> {
-        if self.ended.is_some() {
-            return None;
-        }
-        let passed = self.deadlines.iter().take_while(|(deadline, _)| *deadline <= now);
-        let last = |(deadline, id): &(u64, TableId)| {
-            let of_event = self.tournaments.get(id).and_then(|event| event.last_deadline_by(now));
-            of_event.map_or(*deadline, |of_event| of_event.max(*deadline))
-        };
-        passed.map(last).max()
-    }
-
-    /// Until when a command is in time, UTC milliseconds: the deadline of its table, or of the draw that it is for;
-    /// `None` where it has none.
-    pub fn deadline_of(&self, command: &Command) -> Option<u64> {
-        match command {
-            Command::Tournament(TournamentCommand::RevealSeatSeed { event, draw_no, .. }) => {
-                self.tournaments.get(event)?.draw_ends(*draw_no)
-            }
-            _ => self.tables.get(command.table()?)?.next_deadline(),
-        }
     }
 
     fn duty(&self, id: &TableId, now: u64) -> Option<Command> {

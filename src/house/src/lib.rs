@@ -64,7 +64,7 @@ pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
 pub use ledger::{Account, Ledger, Line, PostingError};
 pub use limits::{LIMIT_DELAY_MS, LimitOf, LimitPeriod, MOST_EXCLUDED_MS, PlayerLimit, SITTING_GAP_MS, WaitingLimit};
 pub use noted::{NotedBetting, NotedCash, NotedCashSeat, NotedSeat, NotedTable};
-pub use notes::{HouseNote, HouseNoteError, MAX_HOUSE_NOTE, ReceivedNote, RefusedNote};
+pub use notes::{HouseNote, HouseNoteError, MAX_HOUSE_NOTE, Receivable, ReceivedNote, RefusedNote};
 pub use overdue::{OVERDUE_GRACE_MS, Overdue};
 pub use parts::{NoState, STATE_INTERVAL, StateRoot, root_of_lines};
 pub use pile::{PileContributor, PileShuffle, PileStage};

@@ -1,5 +1,5 @@
-//! What the service says outside the log and signs with the log's key: that a seed or a choice reached it, or why it
-//! refused a command (spec/receipts.md, "Received and refused").
+//! What the service says outside the log and signs with the log's key: that a command reached it by which a player keeps
+//! from losing, or why it refused one (spec/receipts.md, "Received and refused").
 //!
 //! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the
 //! service writes one, or what a note and a log together show (the auditor).
@@ -60,7 +60,43 @@ pub enum HouseNoteError {
     },
 }
 
-/// A seed, or a player's choice, reached the service at this time.
+/// Commands of which the service signs that they came (spec/receipts.md, "Which commands").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receivable {
+    /// A seed, by anyone.
+    Seed,
+    /// A choice, a bet or a commitment, or that it is taken back: by a player, at a table.
+    AtTable,
+    /// An entry to a tournament, chips for it, or an answer: by a player.
+    OfEvent,
+}
+
+impl Receivable {
+    /// What a command is, if it is one of them.
+    pub fn of(command: &Command) -> Option<Receivable> {
+        match command {
+            Command::Reveal { .. } | Command::LateSeed { .. } => Some(Receivable::Seed),
+            Command::Act { .. }
+            | Command::Bet { .. }
+            | Command::CancelBet { .. }
+            | Command::CommitSeed { .. }
+            | Command::CommitHandSeed { .. }
+            | Command::WithdrawHandSeed { .. } => Some(Receivable::AtTable),
+            Command::Tournament(command) => match command {
+                TournamentCommand::RevealSeatSeed { .. } => Some(Receivable::Seed),
+                TournamentCommand::Register { .. }
+                | TournamentCommand::Unregister { .. }
+                | TournamentCommand::Rebuy { .. }
+                | TournamentCommand::AddOn { .. }
+                | TournamentCommand::AnswerDeal { .. } => Some(Receivable::OfEvent),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// A command by which a player keeps from losing reached the service at this time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceivedNote {
     /// The log's name.
@@ -69,7 +105,7 @@ pub struct ReceivedNote {
     pub time: u64,
     /// Who sent it.
     pub by: Actor,
-    /// What came: a `reveal`, a `late_seed` or an `act`.
+    /// What came: one of those of [`Receivable`].
     pub command: Command,
     /// The player's signature, if one came with it; whether it holds, the note does not say.
     pub signed: Option<Signed>,
@@ -186,7 +222,7 @@ fn sign(text: &str, signer: &Signer) -> Result<String, HouseNoteError> {
 /// Either of the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HouseNote {
-    /// A seed or a choice came.
+    /// A command came.
     Received(ReceivedNote),
     /// A command was refused.
     Refused(RefusedNote),
@@ -251,15 +287,8 @@ impl HouseNote {
             None => HouseNote::Received(ReceivedNote { origin, time, by, command, signed }),
             Some(code) => HouseNote::Refused(RefusedNote { origin, time, code: code.to_owned(), by, command, signed }),
         };
-        let awaited = matches!(
-            note.command(),
-            Command::Reveal { .. }
-                | Command::LateSeed { .. }
-                | Command::Act { .. }
-                | Command::Tournament(TournamentCommand::RevealSeatSeed { .. })
-        );
-        if matches!(note, HouseNote::Received(_)) && !awaited {
-            return Err(wrong(what, "a seed or a choice: `reveal`, `late_seed` or `act`"));
+        if matches!(note, HouseNote::Received(_)) && Receivable::of(note.command()).is_none() {
+            return Err(wrong(what, "a command of which the service signs that it came"));
         }
         let again = note.text()?;
         if again == text {

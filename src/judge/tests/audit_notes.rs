@@ -1,11 +1,13 @@
 //! What the service told its clients in signed notes, against the log (spec/audit.md, "Received and refused").
 
-use crate::common;
+use crate::{common, tournament_play};
 
 use common::shared::*;
 use common::*;
 use fairshoe_games::Action;
-use fairshoe_house::{Actor, Command, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, Reference, RefusedNote, Signed};
+use fairshoe_house::{
+    Actor, Command, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, Reference, RefusedNote, Signed, TournamentCommand,
+};
 use fairshoe_judge::audit::{Book, Check, Finding, Limits, Told, ToldResult};
 
 /// The notes against a log that is right in itself.
@@ -16,7 +18,7 @@ fn told(log: &[Vec<u8>], notes: Vec<HouseNote>) -> ToldResult {
         told.before(&book, index as u64, reading.entry().unwrap());
         book.feed_read(reading).unwrap();
     }
-    told.finish()
+    told.finish(&book)
 }
 
 /// The one thing that a note of the only ones contradicts.
@@ -459,4 +461,232 @@ fn a_choice_that_came_before_the_round_was_abandoned_contradicts_the_log_unless_
             }
         }
     }
+}
+
+/// What came is on the log with another choice in the player's name, after it came.
+#[test]
+fn a_choice_that_came_before_another_one_is_logged_in_the_player_s_name_contradicts_the_log() {
+    for with_key in [false, true] {
+        let (mut house, hit, _) = turn_of_bob(with_key);
+        let (time, last) = (house.now, house.state.last_nonce(&player("bob")));
+        let stand = match &hit {
+            Command::Act { table, round_no, decision, .. } => {
+                Command::Act { table: table.clone(), round_no: *round_no, decision: *decision, action: Action::Stand }
+            }
+            other => panic!("{other:?}"),
+        };
+        let signed = with_key.then(|| house.sign("bob", last + 1, &stand));
+        house.now += 1_000;
+        house.choose("t1", "bob", Action::Hit).unwrap();
+        let at = house.log.len() as u64 - 1;
+        let decided = house.now;
+        house.now += MINUTE;
+        house.credit("alice", 1).unwrap();
+        let Finding { check, entry, message, .. } =
+            contradicted(&house.log, received_of(time, by("bob"), stand.clone(), signed));
+        assert_eq!((check, entry), (Check::ReceivedIgnored, Some(at)));
+        assert!(message.contains("is logged with another choice"), "{message}");
+        // The one that was taken; one that came when it was taken; one in another's name.
+        agrees(&house.log, received(time, by("bob"), hit));
+        agrees(&house.log, received_of(decided, by("bob"), stand.clone(), signed));
+        agrees(&house.log, received(time, by("alice"), stand));
+    }
+}
+
+#[test]
+fn bets_that_came_in_time_and_stand_in_no_round_contradict_the_log() {
+    let players = ["alice", "bob"];
+    let opened = || {
+        let mut house = House::shared("baccarat", &[("close_early", "off")], &players);
+        house.sit_all("t1", &players);
+        house.place_bets("t1", "bob", &[("player", 500)]).unwrap();
+        house.now += 1_000;
+        house
+    };
+    let ends = |mut house: House| {
+        house.now = house.state.next_deadline().unwrap();
+        house.run_due();
+        let closed =
+            entries(&house.log).iter().rposition(|entry| matches!(entry.command, Command::CloseBets { .. })).unwrap();
+        house.now += MINUTE;
+        house.run_due();
+        house.credit("bob", 1).unwrap();
+        (house.log, closed as u64)
+    };
+    let house = opened();
+    let (time, by_alice) = (house.now, by("alice"));
+    let bet = house.place_command("t1", "alice", &[("player", 500)]);
+    let other = house.place_command("t1", "alice", &[("banker", 500)]);
+    let back = Command::CancelBet { table: table("t1"), round_no: house.seed_number("t1") };
+    let (log, closed) = ends(house);
+    let Finding { check, entry, message, .. } = contradicted(&log, received(time, by_alice.clone(), bet.clone()));
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(closed)));
+    assert!(message.starts_with("round 0 is closed without a bet of player:alice"), "{message}");
+    // There was nothing to take back for her; for bob there was.
+    agrees(&log, received(time, by_alice.clone(), back.clone()));
+    assert_eq!(contradicted(&log, received(time, by("bob"), back.clone())).entry, Some(closed));
+
+    // Another bet in her name does not stand for the one that came.
+    let mut house = opened();
+    house.now += 100;
+    house.give(&by_alice, other.clone()).unwrap();
+    let (log, closed) = ends(house);
+    assert_eq!(contradicted(&log, received(time, by_alice.clone(), bet.clone())).entry, Some(closed));
+    agrees(&log, received(time, by_alice.clone(), other.clone()));
+    // The one that came, and she thought better of it; the same bets once more, which get the same receipt.
+    let mut house = opened();
+    house.now += 100;
+    house.give(&by_alice, bet.clone()).unwrap();
+    let (placed, again) = (house.now, house.now + 50);
+    house.now += 100;
+    house.credit("bob", 1).unwrap();
+    house.now += 100;
+    house.give(&by_alice, other).unwrap();
+    let (log, _) = ends(house);
+    for time in [time, placed, again] {
+        agrees(&log, received(time, by_alice.clone(), bet.clone()));
+    }
+    // The one that came, and another one at the same millisecond.
+    let mut house = opened();
+    house.give(&by_alice, bet.clone()).unwrap();
+    house.give(&by_alice, house.place_command("t1", "alice", &[("tie", 500)])).unwrap();
+    agrees(&ends(house).0, received(time, by_alice.clone(), bet.clone()));
+    // What is closed later than it came, and was lost in a crash before.
+    let mut house = opened();
+    house.crash();
+    house.run_due();
+    house.now += MINUTE;
+    house.credit("bob", 1).unwrap();
+    let ToldResult { judged, not_judged, findings } = told(&house.log, vec![received(time - 1, by_alice, bet)]);
+    assert_eq!((judged, not_judged, findings), (0, 1, Vec::new()));
+}
+
+#[test]
+fn a_commitment_that_came_in_time_and_is_in_no_hand_contradicts_the_log() {
+    let players = ["alice", "bob", "carol"];
+    let mut house = House::poker("holdem", &[], &players);
+    house.buy_in_all("t1", &players, 20_000);
+    let (round_no, commitment) = (house.table("t1").next_round, house.commitment_for("t1", "alice"));
+    let commit = Command::CommitHandSeed { table: table("t1"), round_no, commitment };
+    let withdraw = Command::WithdrawHandSeed { table: table("t1"), round_no };
+    for who in ["bob", "carol"] {
+        house.commit_hand("t1", who).unwrap();
+    }
+    house.now += 1_000;
+    let time = house.now;
+    // Alice's commitment for the hand is heard, or not; bob takes his back, which is not heard.
+    for heard in [true, false] {
+        let mut house = House { now: time, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+        house.now += 100;
+        if heard {
+            house.give(&by("alice"), commit.clone()).unwrap();
+        }
+        house.now = house.now.max(house.state.next_deadline().unwrap());
+        house.run_due();
+        let closed =
+            entries(&house.log).iter().rposition(|entry| matches!(entry.command, Command::CloseCall { .. })).unwrap();
+        house.now += 1;
+        house.credit("bob", 1).unwrap();
+        let missed = |who: &str, command: &Command| {
+            let Finding { check, entry, message, .. } =
+                contradicted(&house.log, received(time, by(who), command.clone()));
+            assert_eq!((check, entry), (Check::ReceivedIgnored, Some(closed as u64)));
+            message
+        };
+        let message = missed("bob", &withdraw);
+        assert!(message.contains("a commitment's return of player:bob"), "{message}");
+        if heard {
+            agrees(&house.log, received(time, by("alice"), commit.clone()));
+            agrees(&house.log, received(time + 100, by("alice"), commit.clone()));
+        } else {
+            let message = missed("alice", &commit);
+            assert!(message.contains("is closed without a seed's commitment of player:alice"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_commitment_for_a_pile_that_fails_without_it_contradicts_the_log() {
+    let mut house = safe::at_pile_like(&[], 7, |_| true);
+    let missing = house.awaited("t1").remove(0);
+    house.now += 1_000;
+    let (time, commit) = (house.now, safe::commit_command(&house, &missing));
+    for who in house.awaited("t1").into_iter().filter(|who| *who != missing) {
+        safe::commit(&mut house, &who).unwrap();
+    }
+    house.now = house.state.next_deadline().unwrap();
+    house.run_due();
+    let failed =
+        entries(&house.log).iter().rposition(|entry| names_of(entry).contains(&"pile_failed".to_owned())).unwrap();
+    house.now += 1;
+    house.run_due();
+    let Finding { check, entry, .. } = contradicted(&house.log, received(time, by(&missing), commit));
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(failed as u64)));
+}
+
+/// An event for which alice has registered and bob has not; bob's command, and the time at which it came.
+fn registering() -> (House, Command, u64) {
+    let mut house = House::new();
+    for who in ["alice", "bob", "carol"] {
+        house.add_player(who, 1_000_000);
+    }
+    house
+        .announce("sunday", &tournament_play::structure("freezeout-6", |terms| terms.unregister_ms = Some(1)))
+        .unwrap();
+    house.register("sunday", "alice").unwrap();
+    house.now += 1_000;
+    let commitment = house.seat_commitment("sunday", "bob");
+    let pay = fairshoe_house::tournament::Pay::Cash;
+    let register = TournamentCommand::Register { event: table("sunday"), commitment, pay };
+    let time = house.now;
+    house.now += 1_000;
+    house.credit("carol", 1).unwrap();
+    (house, Command::Tournament(register), time)
+}
+
+#[test]
+fn an_entry_to_a_tournament_that_came_and_is_not_written_contradicts_the_log() {
+    let (mut house, register, time) = registering();
+    let note = received(time, by("bob"), register.clone());
+    house.now = time + OVERDUE_GRACE_MS;
+    house.credit("carol", 1).unwrap();
+    agrees(&house.log, note.clone());
+    let before = (house.now, house.log.clone());
+    house.now += 1;
+    house.credit("carol", 1).unwrap();
+    let Finding { check, entry, message, .. } = contradicted(&house.log, note.clone());
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(house.log.len() as u64 - 1)));
+    assert!(message.contains("an entry of player:bob; at "), "{message}");
+    // It is written; a second note, of the same command under the same key of the client's, asks for nothing more.
+    let mut house = House { now: before.0, state: fold(&before.1), log: before.1, ..House::unstarted() };
+    house.give(&by("bob"), register.clone()).unwrap();
+    house.now += 1;
+    let again = house.now;
+    house.now += 2 * MINUTE;
+    house.credit("carol", 1).unwrap();
+    agrees(&house.log, note.clone());
+    agrees(&house.log, received(again, by("bob"), register));
+}
+
+#[test]
+fn an_entry_s_return_that_came_before_the_start_contradicts_the_log_that_starts_without_it() {
+    let (mut house, _, _) = registering();
+    for who in ["bob", "carol"] {
+        house.register("sunday", who).unwrap();
+    }
+    house.now = house.state.next_deadline().unwrap() - 100;
+    house.credit("bob", 1).unwrap();
+    let unregister = Command::Tournament(TournamentCommand::Unregister { event: table("sunday") });
+    let note = received(house.now + 1, by("bob"), unregister);
+    house.now += 100;
+    house.run_due();
+    let started = entries(&house.log)
+        .iter()
+        .rposition(|entry| matches!(entry.command, Command::Tournament(TournamentCommand::Start { .. })))
+        .unwrap() as u64;
+    house.now += 1;
+    house.credit("bob", 1).unwrap();
+    let Finding { check, entry, message, .. } = contradicted(&house.log, note);
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(started)));
+    assert!(message.contains("an entry's return of player:bob can be taken no more"), "{message}");
 }

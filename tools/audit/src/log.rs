@@ -448,7 +448,7 @@ pub fn audit_watched(
         }
         Err(LogError::UnusableInput(why)) => return Err(why),
     };
-    saved.take_told(told.finish());
+    saved.take_told(told.finish(&book));
     if let Some(finding) = once.again()? {
         book.came_again(finding);
     }
@@ -718,6 +718,11 @@ fn say_words(report: &LogReport) {
             "keys        {} set or taken away by the operator; {} withdrawals, corrections and tokens of players with a key, unsigned by them",
             book.keys.by_operator, book.keys.unsigned
         ));
+    }
+    let by = &book.by_players;
+    if by.unsigned.total() > 0 {
+        say(format!("unsigned    in the names of players without a key, on the house's word alone: {}", by.unsigned));
+        say(format!("            beside what players signed: {}", by.signed));
     }
     if book.voids.total > 0 {
         say(format!("voids       by cause: {}; ahead: {}", list(&book.voids.by_cause), list(&book.voids.by_ahead)));

@@ -231,7 +231,21 @@ function logOfText(text) {
  * checked".
  */
 class Totals {
-  constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
+  constructor() {
+    Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() });
+    this.byPlayers = { signed: { commands: {}, taken: 0n }, unsigned: { commands: {}, taken: 0n } };
+  }
+
+  /** Counts what is done in a player's name, with their signature or without; seeds prove themselves. */
+  count({ by, command, events, signed }) {
+    const name = wordOf(command), whose = this.byPlayers[signed ? 'signed' : 'unsigned'];
+    const isSeed = ['reveal', 'late_seed', 'reveal_seat_seed'].includes(name);
+    if (!isPlayerActor(by) || isGuest(by.slice(7)) || isSeed) return;
+    whose.commands[name] = (whose.commands[name] || 0) + 1;
+    const lines = events.flatMap(({ posted }) => (posted ? posted.lines : []));
+    const net = sum(lines.filter(([account]) => account === by).map(([, amount]) => amount));
+    if (net < 0) whose.taken -= BigInt(net);
+  }
 
   /**
    * Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's
@@ -281,6 +295,25 @@ class Totals {
   }
 }
 
+/** As a report has it: a sum that not every reader of JSON takes exactly is a text. */
+const plainSums = ({ signed, unsigned }) => {
+  const plain = ({ commands, taken }) => ({
+    commands, taken: taken <= Number.MAX_SAFE_INTEGER ? Number(taken) : String(taken),
+  });
+  return { signed: plain(signed), unsigned: plain(unsigned) };
+};
+
+/** What of it rests on the house's word. */
+function unsignedWords({ signed, unsigned }) {
+  const total = ({ commands }) => Object.values(commands).reduce((all, n) => all + n, 0);
+  if (!total(unsigned)) return [];
+  const kinds = Object.entries(unsigned.commands).sort().map(([name, n]) => `${name} ${n}`).join(', ');
+  return [
+    `${total(unsigned)} commands in the names of players without a key, which took ${unsigned.taken} from them, rest ` +
+      `on the house's word alone (${kinds}); beside ${total(signed)} that players signed, which took ${signed.taken}.`,
+  ];
+}
+
 /** A log followed from its first entry on: the house at its end, and what does not hold. */
 function followed(log, given, words = new Words([]), begun = null) {
   const { lines } = log,
@@ -300,8 +333,9 @@ function followed(log, given, words = new Words([]), begun = null) {
     times[index] = entry.time;
     words.before(house, entry, index);
     house.judge(entry, index);
-    words.after(entry, index);
+    words.after(house, entry, index);
     totals.after(entry);
+    totals.count(entry);
     checkSaw(entry, index, roots);
     entries++;
   };
@@ -318,7 +352,7 @@ function followed(log, given, words = new Words([]), begun = null) {
     const { check, entry, message } = error;
     findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
   }
-  return { house, findings, times, leaves, roots, entries, balances };
+  return { house, findings, times, leaves, roots, entries, balances, byPlayers: totals.byPlayers };
 }
 
 /**
@@ -399,8 +433,9 @@ function verifyLog(logOrText, against = {}) {
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
   const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
-  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words, begun);
+  const { house, findings, times, leaves, roots, entries, balances, byPlayers } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
+  report.by_players = plainSums(byPlayers);
   const held = given.any ? heldAgainst(evidence, leaves, roots, times, given) : { findings: [], doubt: null };
   report.findings.push(...words.findings, ...held.findings);
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
@@ -468,6 +503,7 @@ function verifyLog(logOrText, against = {}) {
     ...(report.ended ? [`It has ended, and goes on as the log with the key ${report.ended.vkey}.`] : []),
     ...(events ? [eventsInWords(events)] : []),
     ...rivals,
+    ...unsignedWords(report.by_players),
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }

@@ -305,11 +305,6 @@ impl Tournament {
         self.deadlines().into_iter().map(|(at, _)| at).min()
     }
 
-    /// The last of its times that have passed by now, UTC milliseconds.
-    pub(crate) fn last_deadline_by(&self, now: u64) -> Option<u64> {
-        self.deadlines().into_iter().map(|(at, _)| at).filter(|at| *at <= now).max()
-    }
-
     /// The command for the next deadline.
     pub(crate) fn lapsed(&self) -> Option<Command> {
         let first = self.next_deadline()?;

@@ -317,6 +317,7 @@ impl Book {
             decided.entry.by == Actor::Operator && matches!(decided.entry.command, Command::SetKey { .. });
         self.report.keys.by_operator += u64::from(by_operator);
         self.report.keys.unsigned += u64::from(decided.unsigned);
+        self.report.by_players.count(&decided.entry);
     }
 
     /// The roots and seeds since this was asked last, for one who holds them against each other

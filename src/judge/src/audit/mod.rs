@@ -39,8 +39,8 @@ pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
 pub use report::{
-    AuditReport, EndedFor, Given, GoesOnFrom, Keys, LedgerTotals, OpenShoe, OwnRules, OwnStructure, Renamed, Voids,
-    Withheld, WithheldAt,
+    AuditReport, ByPlayers, EndedFor, Given, GoesOnFrom, InTheirName, Keys, LedgerTotals, OpenShoe, OwnRules,
+    OwnStructure, Renamed, Voids, Withheld, WithheldAt,
 };
 pub use results::Results;
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};

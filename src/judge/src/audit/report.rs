@@ -3,10 +3,11 @@
 
 use super::{Doors, Events, Finding, Leans, Results, Sum, VoidResult, WalletWait};
 use fairshoe_fairness::TableId;
-use fairshoe_house::{NextLog, OldLog};
+use fairshoe_house::{Account, Actor, Entry, Event, NextLog, OldLog, Receivable, is_guest};
 use fairshoe_tlog::{KeyType, VerifierKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A table's rounds, and how many of them were void because a seed was not revealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,6 +210,68 @@ pub struct Keys {
     pub unsigned: u64,
 }
 
+/// Commands in players' names, by whether the player has signed them: one without a key has the log's word alone that
+/// they gave them. Guests are not counted, nor are seeds, which prove themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByPlayers {
+    /// With the player's signature.
+    pub signed: InTheirName,
+    /// Without one, of players who have no key.
+    pub unsigned: InTheirName,
+}
+
+/// What was done in players' names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InTheirName {
+    /// How many commands of each name; a tournament's has the name within.
+    pub commands: BTreeMap<String, u64>,
+    /// What their entries took from the account of the player named: stakes, buy-ins, prices, withdrawals.
+    pub taken: Sum,
+}
+
+impl InTheirName {
+    /// How many commands there are.
+    pub fn total(&self) -> u64 {
+        self.commands.values().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+}
+
+impl fmt::Display for InTheirName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} commands, which took {} from them", self.total(), self.taken)?;
+        let kinds: Vec<String> = self.commands.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        if kinds.is_empty() { Ok(()) } else { write!(f, " ({})", kinds.join(", ")) }
+    }
+}
+
+impl ByPlayers {
+    /// Counts an entry, if it is one of these.
+    pub(super) fn count(&mut self, entry: &Entry) {
+        let Actor::Player(player) = &entry.by else { return };
+        if is_guest(player) || Receivable::of(&entry.command) == Some(Receivable::Seed) {
+            return;
+        }
+        let whose = if entry.signed.is_some() { &mut self.signed } else { &mut self.unsigned };
+        // `{"act":{…}}`, `{"tournament":{"rebuy":{…}}}`
+        let text = entry.command.to_json().unwrap_or_default();
+        let mut names = text.split('"').skip(1).step_by(2);
+        let name = names.next().filter(|name| *name != "tournament").or_else(|| names.next());
+        let count = whose.commands.entry(name.unwrap_or_default().to_owned()).or_default();
+        *count = count.saturating_add(1);
+        let lines = entry.events.iter().flat_map(|event| match event {
+            Event::Posted { lines } => lines.as_slice(),
+            _ => &[],
+        });
+        let own = lines.filter(|line| matches!(&line.0, Account::Player(name) if name == player));
+        let net = own.fold(0i64, |sum, line| sum.saturating_add(line.1));
+        if net < 0 {
+            whose.taken += net.saturating_neg();
+        }
+    }
+}
+
 /// A state that a book began with, and what rests on it alone (spec/audit.md, "From a state").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -357,6 +420,8 @@ pub struct AuditReport {
     pub hands_seen: u64,
     /// What the operator did about players' keys.
     pub keys: Keys,
+    /// What was done in players' names, with their signatures and without.
+    pub by_players: ByPlayers,
     /// How many rule sets of tables and tournaments, and structures, have a shipped name and are not the shipped one.
     pub renamed: u64,
     /// These themselves, as many as the book's limits allow.

@@ -10,10 +10,12 @@ use super::{Book, Check, Finding};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{
-    Actor, Command, DecideError, Entry, Event, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, TournamentCommand, VoidCause,
+    Actor, Command, DecideError, Entry, Event, HouseNote, OVERDUE_GRACE_MS, PlacedBet, Receivable, ReceivedNote,
+    TournamentCommand, VoidCause,
 };
+use std::collections::BTreeMap;
 
-/// Notes that wait for the log to reach their time, and seeds and choices that the service received and owes a place.
+/// Notes that wait for the log to reach their time, and commands that the service received and owes a place.
 #[derive(Default)]
 pub struct Told {
     /// Ascending by time; the place among those given comes along.
@@ -25,6 +27,10 @@ pub struct Told {
     looked: Vec<(u64, bool)>,
     /// What was received in time and is not on the log yet, each with its note's place among those given.
     owed: Vec<(usize, ReceivedNote)>,
+    /// Of each tournament's command of these notes, as [`words`] has it: whether the log has it.
+    done: BTreeMap<String, bool>,
+    /// The last entry, where it is one of the house's own: its place and command.
+    by_house: Option<(u64, Command)>,
     result: ToldResult,
 }
 
@@ -44,7 +50,8 @@ impl Told {
     pub fn new(notes: Vec<HouseNote>) -> Told {
         let mut notes: Vec<(usize, HouseNote)> = notes.into_iter().enumerate().collect();
         notes.sort_by_key(|(_, note)| note.time());
-        Told { notes, ..Told::default() }
+        let done = notes.iter().filter_map(|(_, note)| words(note.by(), note.command())).map(|words| (words, false));
+        Told { done: done.collect(), notes, ..Told::default() }
     }
 
     /// Looks at the notes whose time lies between the log's last entry, which the book stands after, and the next one,
@@ -52,9 +59,10 @@ impl Told {
     pub fn before(&mut self, book: &Book, index: u64, entry: &Entry) {
         let (from, to) = (book.last_time(), entry.time);
         let restarts = matches!(entry.command, Command::StartDealer { .. });
+        self.miss(book);
         // Whatever the house would refuse now it may have refused already, by its rules: chips that went elsewhere
         // meanwhile, a choice that another one overtook.
-        self.owed.retain(|(_, note)| book.still_accepts(note, to));
+        self.owed.retain(|(_, note)| book.still_accepts(note, to) && !is_done(&self.done, book, note));
         let reached = self.notes.iter().skip(self.next).take_while(|(_, note)| note.time() <= to);
         for (place, (_, note)) in reached.enumerate() {
             // A note older than the entries so far is of a clock that went back: it is looked at in the state there is.
@@ -62,7 +70,9 @@ impl Told {
                 self.looked.push((index.saturating_sub(1), note.time() >= from));
             }
             if let Some((_, allowed)) = self.looked.get_mut(place) {
-                *allowed &= !restarts && book.accepts(note);
+                // The log may have taken it at the note's own time, and have taken another one instead since.
+                let done = matches!(note, HouseNote::Received(note) if is_done(&self.done, book, note));
+                *allowed &= !restarts && !done && book.accepts(note);
             }
         }
         let passed = self.notes.iter().skip(self.next).take_while(|(_, note)| note.time() < to).count();
@@ -74,7 +84,9 @@ impl Told {
             }
             self.result.judged += 1;
             match note {
-                HouseNote::Received(received) if allowed && book.still_accepts(received, to) => {
+                HouseNote::Received(received)
+                    if allowed && book.still_accepts(received, to) && !is_done(&self.done, book, received) =>
+                {
                     self.owed.push((*number, received.clone()))
                 }
                 HouseNote::Refused(refused) if allowed => {
@@ -93,9 +105,30 @@ impl Told {
         }
         self.next += passed;
         self.settle(index, entry);
+        if let Some(done) = words(&entry.by, &entry.command).and_then(|words| self.done.get_mut(&words)) {
+            *done = true;
+        }
+        let is_own = entry.by == Actor::House && !self.owed.is_empty();
+        self.by_house = is_own.then(|| (index, entry.command.clone()));
     }
 
-    /// What the entry says about seeds and choices that are owed.
+    /// In the state that the last entry left: what is owed, and the house has made impossible by a command of its own at
+    /// its table or in its event.
+    fn miss(&mut self, book: &Book) {
+        let Some((at, command)) = self.by_house.take() else { return };
+        let missed = |note: &ReceivedNote| note.command.table() == command.table() && !book.accepts_received(note);
+        for (number, note) in self.owed.iter().filter(|(_, note)| missed(note)) {
+            let (what, received) = (word(&note.command), crate::utc(note.time));
+            let what = format!(
+                "after this command of the house's own {what} of {} can be taken no more; the service had signed that it received it at {received}, in time",
+                note.by
+            );
+            self.result.findings.push((*number, Finding::at(Check::ReceivedIgnored, at, command.table(), what)));
+        }
+        self.owed.retain(|(_, note)| !missed(note));
+    }
+
+    /// What the entry says about what is owed.
     fn settle(&mut self, index: u64, entry: &Entry) {
         if self.owed.is_empty() {
             return;
@@ -124,26 +157,34 @@ impl Told {
         }
     }
 
-    /// At the log's end: what is later than its last entry is not judged.
-    pub fn finish(mut self) -> ToldResult {
+    /// At the log's end, which the book stands after: what is later than its last entry is not judged.
+    pub fn finish(mut self, book: &Book) -> ToldResult {
+        // The book stands before an entry that does not hold.
+        if self.by_house.as_ref().is_some_and(|(at, _)| *at < book.entries()) {
+            self.miss(book);
+        }
         self.result.not_judged += self.notes.len().saturating_sub(self.next);
         self.result.findings.sort_by_key(|(_, finding)| finding.entry);
         self.result
     }
 }
 
-/// A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
+/// The house passes over whatever it has not written a while after it signed for it: not all has a deadline, or one
+/// that is near.
 fn not_acted_on(note: &ReceivedNote, entry: &Entry) -> Option<String> {
-    let Command::LateSeed { round_no, player, .. } = &note.command else { return None };
     let late = entry.time > note.time.saturating_add(OVERDUE_GRACE_MS) && entry.command != note.command;
     late.then(|| {
         let (received, now) = (crate::utc(note.time), crate::utc(entry.time));
-        format!("the service had signed at {received} that it received the late seed of {player} in round {round_no}; at {now} it is not on the log")
+        let what = match &note.command {
+            Command::LateSeed { round_no, player, .. } => format!("the late seed of {player} in round {round_no}"),
+            command => format!("{} of {}", word(command), note.by),
+        };
+        format!("the service had signed at {received} that it received {what}; at {now} it is not on the log")
     })
 }
 
-/// How an event passes over what the service had received in time: the round ends for want of that seed, or the house
-/// plays that turn by default.
+/// How an event passes over what the service had received in time: the round ends for want of that seed, the house plays
+/// that turn by default or as another choice has it, or bets or commitments close without it.
 fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<String> {
     if note.command.table() != entry.command.table() {
         return None;
@@ -173,6 +214,45 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
             "draw {of} is made without the seed of entry {entry_no}; the service had signed that it received this seed at {received}, in time"
         )),
         (
+            Command::Act { round_no: of, decision: asked, action, .. },
+            Command::Act { round_no, decision, action: other, .. },
+            Event::Play(RoundEvent::Acted { decision: acted, .. }),
+        ) if (of, asked) == (round_no, decision) && asked == acted && action != other && note.by == entry.by => {
+            Some(format!(
+                "decision {asked} of {} in round {of} is logged with another choice; the service had signed that it received theirs at {received}, before this one",
+                note.by
+            ))
+        }
+        (
+            Command::Tournament(TournamentCommand::AnswerDeal { digest: of, accept, .. }),
+            Command::Tournament(TournamentCommand::AnswerDeal { digest, accept: other, .. }),
+            _,
+        ) if of == digest && accept != other && note.by == entry.by => Some(format!(
+            "the answer of {} to the deal is logged otherwise; the service had signed that it received theirs at {received}, before this one",
+            note.by
+        )),
+        (
+            Command::Bet { round_no: of, .. } | Command::CancelBet { round_no: of, .. },
+            Command::CloseBets { round_no, .. },
+            _,
+        )
+        | (
+            Command::CommitHandSeed { round_no: of, .. } | Command::WithdrawHandSeed { round_no: of, .. },
+            Command::CloseCall { round_no, .. },
+            _,
+        ) if of == round_no => Some(format!(
+            "round {of} is closed without {} of {}; the service had signed that it received it at {received}, in time",
+            word(&note.command),
+            note.by
+        )),
+        (Command::CommitSeed { round_no: of, .. }, _, Event::PileFailed { round_no, .. }) if of == round_no => {
+            Some(format!(
+                "pile {of} fails; the service had signed that it received {} of {} at {received}, in time",
+                word(&note.command),
+                note.by
+            ))
+        }
+        (
             Command::Act { round_no: of, .. },
             Command::Lapse { .. },
             Event::RoundVoided { round_no, cause: VoidCause::Abandoned, .. },
@@ -184,6 +264,38 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
     }
 }
 
+/// Whether what was received is done already: bets and a commitment that stand so, a tournament's command that the log
+/// has. A repeat gets the receipt of the entry that did it.
+fn is_done(done: &BTreeMap<String, bool>, book: &Book, note: &ReceivedNote) -> bool {
+    let Actor::Player(player) = &note.by else { return false };
+    let table = note.command.table().and_then(|id| book.table(id));
+    match (&note.command, table) {
+        (Command::Bet { round_no, bets, commitment, .. }, Some(table)) => {
+            let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
+            let window = table.window().filter(|window| window.round_no == *round_no);
+            window.and_then(|window| window.bet_of(player)) == Some(&placed)
+        }
+        (Command::CommitHandSeed { round_no, commitment, .. }, Some(table)) => {
+            let stands = match table.call() {
+                Some(call) => call.seeds.get(player).filter(|_| call.round_no == *round_no),
+                None => table.cash().and_then(|cash| cash.carried.get(player)),
+            };
+            stands == Some(commitment)
+        }
+        // Of a book that begins with a state the entries before it are not known.
+        (command, _) => {
+            words(&note.by, command).is_some_and(|words| book.begins_after(0) || done.get(&words) == Some(&true))
+        }
+    }
+}
+
+/// A tournament's command of which a service signs that it came, with its actor, in words that another one of the same
+/// kind has too.
+fn words(by: &Actor, command: &Command) -> Option<String> {
+    let text = || Some(format!("{by} {}", command.to_json().ok()?));
+    if Receivable::of(command) == Some(Receivable::OfEvent) { text() } else { None }
+}
+
 fn word(command: &Command) -> &'static str {
     match command {
         Command::Reveal { .. } | Command::LateSeed { .. } => "a seed",
@@ -191,6 +303,14 @@ fn word(command: &Command) -> &'static str {
         Command::Bet { .. } => "a bet",
         Command::CancelBet { .. } => "a bet's return",
         Command::WithdrawHandSeed { .. } => "a commitment's return",
+        Command::Tournament(command) => match command {
+            TournamentCommand::Register { .. } => "an entry",
+            TournamentCommand::Unregister { .. } => "an entry's return",
+            TournamentCommand::Rebuy { .. } => "a rebuy",
+            TournamentCommand::AddOn { .. } => "an add-on",
+            TournamentCommand::AnswerDeal { .. } => "an answer to a deal",
+            _ => "a seed",
+        },
         _ => "a choice",
     }
 }
@@ -199,27 +319,19 @@ impl Book {
     /// Whether the log's state allows what a note is about, at the note's time, with the signature that the note holds.
     /// A command of a player who has a key is never allowed without it: nobody is accused for it.
     fn accepts(&self, note: &HouseNote) -> bool {
-        let command = note.command();
-        let follows = matches!(
-            command,
-            Command::Reveal { .. }
-                | Command::LateSeed { .. }
-                | Command::CommitSeed { .. }
-                | Command::CommitHandSeed { .. }
-                | Command::WithdrawHandSeed { .. }
-                | Command::Bet { .. }
-                | Command::Act { .. }
-                | Command::CancelBet { .. }
-                | Command::Tournament(TournamentCommand::RevealSeatSeed { .. })
-        );
-        if !follows {
+        if Receivable::of(note.command()).is_none() {
             return false;
         }
+        let (command, time) = (note.command(), note.time());
         let shoes = command.table().and_then(|id| self.table(id)).map(shoes_of).unwrap_or_default();
         let dealer = ClaimsDealer::new(self.entries(), &[], &shoes);
-        let decided = self.state().decide_at(&dealer, note.time(), note.by(), note.signed(), command);
+        let decided = self.state().decide_at(&dealer, time, note.by(), note.signed(), command);
         // All refusals come before the first event: what fails after them fails on made-up faces alone.
         !matches!(decided, Err(DecideError::Refused(_)))
+    }
+
+    fn accepts_received(&self, note: &ReceivedNote) -> bool {
+        self.accepts(&HouseNote::Received(note.clone()))
     }
 
     /// Whether the house had to take what it received, whenever it came to decide it between the log's last entry and
@@ -229,6 +341,6 @@ impl Book {
         let changes =
             |player: &PlayerId| self.state().waiting_key(player, note.time).is_some_and(|(_, from)| from <= next);
         let changes = matches!(&note.by, Actor::Player(player) if changes(player));
-        !changes && self.accepts(&HouseNote::Received(note.clone()))
+        !changes && self.accepts_received(note)
     }
 }

@@ -74,7 +74,7 @@ pub struct Request {
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Granted>,
-    /// When a seed or a choice came that the house signs for.
+    /// When it came, where the house signs for it.
     pub arrival: Option<Arrival>,
     /// The epoch that its commitment is bound to, where the client says.
     pub epoch: Option<Epoch>,
@@ -90,27 +90,31 @@ impl Request {
         Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, proofs: Proofs::Now }
     }
 
-    /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
-    pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
-        let arrival = running.evidence.arrivals.arrive(now_ms());
+    /// Signs for a command before the house sees it: from here on its time is fixed. No note where its commitment is
+    /// bound to another epoch than its table's, which `in_force` says as far as it is published, or where another choice
+    /// of theirs is not yet decided.
+    pub fn sign_for(&mut self, running: &Running, in_force: Option<Epoch>) -> Result<Option<String>, Problem> {
+        if self.epoch.is_some() && self.epoch != in_force {
+            return Ok(None);
+        }
+        // What is published may be behind the house thread, which says so then.
+        let decides = self.epoch.and_then(|_| running.directory.epoch());
+        let arrivals = &running.evidence.arrivals;
+        let Some(arrival) = arrivals.arrive(now_ms(), &self.by, &self.command, decides.as_ref()) else {
+            return Ok(None);
+        };
         // After its time is fixed, so that none is signed that lies beyond the lease, however long this thread stands
         // still in between.
         running.require_lead(arrival.time)?;
         let note =
             running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
         self.arrival = Some(arrival);
-        Ok(note)
+        Ok(Some(note))
     }
 
     /// The same where the client says which epoch its commitment is bound to.
     pub fn bound_to(mut self, epoch: Option<Epoch>) -> Self {
         self.epoch = epoch;
-        self
-    }
-
-    /// The same with the proofs when the client wants them.
-    pub fn with_proofs(mut self, proofs: Option<Proofs>) -> Self {
-        self.proofs = proofs.unwrap_or_default();
         self
     }
 
@@ -137,13 +141,13 @@ pub struct Submitted {
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, sender: from, command, signed, repeat, grant, arrival, epoch, address, proofs } = request;
+    let Request { by, sender: from, command, signed, repeat, grant, mut arrival, epoch, address, proofs } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
     let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
     let (whose, ordered) = (by.clone(), command.clone());
-    let order =
-        Order { time, is_signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, address, answer };
+    let signed_for = arrival.as_mut().and_then(Arrival::take_undecided);
+    let order = Order { time, signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, address, answer };
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
@@ -208,7 +212,7 @@ pub struct Asked {
     pub by: Actor,
     pub command: Command,
     pub signed: Option<Signed>,
-    /// A seed or a choice that the house has signed for.
+    /// The house has signed for it.
     pub is_signed_for: bool,
     /// It came with a key of the client's.
     pub has_key: bool,

@@ -27,33 +27,25 @@ use fairshoe_api::{
     Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, OwnSums, Reveal,
     RoundList, RoundRead, RoundSummary, RoundView, SeedLine, Trial, TrialCommitment,
 };
-use fairshoe_fairness::{TableContext, TableId, committed_bytes, seed_commitment};
-use fairshoe_house::{Actor, Command, OpenRound, SeenCheckpoint, TableKind};
+use fairshoe_fairness::{Epoch, TableContext, TableId, committed_bytes, seed_commitment};
+use fairshoe_house::{Actor, Begins, Command, OpenRound, Receivable, SeenCheckpoint, Table, TableKind};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::value::to_raw_value;
 use std::sync::atomic::Ordering;
-
-/// `?proofs=later`: the receipts come without their proofs.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Proving {
-    proofs: Option<Proofs>,
-}
 
 /// `POST /v1/tables/{table}/bets`
 pub async fn bet(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
-    proving: web::Query<Proving>,
+    answering: web::Query<Answering>,
     body: Body<NewBet>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let NewBet { round_no, bets, commitment, epoch } = body.value;
-    let command = Command::Bet { table, round_no, bets, commitment };
-    let request = caller.request(command)?.bound_to(epoch).with_proofs(proving.proofs);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    let request = caller.request(Command::Bet { table, round_no, bets, commitment })?.bound_to(epoch);
+    hand_in_if_asked(service, &caller, request, &answering).await
 }
 
 /// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed; at a cash table
@@ -62,7 +54,7 @@ pub async fn cancel(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<(String, String)>,
-    proving: web::Query<Proving>,
+    answering: web::Query<Answering>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = path.into_inner();
     let (table, round_no) = (table_id(&table)?, number(&round_no, "the round number")?);
@@ -70,7 +62,8 @@ pub async fn cancel(
         Some(TableKind::Cash) => Command::WithdrawHandSeed { table, round_no },
         _ => Command::CancelBet { table, round_no },
     };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?.with_proofs(proving.proofs)).await?)
+    let request = caller.request(command)?;
+    hand_in_if_asked(service, &caller, request, &answering).await
 }
 
 /// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the
@@ -79,7 +72,7 @@ pub async fn commit(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
-    proving: web::Query<Proving>,
+    answering: web::Query<Answering>,
     body: Body<Commit>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
@@ -88,8 +81,18 @@ pub async fn commit(
         Some(TableKind::Cash) => Command::CommitHandSeed { table, round_no, commitment },
         _ => Command::CommitSeed { table, round_no, commitment },
     };
-    let request = caller.request(command)?.bound_to(epoch).with_proofs(proving.proofs);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    let request = caller.request(command)?.bound_to(epoch);
+    hand_in_if_asked(service, &caller, request, &answering).await
+}
+
+/// The epoch to which a commitment at an open table is bound, as far as is published. A hand's shoe is committed when it
+/// begins, under the epoch that is in force then.
+fn epoch_of_commitment(service: &Service, open: &Table) -> Result<Epoch, Problem> {
+    let in_force = match open.kind() {
+        TableKind::Cash => service.running.directory.epoch(),
+        _ => None,
+    };
+    in_force.map_or_else(|| epoch_at(service, open), Ok)
 }
 
 /// `POST /v1/tables/{table}/commitment`: what a commitment would be, of a seed that nobody plays with.
@@ -102,12 +105,7 @@ pub async fn try_commitment(
     let table = table_id(&path)?;
     let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let Trial { player, round_no, seed } = body.value;
-    // A hand's shoe is committed when it begins, under the epoch that is in force then.
-    let epoch = match open.kind() {
-        TableKind::Cash => service.running.directory.epoch(),
-        _ => None,
-    };
-    let epoch = epoch.map_or_else(|| epoch_at(&service, &open), Ok)?;
+    let epoch = epoch_of_commitment(&service, &open)?;
     let origin = service.running.evidence.origin().clone();
     let context = TableContext { origin: origin.clone(), table: table.clone(), epoch };
     let commitment = seed_commitment(&context, round_no, &player, &seed);
@@ -115,7 +113,8 @@ pub async fn try_commitment(
     json(StatusCode::OK, &TrialCommitment { commitment, epoch, hashed, origin, player, round_no, table })
 }
 
-/// How a seed or a choice is to be answered. `?received=first`: the note that it came goes out before it is decided.
+/// How a command is to be answered by which a player keeps from losing. `?received=first`: the note that it came goes out
+/// before it is decided. `?proofs=later`: the receipts come without their proofs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answering {
@@ -199,7 +198,38 @@ fn takes_no_bets(running: &Running) -> bool {
         || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets())
 }
 
-/// Hands a seed or a choice to the house, signed for before it is decided if somebody waits for it.
+/// Hands a player's own command to the house, signed for before it is decided where the client asks, and may.
+pub async fn hand_in_if_asked(
+    service: web::Data<Service>,
+    caller: &Caller,
+    request: Request,
+    answering: &Answering,
+) -> Result<HttpResponse, Problem> {
+    let is_awaited = answering.received.is_some() && may_be_signed_for(&service.running, caller, &request);
+    hand_in(service, caller, request, is_awaited, answering).await
+}
+
+/// Whether a player's own command may be signed for. Strangers must not have the service sign what they like, nor anybody
+/// what it may have to refuse by itself: what is signed for is refused by the rules alone.
+fn may_be_signed_for(running: &Running, caller: &Caller, request: &Request) -> bool {
+    let (Some(Role::Player(player)), Some(kind)) = (&caller.role, Receivable::of(&request.command)) else {
+        return false;
+    };
+    let (command, facts) = (&request.command, request.command.facts());
+    let takes_part = match (command, facts.table) {
+        (Command::Act { table, round_no, .. }, _) => index(running).plays_in(player, table, *round_no).unwrap_or(false),
+        (_, Some(table)) => kind == Receivable::OfEvent || running.open_tables.get(table).is_some(),
+        _ => false,
+    };
+    let has_written_enough = || running.written.blocked_until(&request.by, caller.address, command, now_ms()).is_some();
+    let may_be_refused = match facts.begins {
+        Begins::Nothing => false,
+        Begins::Something | Begins::Play => takes_no_bets(running) || has_written_enough(),
+    };
+    takes_part && !may_be_refused && running.evidence.signs_one_more_of(player, kind)
+}
+
+/// Hands a command to the house, signed for before it is decided if somebody waits for it.
 pub async fn hand_in(
     service: web::Data<Service>,
     caller: &Caller,
@@ -209,7 +239,9 @@ pub async fn hand_in(
 ) -> Result<HttpResponse, Problem> {
     request.proofs = answering.proofs.unwrap_or_default();
     fund(&service.running, &request).await?;
-    let note = if is_awaited { Some(request.sign_for(&service.running)?) } else { None };
+    let bound = request.epoch.and(request.command.table()).and_then(|table| service.running.open_tables.get(table));
+    let in_force = bound.map(|open| epoch_of_commitment(&service, &open)).transpose()?;
+    let note = if is_awaited { request.sign_for(&service.running, in_force)? } else { None };
     let is_known = caller.role.is_some();
     let submitted = submit(&service.running, request)?;
     let Some(First::First) = answering.received else {
@@ -236,7 +268,7 @@ pub async fn hand_in(
         .streaming(lines))
 }
 
-/// A reply to a seed or a choice. A balance is its owner's alone.
+/// A reply to what may have been signed for. A balance is its owner's alone.
 fn seen(accepted: Accepted, is_known: bool, received: Option<String>) -> Accepted {
     Accepted { balance: accepted.balance.filter(|_| is_known), received, ..accepted }
 }
@@ -273,17 +305,8 @@ pub async fn act(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let Act { decision, action } = body.value;
-    // Signed for where the client asks, and for those alone who play: strangers must not have the service sign what
-    // they like.
-    let is_awaited = answering.received.is_some() && plays_in(&service.running, &caller, &table, round_no);
-    let command = Command::Act { table, round_no, decision, action };
-    hand_in(service, &caller, caller.request(command)?, is_awaited, &answering).await
-}
-
-/// Whether the caller plays in a round that is in progress, and has not had too many choices signed for lately.
-fn plays_in(running: &Running, caller: &Caller, table: &TableId, round_no: u64) -> bool {
-    let Some(Role::Player(player)) = &caller.role else { return false };
-    index(running).plays_in(player, table, round_no).unwrap_or(false) && running.evidence.signs_choice_of(player)
+    let request = caller.request(Command::Act { table, round_no, decision, action })?;
+    hand_in_if_asked(service, &caller, request, &answering).await
 }
 
 /// `POST /v1/rounds/{id}/void`

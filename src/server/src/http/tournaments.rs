@@ -5,7 +5,7 @@ use super::accepted::{carry_out, json};
 use super::pieces::off_thread;
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, address_of, idempotency_key, number, player_id, table_id};
-use super::rounds::{Answering, hand_in, seed_sender};
+use super::rounds::{Answering, hand_in, hand_in_if_asked, seed_sender};
 use super::tables::shipped;
 use crate::Service;
 use crate::pipeline::now_ms;
@@ -201,23 +201,57 @@ macro_rules! calls {
     )+};
 }
 
-calls! {
+/// The same of what is signed for where the client asks.
+macro_rules! calls_signed_for {
+    ($($(#[$doc:meta])* $name:ident($body:ty) = |$event:ident, $said:pat_param| $command:expr;)+) => {$(
+        $(#[$doc])*
+        pub async fn $name(
+            service: web::Data<Service>,
+            http: HttpRequest,
+            caller: Caller,
+            path: web::Path<String>,
+            answering: web::Query<Answering>,
+            body: Body<$body>,
+        ) -> Result<HttpResponse, Problem> {
+            let ($event, $said) = (table_id(&path)?, body.value);
+            give_if_asked(service, &http, &caller, $command, &answering, &body.bytes).await
+        }
+    )+};
+}
+
+async fn give_if_asked(
+    service: web::Data<Service>,
+    http: &HttpRequest,
+    caller: &Caller,
+    command: C,
+    answering: &Answering,
+    body: &[u8],
+) -> Result<HttpResponse, Problem> {
+    let request = caller.request(Command::Tournament(command))?;
+    let request = request.repeatable(idempotency_key(http)?, http.path(), body);
+    hand_in_if_asked(service, caller, request, answering).await
+}
+
+calls_signed_for! {
     /// `POST /v1/tournaments/{tournament}/registration`: an entry, or another one after an elimination.
     register(Registration) = |event, Registration { commitment, pay }| C::Register { event, commitment, pay };
     /// `POST /v1/tournaments/{tournament}/rebuy`
     rebuy(Nothing) = |event, Nothing {}| C::Rebuy { event };
-    /// `POST /v1/tournaments/{tournament}/decline_rebuy`
-    decline_rebuy(NoRebuy) = |event, NoRebuy { entry_no }| C::DeclineRebuy { event, entry_no };
     /// `POST /v1/tournaments/{tournament}/add_on`
     add_on(Nothing) = |event, Nothing {}| C::AddOn { event };
+    /// `POST /v1/tournaments/{tournament}/deal/answers`
+    answer_deal(DealAnswer) = |event, DealAnswer { digest, accept }| C::AnswerDeal { event, digest, accept };
+}
+
+calls! {
+    /// `POST /v1/tournaments/{tournament}/decline_rebuy`
+    decline_rebuy(NoRebuy) = |event, NoRebuy { entry_no }| C::DeclineRebuy { event, entry_no };
     /// `POST /v1/tournaments/{tournament}/stakes`
     offer_stake(StakeOffer) = |event, StakeOffer { basis_points }| C::OfferStake { event, basis_points };
     /// `POST /v1/tournaments/{tournament}/deal/wish`
     want_deal(DealWish) = |event, DealWish { want }| C::WantDeal { event, want };
     /// `POST /v1/tournaments/{tournament}/deal/proposals`
     propose_deal(DealProposal) = |event, DealProposal { method, amounts }| C::ProposeDeal { event, method, amounts };
-    /// `POST /v1/tournaments/{tournament}/deal/answers`
-    answer_deal(DealAnswer) = |event, DealAnswer { digest, accept }| C::AnswerDeal { event, digest, accept };
     /// `POST /v1/tournaments/{tournament}/bounties`
     set_bounty(BountyOf) = |event, BountyOf { player, has }| C::SetBounty { event, player, has };
     /// `POST /v1/tournaments/{tournament}/disqualify`
@@ -245,9 +279,10 @@ pub async fn unregister(
     http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
+    answering: web::Query<Answering>,
 ) -> Result<HttpResponse, Problem> {
     let command = C::Unregister { event: table_id(&path)? };
-    give(&service, &http, &caller, StatusCode::OK, command, b"DELETE").await
+    give_if_asked(service, &http, &caller, command, &answering, b"DELETE").await
 }
 
 /// `POST /v1/tournaments/{tournament}/stakes/{seller}`

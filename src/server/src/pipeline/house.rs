@@ -183,6 +183,18 @@ impl House {
             self.not_before = self.not_before.max(std::mem::take(&mut self.still_until));
         }
         self.own_up_to_standstill(jobs)?;
+        if let Some(Job::Command(order)) = self.backlog.front() {
+            let time = order.time;
+            self.do_what_is_due(jobs, time)?;
+            self.name_what_may_be(time)?;
+            self.let_in_what_goes_before(jobs)?;
+            // It may have been let in itself. Up to its time all is done that is due.
+            if let Some(order) = self.next_command_by(time) {
+                self.answer(*order)?;
+            }
+            self.is_done_up_to(time);
+            return Ok(Turn::Worked);
+        }
         match self.backlog.pop_front() {
             None => {
                 self.do_what_is_due(jobs, now)?;
@@ -192,13 +204,8 @@ impl House {
                     return Ok(Turn::Idle { until: self.state.next_deadline() });
                 }
             }
-            Some(Job::Command(order)) => {
-                let time = order.time;
-                self.do_what_is_due(jobs, time)?;
-                self.name_what_may_be(time)?;
-                self.answer(*order)?;
-                self.is_done_up_to(time);
-            }
+            // Above.
+            Some(Job::Command(order)) => self.backlog.push_front(Job::Command(order)),
             Some(Job::Query(time, ask)) => {
                 self.do_what_is_due(jobs, time)?;
                 let release = ask(&self.state);
@@ -280,61 +287,69 @@ impl House {
         self.do_what_is_due(jobs, now)
     }
 
-    /// Recoveries, next shoes, lapsed deadlines.
+    /// Recoveries, next shoes, lapsed deadlines. Before each of them everything is decided that the house has signed for
+    /// at an earlier time, wherever it is on its way, by these times: a deadline that passes, or a window that is closed
+    /// since all have bet, could stand in its way, and the house would have signed against itself.
     fn do_what_is_due(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         loop {
-            self.let_those_in_time_in(jobs, now)?;
             self.own_up_to_standstill(jobs)?;
-            let Some(decided) = self.next_duty(now)? else { return Ok(()) };
+            let Some((by, command)) = self.state.due(now) else { return Ok(()) };
+            let dated = self.dated(now);
+            // After a start nothing comes before the tables are in order; what came before it may be lost.
+            let goes_first = !matches!(command, Command::Recover { .. }) && self.arrivals.owes_before(dated);
+            if goes_first && self.let_in_before(jobs, dated)? {
+                continue;
+            }
+            let decided = self.decide_duty(now, &by, &command)?;
             self.pending.push(vec![decided], None);
         }
     }
 
-    /// Before a deadline passes every seed and choice is decided that the house has signed for at an earlier time,
-    /// wherever it is on its way: else the house would have signed against itself. All those of all deadlines that have
-    /// passed come before the first lapse, by their times: a lapse is dated now, and nothing that is decided later has
-    /// an earlier time.
-    fn let_those_in_time_in(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
-        while let Some(deadline) = self.state.last_deadline_by(now) {
-            self.backlog.extend(jobs.all_before(deadline));
-            let all = std::mem::take(&mut self.backlog);
-            let (early, rest) = all.into_iter().partition::<VecDeque<Job>, _>(|job| self.is_in_time(job, now));
-            self.backlog = rest;
-            if early.is_empty() {
-                return Ok(());
-            }
-            let mut early: Vec<Box<Order>> = early.into_iter().filter_map(Job::order).collect();
-            early.sort_by_key(|order| order.time);
-            let mut early = early.into_iter();
-            for order in early.by_ref() {
-                let command = order.command.clone();
-                let before = self.state.deadline_of(&command);
-                self.answer(*order)?;
-                // A turn that this began, and that is over too: what came in its time goes before what came later.
-                if self.state.deadline_of(&command).is_some_and(|after| after <= now && Some(after) != before) {
-                    break;
-                }
-            }
-            self.backlog.extend(early.map(Job::Command));
+    /// When an entry would be dated that is decided for this time.
+    fn dated(&self, time: u64) -> u64 {
+        time.max(self.state.last_time()).max(self.not_before).max(self.arrivals.dated_from())
+    }
+
+    /// Decides what is signed for at a time before this one; whether there was any.
+    fn let_in_before(&mut self, jobs: &mut dyn Jobs, until: u64) -> Result<bool, Fatal> {
+        self.backlog.extend(jobs.all_before(until));
+        let is_early = |job: &Job| match job {
+            Job::Command(order) => order.signed_for.is_some() && order.time < until,
+            _ => false,
+        };
+        let all = std::mem::take(&mut self.backlog).into_iter();
+        let (early, rest) = all.partition::<VecDeque<Job>, _>(is_early);
+        self.backlog = rest;
+        let mut early: Vec<Box<Order>> = early.into_iter().filter_map(Job::order).collect();
+        early.sort_by_key(|order| order.time);
+        let any = !early.is_empty();
+        for order in early {
+            self.answer(*order)?;
+        }
+        Ok(any)
+    }
+
+    /// The same of what goes before the next command: an earlier choice of the same player's; what ends that is awaited
+    /// goes behind everything.
+    fn let_in_what_goes_before(&mut self, jobs: &mut dyn Jobs) -> Result<(), Fatal> {
+        let Some(Job::Command(order)) = self.backlog.front() else { return Ok(()) };
+        let dated = self.dated(order.time.max(self.refused_at));
+        let ends = matches!(order.command, Command::CloseBets { .. } | Command::CloseCall { .. });
+        if (ends && self.arrivals.owes_before(dated)) || self.arrivals.goes_before(dated, &order.by, &order.command) {
+            self.let_in_before(jobs, dated)?;
         }
         Ok(())
     }
 
-    /// Whether a job is signed for at a time before its table's deadline, which has passed; or before now, of a late
-    /// seed, which has no deadline, and yet is owed a place soon (`received_ignored`): a lapse elsewhere is dated now.
-    fn is_in_time(&self, job: &Job, now: u64) -> bool {
-        let Job::Command(order) = job else { return false };
-        if let Command::LateSeed { .. } = order.command {
-            return order.is_signed_for && order.time <= now;
-        }
-        let deadline = self.state.deadline_of(&order.command);
-        order.is_signed_for && deadline.is_some_and(|deadline| deadline <= now && order.time < deadline)
+    /// The next command, where it bears no later time than this.
+    fn next_command_by(&mut self, time: u64) -> Option<Box<Order>> {
+        let is_by = |job: &Job| if let Job::Command(order) = job { order.time <= time } else { false };
+        if self.backlog.front().is_some_and(is_by) { self.backlog.pop_front().and_then(Job::order) } else { None }
     }
 
-    fn next_duty(&mut self, now: u64) -> Result<Option<Decided>, Fatal> {
-        let Some((by, command)) = self.state.due(now) else { return Ok(None) };
-        match self.decide(now, &by, &command)? {
-            Ok((decided, _)) => Ok(Some(decided)),
+    fn decide_duty(&mut self, now: u64, by: &Actor, command: &Command) -> Result<Decided, Fatal> {
+        match self.decide(now, by, command)? {
+            Ok((decided, _)) => Ok(decided),
             Err(refusal) => Err(Fatal(format!("its own {command:?} was refused: {refusal}"))),
         }
     }
@@ -356,7 +371,10 @@ impl House {
         signed: Option<&Signed>,
         command: &Command,
     ) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
-        let now = now.max(self.not_before).max(self.arrivals.dated_from());
+        let mut now = now.max(self.not_before).max(self.arrivals.dated_from());
+        if let Command::StartDealer { epoch, .. } = command {
+            now = self.arrivals.begin_epoch(*epoch, now);
+        }
         let entry = match self.state.decide_signed(self.dealer.as_ref(), now, by, signed, command) {
             Ok(entry) => entry,
             Err(DecideError::Refused(refusal)) => return Ok(Err(refusal)),
@@ -444,9 +462,15 @@ impl House {
     }
 
     fn answer(&mut self, order: Order) -> Result<(), Fatal> {
-        let Order { time, is_signed_for, by, command, signed, repeat, grant, epoch, address, answer } = order;
+        let Order { time, signed_for, by, command, signed, mut repeat, grant, epoch, address, answer } = order;
+        let is_signed_for = signed_for.is_some();
         let time = time.max(self.refused_at);
-        if let Some(known) = self.known(&by, &command, repeat.as_ref())? {
+        let mut known = self.known(&by, &command, repeat.as_ref())?;
+        // *Attack: a key is given twice, and the note of the second request accuses the house that does not log it.*
+        if is_signed_for && known == Some(Known::KeyReused) {
+            (known, repeat) = (None, None);
+        }
+        if let Some(known) = known {
             self.release(Box::new(move |published| {
                 answer(match known {
                     Known::At(index) => Ok(Done { index, fresh: None, published: published.clone() }),
@@ -479,7 +503,7 @@ impl House {
         }
         let counted = Quota::of(&by, &command);
         let blocked = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time));
-        if let Some(until) = blocked.filter(|_| !has_ended) {
+        if let Some(until) = blocked.filter(|_| !has_ended && !is_signed_for) {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
             return Ok(());
         }
@@ -499,6 +523,7 @@ impl House {
             Err(refusal) => {
                 let at = time.max(self.state.last_time());
                 self.refused_at = at;
+                self.arrivals.log_is_at(at);
                 self.release(Box::new(move |_| answer(Err(Rejected::Refused { refusal, at }))));
                 return Ok(());
             }
@@ -525,9 +550,14 @@ impl House {
             Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
         // What the entry makes due (the next shoe, "no more bets" when all have bet) goes to the disk with it: one
         // sync.
+        drop(signed_for);
         let mut batch = vec![decided];
-        while let Some(duty) = self.next_duty(time)? {
-            batch.push(duty);
+        while let Some((by, command)) = self.state.due(time) {
+            // The next turn lets in first what is owed, and goes on with what is due.
+            if self.arrivals.owes_before(self.dated(time)) {
+                break;
+            }
+            batch.push(self.decide_duty(time, &by, &command)?);
         }
         let bytes = batch.iter().map(|decided| decided.bytes.len() as u64).sum();
         self.written.count(&by, address, &command, bytes, time);

@@ -14,6 +14,7 @@ pub use jobs::{Inbox, Jobs};
 pub use quota::{Quota, Written};
 
 use crate::cluster::{Followed, Lead};
+use crate::evidence::Undecided;
 use crate::keys::TokenHash;
 use crate::published::{Published, Standing};
 use crate::round_stage::RoundStage;
@@ -123,8 +124,8 @@ pub type Answer = Box<dyn FnOnce(Result<Done, Rejected>) + Send>;
 pub struct Order {
     /// When it entered the queue, UTC milliseconds.
     pub time: u64,
-    /// A seed or a choice that the house has signed for: it is decided before a deadline that comes after its time.
-    pub is_signed_for: bool,
+    /// What the house has signed for: it is decided before whatever comes after its time and could stand in its way.
+    pub signed_for: Option<Undecided>,
     pub by: Actor,
     pub command: Command,
     /// The player's signature, where they have a key.

@@ -281,10 +281,10 @@ impl Cashier {
     fn give(&self, by: Actor, command: Command) -> Given {
         let (sender, receiver) = sync_channel::<Result<Done, Rejected>>(1);
         let answer = Box::new(move |answer| drop(sender.send(answer)));
-        let (time, is_signed_for) = (now_ms(), false);
+        let time = now_ms();
         let order = Order {
             time,
-            is_signed_for,
+            signed_for: None,
             by,
             command,
             signed: None,

@@ -170,7 +170,7 @@ impl Known {
         if state.ledger().total() != 0 {
             return Err(format!("the accounts stand at {} together", state.ledger().total()));
         }
-        if let Some((note, finding)) = told.finish().findings.first() {
+        if let Some((note, finding)) = told.finish(&book).findings.first() {
             return Err(format!(
                 "a signed note against the log: {finding}\n{}{}",
                 self.notes[*note],

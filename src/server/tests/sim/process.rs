@@ -14,7 +14,7 @@ use fairshoe::parts::{
 };
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{Epoch, Master};
-use fairshoe_house::{Actor, Command, Event, State, TournamentCommand};
+use fairshoe_house::{Actor, Command, Event, Receivable, State, TournamentCommand};
 use fairshoe_store::StoreError;
 use fairshoe_tlog::leaf_hash;
 use serde_json::Value;
@@ -192,25 +192,33 @@ impl Process {
     /// A request comes in.
     pub fn receive(&mut self, now: u64, nth: usize, request: &Request, rng: &mut Rng) {
         let Request { by, command, key, wants_note } = request.clone();
-        let signs = match &command {
-            Command::Reveal { .. } | Command::LateSeed { .. } => true,
+        let signs = match (&command, Receivable::of(&command)) {
             // As `http/tournaments.rs` does: of a draw that has its hands, what the state would take.
-            Command::Tournament(TournamentCommand::RevealSeatSeed { event, draw_no, entry_no, seed, next }) => {
+            (Command::Tournament(TournamentCommand::RevealSeatSeed { event, draw_no, entry_no, seed, next }), _) => {
                 let event =
                     self.parts.house.state.tournament(event).filter(|event| event.draw_ends(*draw_no).is_some());
                 let whose = event.and_then(|event| event.awaits_seed(*draw_no, *entry_no, seed));
                 whose.is_some_and(|whose| next.is_none() || by == Actor::Player(whose.clone()))
             }
-            Command::Act { table, round_no, .. } => match &by {
+            (_, Some(Receivable::Seed)) => true,
+            (Command::Act { table, round_no, .. }, _) => match &by {
                 Actor::Player(player) => {
                     wants_note && self.parts.archive.index.plays_in(player, table, *round_no).unwrap()
                 }
                 _ => false,
             },
-            _ => false,
+            // As `http/rounds.rs` does: not what may be refused for want of witnesses or space.
+            (_, Some(_)) => {
+                let house = &self.parts.house;
+                let is_closed = (house.is_unwitnessed)() || house.low_space.load(Ordering::Relaxed);
+                wants_note && matches!(by, Actor::Player(_)) && !is_closed
+            }
+            (_, None) => false,
         };
         let evidence = &self.parts.evidence;
-        let arrival = signs.then(|| evidence.arrivals.arrive(now));
+        let mut arrival = if signs { evidence.arrivals.arrive(now, &by, &command, None) } else { None };
+        let signed_for = arrival.as_mut().and_then(Arrival::take_undecided);
+        let signs = signed_for.is_some();
         let time = arrival.as_ref().map_or(now, |arrival| arrival.time);
         let received = arrival.as_ref().map(|arrival| evidence.received(arrival.time, &by, &command, None).unwrap());
         let grant = match &command {
@@ -231,18 +239,8 @@ impl Process {
         let asked = Asked { by: whose, command: of, signed: None, is_signed_for: signs, has_key, proofs };
         self.tickets.insert(ticket, Ticket { request: nth, asked, received });
         let answer = Box::new(move |outcome| answers.lock().unwrap().push_back((ticket, outcome)));
-        let order = Order {
-            time,
-            is_signed_for: signs,
-            by,
-            command,
-            signed: None,
-            repeat,
-            grant,
-            epoch: None,
-            address: None,
-            answer,
-        };
+        let order =
+            Order { time, signed_for, by, command, signed: None, repeat, grant, epoch: None, address: None, answer };
         let job = Job::Command(Box::new(order));
         match arrival {
             Some(arrival) => self.queue.signed.push((arrival, job)),

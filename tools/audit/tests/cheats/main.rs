@@ -203,7 +203,7 @@ fn choices_that_an_honest_house_took_accuse_nobody() {
         told.before(&book, index, entry);
         book.feed(index, bytes).unwrap();
     }
-    let result = told.finish();
+    let result = told.finish(&book);
     assert!(count > 200 && result.findings.is_empty(), "{count} notes: {:?}", result.findings);
     assert_eq!(result.judged + result.not_judged, count);
     assert!(result.judged > count / 2, "{result:?}");

@@ -18,7 +18,12 @@ MOST_COUNT = 2**64
 MOST_NUMBER = 2**53
 KEY_NAME = re.compile(r"[^\s+\x00-\x1f\x7f]+")
 ACTOR = re.compile(r"operator|house|anyone|(?:player|auditor):[a-z0-9_-][a-z0-9._-]{0,63}")
-SIGNED_FOR = frozenset({"reveal", "late_seed", "act"})
+SIGNED_FOR = frozenset(
+    {
+        *("reveal", "late_seed", "act", "bet", "cancel_bet", "commit_seed", "commit_hand_seed", "withdraw_hand_seed"),
+        *("reveal_seat_seed", "register", "unregister", "rebuy", "add_on", "answer_deal"),
+    }
+)
 
 
 class BadNote(Malformed):
@@ -181,6 +186,6 @@ def read_house_note(note: str, key: LogKey) -> HouseNote:
         raise BadNote(str(error)) from None
     if word == "tournament":
         word = next(iter(fields), "")
-    if not is_refusal and word not in SIGNED_FOR | {"reveal_seat_seed"}:
-        raise BadNote("received, and neither a seed nor a choice")
+    if not is_refusal and word not in SIGNED_FOR:
+        raise BadNote("received, and no command for which a house signs")
     return HouseNote(is_refusal, decimal(lines[2], MOST_NUMBER), code, by, command, None if signed == "-" else signed)

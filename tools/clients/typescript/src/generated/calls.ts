@@ -384,7 +384,7 @@ export abstract class Calls extends TournamentCalls {
   placeBet(args: {
     table: Name;
     body: NewBet;
-    query?: { proofs?: 'later' };
+    query?: { proofs?: 'later'; received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('placeBet', args, options) as Promise<Accepted>;
@@ -399,7 +399,7 @@ export abstract class Calls extends TournamentCalls {
   cancelBet(args: {
     table: Name;
     round_no: Count;
-    query?: { proofs?: 'later' };
+    query?: { proofs?: 'later'; received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('cancelBet', args, options) as Promise<Accepted>;
@@ -422,7 +422,7 @@ export abstract class Calls extends TournamentCalls {
   commitSeed(args: {
     id: RoundId;
     body: Commit;
-    query?: { proofs?: 'later' };
+    query?: { proofs?: 'later'; received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('commitSeed', args, options) as Promise<Accepted>;

@@ -66,18 +66,21 @@ export abstract class TournamentCalls extends Caller {
   }
 
   /** Enter, or enter again. */
-  register(
-    args: { tournament: Name; body: Registration; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  register(args: {
+    tournament: Name;
+    body: Registration;
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('register', args, options) as Promise<Accepted>;
   }
 
   /** Give the entry back. */
-  unregister(
-    args: { tournament: Name; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  unregister(args: {
+    tournament: Name;
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('unregister', args, options) as Promise<Accepted>;
   }
 
@@ -93,10 +96,12 @@ export abstract class TournamentCalls extends Caller {
   }
 
   /** Buy chips again. */
-  rebuy(
-    args: { tournament: Name; body?: Nothing; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  rebuy(args: {
+    tournament: Name;
+    body?: Nothing;
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('rebuy', args, options) as Promise<Accepted>;
   }
 
@@ -109,10 +114,12 @@ export abstract class TournamentCalls extends Caller {
   }
 
   /** Take the add-on. */
-  addOn(
-    args: { tournament: Name; body?: Nothing; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  addOn(args: {
+    tournament: Name;
+    body?: Nothing;
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('addOn', args, options) as Promise<Accepted>;
   }
 
@@ -151,10 +158,12 @@ export abstract class TournamentCalls extends Caller {
   }
 
   /** Accept a deal, or refuse it. */
-  answerDeal(
-    args: { tournament: Name; body: DealAnswer; signature?: SignatureHeader },
-    options: CallOptions = {},
-  ): Promise<Accepted> {
+  answerDeal(args: {
+    tournament: Name;
+    body: DealAnswer;
+    query?: { received?: 'first' };
+    signature?: SignatureHeader;
+  }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('answerDeal', args, options) as Promise<Accepted>;
   }
 

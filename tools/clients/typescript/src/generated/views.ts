@@ -78,7 +78,7 @@ export type Accepted = {
   received?: HouseNote;
 };
 
-/** A line of the reply to a seed or a choice with `received=first`. */
+/** A line of the reply to a command with `received=first`. */
 export type SeedLine = SeedReceived | SeedReply;
 
 export type SeedReceived = { received: HouseNote };
