@@ -506,11 +506,23 @@ pub fn turns_end_at_once(rounds: usize) -> Played {
     lapsed_turns(rounds, Lapses::ClockAhead)
 }
 
-/// How it comes that a player's turn lapses.
+/// A player's hit that would help them is a stand on the log: they have no key.
+pub fn logs_other_choices(rounds: usize) -> Played {
+    lapsed_turns(rounds, Lapses::OtherChoice)
+}
+
+/// The same, and they keep the note of the first hit.
+pub fn logs_other_choices_signed_for(rounds: usize) -> Played {
+    lapsed_turns(rounds, Lapses::OtherChoiceSignedFor)
+}
+
+/// How it comes that a player's turn lapses, or is another than theirs.
 #[derive(PartialEq)]
 enum Lapses {
     Unheard,
     SignedFor,
+    OtherChoice,
+    OtherChoiceSignedFor,
     ClockAhead,
 }
 
@@ -542,9 +554,14 @@ fn lapsed_turns(rounds: usize, how: Lapses) -> Played {
                 crook.gained += standing - with_hit;
                 // The true time is half a second later; what the log says is the deadline.
                 let true_time = crook.house.now + 500;
-                if how == Lapses::SignedFor && note.is_none() {
-                    let act = Command::Act { table: table("live-1"), round_no, decision: open.number, action };
-                    note = Some(received(true_time, &open.player, act));
+                let act = |action| Command::Act { table: table("live-1"), round_no, decision: open.number, action };
+                if matches!(how, Lapses::SignedFor | Lapses::OtherChoiceSignedFor) && note.is_none() {
+                    note = Some(received(true_time, &open.player, act(action)));
+                }
+                if matches!(how, Lapses::OtherChoice | Lapses::OtherChoiceSignedFor) {
+                    crook.pass(SECOND);
+                    crook.give(&Actor::Player(open.player.clone()), act(Action::Stand)).unwrap();
+                    continue;
                 }
                 crook.lapse("live-1", Lapsed::Turn);
                 if how == Lapses::ClockAhead && seen.len() < 40 {

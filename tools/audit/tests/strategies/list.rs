@@ -2,7 +2,7 @@
 
 use crate::judged::Evidence;
 use crate::worth::Worth;
-use crate::{blackjack, events, pots, wheel};
+use crate::{blackjack, events, pots, unheard, wheel};
 
 /// A log that a strategy left, and what it earned.
 pub struct Played {
@@ -69,8 +69,14 @@ pub const STRATEGIES: &[Strategy] = &[
     told(plays("has fresh names withhold at two in three of a player's big wins", "holdem", 120, pots::shills_withhold), "/leaning/withheld_worth/0/withheld"),
     plays("does not hear hits that would help", "live-blackjack", 250, blackjack::swallows_hits),
     plays("the same, but signed to have received the first of them", "live-blackjack", 100, blackjack::swallows_hits_signed_for),
+    told(plays("logs that a player stands whose hit would help, in the name of one without a key", "live-blackjack", 250, blackjack::logs_other_choices), "/book/by_players/unsigned/commands/act"),
+    plays("the same, but signed to have received the first hit", "live-blackjack", 100, blackjack::logs_other_choices_signed_for),
     plays("does not hear who has the best hand, every second hand", "holdem", 40, pots::swallows_the_winners_calls),
     plays("the same, but signed to have received the first call", "holdem", 40, pots::swallows_calls_signed_for),
+    plays("does not hear a player's commitments in a tournament, who is blinded out", "freezeout-6", 1, unheard::drops_commitments),
+    plays("the same, but signed to have received one of them", "freezeout-6", 1, unheard::drops_commitments_signed_for),
+    told(plays("accepts a deal in the name of a player without a key", "freezeout-6", 1, unheard::accepts_a_deal), "/book/by_players/unsigned/commands/answer_deal"),
+    plays("the same, but signed to have received that the player refuses", "freezeout-6", 1, unheard::accepts_a_deal_signed_for),
     plays("tells its friend everybody's cards", "holdem", 30, pots::friend_is_told_the_cards),
     told(plays("plays with a key that it gave to somebody else's name, and takes the chips out", "holdem", 30, pots::borrowed_key), "/book/keys/by_operator"),
     told(plays("calls rules roulette that pay a number 17:1", "roulette", 250, wheel::roulette_in_name), "/book/renamed"),
@@ -107,5 +113,6 @@ pub const LIMITS: &[(&str, &str)] = &[
     ("announces \"no more bets\" then before the players have bet", "announces \"no more bets\" before a player has bet"),
     ("does not hear hits that would help", "does not hear a player's action"),
     ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
+    ("does not hear a player's commitments in a tournament, who is blinded out", "does not hear a player's commitments in a tournament"),
     ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
 ];

@@ -19,6 +19,7 @@ mod served;
 #[path = "../../../../src/house/tests/tournament_play.rs"]
 #[allow(dead_code, reason = "tests of the house use the rest")]
 mod tournament_play;
+mod unheard;
 mod wheel;
 mod worth;
 

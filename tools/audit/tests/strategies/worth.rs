@@ -62,6 +62,11 @@ impl Worth {
         Worth { rounds, ..Worth::default() }
     }
 
+    /// Of one stake, of which so much was taken.
+    pub fn of_one(stake: f64, taken: f64) -> Worth {
+        Worth { rounds: vec![(stake, -taken)], known: Some(taken), honest: 0.0 }
+    }
+
     /// The same, where it is known what the tricks took from the victims.
     pub fn knowing(self, units: i64) -> Worth {
         Worth { known: Some(units as f64), ..self }
