@@ -13,6 +13,152 @@ module.exports = [
       "if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) " +
       'this.countMisses(window, false);',
   },
+  {
+    page: 'games/shared-tables.md, Who may bet on a shoe',
+    reading: 'a newcomer who leaves owes nothing any more',
+    vectors: 'entries-readings.json',
+    from: '    table.asked.delete(player);\n    if (table.window) table.window.expected.delete(player);',
+    to:
+      '    table.asked.delete(player);\n    table.newcomers.delete(player);\n    if (table.window) ' +
+      'table.window.expected.delete(player);',
+  },
+  {
+    page: 'games/shared-tables.md, Who may bet on a shoe',
+    reading: 'a newcomer whom the operator unseats owes the bet still',
+    vectors: 'entries-readings.json',
+    from: '    this.getUp(player);\n    newcomers.delete(player);',
+    to: '    this.getUp(player);',
+  },
+  {
+    page: 'games/shared-tables.md, Who may bet on a shoe',
+    reading: 'an announced close leaves the duty for the next window, with a round too',
+    vectors: 'entries-shared.json',
+    from: 'if (bets.length >= least || !announced) table.newcomers',
+    to: 'if (!announced) table.newcomers',
+  },
+  {
+    page: 'games/shared-tables.md, Who may bet on a shoe',
+    reading: 'an announced close ends the duty',
+    vectors: 'entries-readings.json',
+    from: 'if (bets.length >= least || !announced) table.newcomers',
+    to: 'table.newcomers',
+  },
+  {
+    page: 'games/shared-tables.md, Who may bet on a shoe',
+    reading: 'a newcomer whom a cooldown bars serves the ladder all the same',
+    vectors: 'entries-readings.json',
+    from: '!announced && this.time >= (this.until.get(player) || 0));',
+    to: '!announced);',
+  },
+  {
+    page: 'games/shared-tables.md, The ladder',
+    reading: 'an offence of exactly 12 hours ago counts',
+    vectors: 'entries-readings.json',
+    from: 'const times = [...(this.offences.get(player) || []).filter(at => this.time - at < HOURS_12)',
+    to: 'const times = [...(this.offences.get(player) || []).filter(at => this.time - at <= HOURS_12)',
+  },
+  {
+    page: 'games/shared-tables.md, The ladder',
+    reading: 'a cooldown may end before an earlier one',
+    vectors: 'entries-readings.json',
+    from: '      this.until.get(player) || 0,\n    );\n    // An earlier',
+    to: '      0,\n    );\n    // An earlier',
+  },
+  {
+    page: 'games/shared-tables.md, The ladder',
+    reading: 'a cooldown bars at its end, too',
+    vectors: 'entries-readings.json',
+    from: 'free(player) { need(this.time >= (',
+    to: 'free(player) { need(this.time > (',
+  },
+  {
+    page: 'games/shared-tables.md, Seats',
+    reading: 'a wish for a seat stands at its time and 600,000 ms, too',
+    vectors: 'entries-readings.json',
+    from: '.filter(since => at < since + WISH_MS).length',
+    to: '.filter(since => at <= since + WISH_MS).length',
+  },
+  {
+    page: 'games/shared-tables.md, Seats',
+    reading: 'a player who wished for a seat may wish again at once',
+    vectors: 'entries-readings.json',
+    from: " && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');",
+    to: ", 'nothing_to_do');",
+  },
+  {
+    page: 'games/shared-tables.md, Seats',
+    reading: 'whoever has asked to play loses an idle seat all the same',
+    vectors: 'entries-readings.json',
+    from: '.filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at))',
+    to: '.filter(([, player]) => this.unusedAt(player, at))',
+  },
+  {
+    page: 'games/shared-tables.md, Seats',
+    reading: 'a seat becomes idle whenever its last use is long ago, before the last entry too',
+    vectors: 'entries-readings.json',
+    from: 'Math.max(lastTime, last + idle)',
+    to: '(last + idle)',
+  },
+  {
+    page: 'games/shared-tables.md, Windows',
+    reading: 'a bet counts at closes_at, too',
+    vectors: 'entries-readings.json',
+    from: "need(this.time < window.closesAt, 'deadline_passed');\n    const lying",
+    to: "need(this.time <= window.closesAt, 'deadline_passed');\n    const lying",
+  },
+  {
+    page: 'games/shared-tables.md, Windows',
+    reading: 'a bet can be cancelled at closes_at, too',
+    vectors: 'entries-readings.json',
+    from:
+      "need(window.bets.has(who), 'no_bet');\n    need(this.time < window.closesAt, " +
+      "'deadline_passed');\n    this.takeBack(who);",
+    to:
+      "need(window.bets.has(who), 'no_bet');\n    need(this.time <= window.closesAt, " +
+      "'deadline_passed');\n    this.takeBack(who);",
+  },
+  {
+    page: 'games/shared-tables.md, Windows',
+    reading: "leaving takes bets back after the window's time, too",
+    vectors: 'entries-readings.json',
+    from: "      need(this.time < window.closesAt, 'deadline_passed');\n      this.takeBack(player);",
+    to: '      this.takeBack(player);',
+  },
+  {
+    page: 'games/shared-tables.md, Windows',
+    reading: "the operator's close is announced, at its time too",
+    vectors: 'entries-readings.json',
+    from: "const announced = this.by === 'operator' && this.time < window.closesAt;\n    const late",
+    to: "const announced = this.by === 'operator';\n    const late",
+  },
+  {
+    page: 'games/shared-tables.md, Windows',
+    reading: 'a window that an announcement ended does not bring another',
+    vectors: 'entries-readings.json',
+    from: "else if (cause !== 'closed')\n",
+    to: "else if (cause !== 'closed' && !announced)\n",
+  },
+  {
+    page: 'games/shared-tables.md, Windows',
+    reading: 'only those who had bet are taken to have asked after a window that a restart ended',
+    vectors: 'entries-readings.json',
+    from: 'for (const player of [...window.bets.keys(), ...window.expected]) if',
+    to: 'for (const player of window.bets.keys()) if',
+  },
+  {
+    page: 'games/shared-tables.md, Seats',
+    reading: 'a seat with a bet of another player on its box can be taken',
+    vectors: 'entries-readings.json',
+    from: '!gameOf(table.rules).spotIsSeat || !others.some(',
+    to: 'true || !others.some(',
+  },
+  {
+    page: 'games/shared-tables.md, New piles',
+    reading: 'of the piles at a void the one shuffled last has no cause',
+    vectors: 'entries-readings.json',
+    from: "for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');",
+    to: "for (const pile of live.piles) if (pile !== this.pileInPlay()) this.revealSeed(pile, 'pile_used');",
+  },
   // --- games/poker.md ---
   {
     page: 'games/poker.md, Pots',
@@ -188,6 +334,20 @@ module.exports = [
     from: 'return others.some(other => other.stack > 0) || others.some(other => other.live > seat.live);',
     to: 'return others.some(other => other.stack > 0) || state.level > seat.live;',
   },
+  {
+    page: 'games/poker.md, Pots',
+    reading: "the odd unit of two halves is the low half's",
+    vectors: 'entries-poker.json',
+    from: 'half = lowest < Infinity ? Math.floor(rest / 2) : 0;',
+    to: 'half = lowest < Infinity ? Math.ceil(rest / 2) : 0;',
+  },
+  {
+    page: 'games/poker.md, Pots',
+    reading: "the cap of the rake is each pot's",
+    vectors: 'entries-poker.json',
+    from: '      left -= taken;\n',
+    to: '',
+  },
   // --- games/poker-table.md ---
   {
     page: 'games/poker-table.md, Showdown',
@@ -293,5 +453,213 @@ module.exports = [
     vectors: 'entries-hands.json',
     from: 'exempt && table.cash.size && seat.hands',
     to: 'exempt && seat.hands',
+  },
+  {
+    page: 'games/poker-table.md, A hand begins',
+    reading: 'a call that lapses by a restart or a malfunction sits out who did not commit',
+    vectors: 'entries-poker.json',
+    from: "    this.giveChangesBack(window);\n    this.say('call_lapsed'",
+    to:
+      "    if (['restart', 'malfunction'].includes(cause)) for (const player of window.expected)\n " +
+      "     if (!window.bets.has(player)) this.sitOut(this.cashSeat(player), 'no_commitment');\n   " +
+      " this.giveChangesBack(window);\n    this.say('call_lapsed'",
+  },
+  {
+    page: 'games/poker-table.md, A hand begins',
+    reading: 'after an announced end who did not commit sits out',
+    vectors: 'entries-poker.json',
+    from: 'if (!announced) waiting.sort(compareText)',
+    to: 'waiting.sort(compareText)',
+  },
+  {
+    page: 'games/poker-table.md, A hand begins',
+    reading: 'whoever committed and waits for their place is away',
+    vectors: 'entries-hands.json',
+    from: 'if (!window.bets.has(seat.player)) seat.away++;',
+    to: 'seat.away++;',
+  },
+  {
+    page: 'games/poker-table.md, Missed',
+    reading: 'a newcomer owes the blinds that pass them, besides the entry',
+    vectors: 'entries-hands.json',
+    from: '          between(seat.seat, from, to) &&\n          !seat.owes.entry',
+    to: '          between(seat.seat, from, to)',
+  },
+  {
+    page: 'games/poker-table.md, A hand begins',
+    reading: 'the bank is refilled beyond the full one',
+    vectors: 'entries-hands.json',
+    from: 'bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms),',
+    to: 'bank_ms: seat.bank + clocks.bank_refill_ms,',
+  },
+  {
+    page: 'games/poker-table.md, Between hands',
+    reading: 'a top-up adds all that was asked for, though the stack is above the most then',
+    vectors: 'entries-hands.json',
+    from: 'Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))',
+    to: 'Math.min(seat.topUp, this.balance(seat.player))',
+  },
+  {
+    page: 'games/poker-table.md, Between hands',
+    reading: 'a top-up that the player cannot pay in full is dropped',
+    vectors: 'entries-hands.json',
+    from: 'Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))',
+    to: 'Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player) < seat.topUp ? 0 : Infinity)',
+  },
+  {
+    page: 'games/poker-table.md, Commands',
+    reading: 'a commitment is taken at closes_at, too',
+    vectors: 'entries-hands.json',
+    from: "need(round_no === window.no, 'wrong_round');\n    need(this.time < window.closesAt",
+    to: "need(round_no === window.no, 'wrong_round');\n    need(this.time <= window.closesAt",
+  },
+  {
+    page: 'games/poker-table.md, Commands',
+    reading: 'the house closes a call when one has committed, if nobody else is awaited',
+    vectors: 'entries-hands.json',
+    from: 'const least = table.event ? 1 : 2;',
+    to: 'const least = 1;',
+  },
+  {
+    page: 'games/poker-table.md, Coming in',
+    reading: 'of the missed blinds the live one is the big one, where there is a third',
+    vectors: 'entries-hands.json',
+    from: "const missed = ['third', 'big'].filter",
+    to: "const missed = ['big', 'third'].filter",
+  },
+  {
+    page: 'games/poker-table.md, Coming in',
+    reading: 'a missed small blind is live',
+    vectors: 'entries-hands.json',
+    from: 'return { live: missed[0] || 0, dead: sum(missed.slice(1)) + (owes.small ? blinds.small : 0) };',
+    to: 'return { live: (missed[0] || 0) + (owes.small ? blinds.small : 0), dead: sum(missed.slice(1)) };',
+  },
+  {
+    page: 'games/poker-table.md, Coming in',
+    reading: 'the entry is the small blind whatever the rule set says',
+    vectors: 'entries-hands.json',
+    from: 'return { live: blinds[entryPost], dead: 0 };',
+    to: 'return { live: blinds.small, dead: 0 };',
+  },
+  {
+    page: 'games/poker-table.md, Places',
+    reading: 'with three blinds the big blind may go to one who owes, as soon as it comes to them',
+    vectors: 'entries-hands.json',
+    from: 'const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat,',
+    to: 'const big = behind[0].seat,',
+  },
+  {
+    page: 'games/poker-table.md, Places',
+    reading: 'with three blinds and three dealt in nobody has the third blind',
+    vectors: 'entries-hands.json',
+    from: 'third: third ? third.seat : button };',
+    to: '...(third ? { third: third.seat } : {}) };',
+  },
+  // --- audit.md ---
+  {
+    page: 'audit.md, The bundle, 8',
+    reading: 'an opening that leads to no root is `opening`, also where nothing shows its slot',
+    vectors: 'bundles.json',
+    from:
+      "    if (!about) unsound('opening_extra', `slot ${opening.slot} is opened and was never " +
+      'shown`);\n    if (!holding.length)\n      unsoundAt(\n        about.faces',
+    to: '    if (!holding.length)\n      unsoundAt(\n        about && about.faces',
+  },
+  {
+    page: 'audit.md, Which code',
+    reading: 'a number below 0 in a rule set is no fault of the form',
+    vectors: 'bundles.json',
+    from: 'open_table: { table: isName, rules: value => isRuleForm(value)',
+    to: 'open_table: { table: isName, rules: isObject',
+    also: [
+      [
+        "    rules: value => isRuleForm(value), digest: isHash, 'owner?'",
+        "    rules: isObject, digest: isHash, 'owner?'",
+      ],
+    ],
+  },
+  {
+    page: 'audit.md, Which code',
+    reading: 'seats above those of a table are a fault of the form',
+    vectors: 'bundles.json',
+    from: 'seats: whole(0, 255),\n  dealing',
+    to: 'seats: whole(0, 20),\n  dealing',
+  },
+  {
+    page: 'audit.md, Which code',
+    reading: "an entry filed under another table than its command names is another table's",
+    vectors: 'bundles.json',
+    from: 'Object.values(command)[0].table !== bundle.table,\n',
+    to: 'Object.values(command)[0].table !== bundle.table || false,\n',
+    also: [
+      [
+        '({ entry: { command } }) => command.disclose_shoe ||',
+        '({ entry: { command, at } }) => command.disclose_shoe || (at && at.table !== bundle.table) ||',
+      ],
+    ],
+  },
+  {
+    page: 'audit.md, The bundle, 8',
+    reading: 'an opening twice is no fault',
+    vectors: 'bundles.json',
+    from: "if (opened.has(name)) unsound('opening_extra'",
+    to: "if (false) unsound('opening_extra'",
+  },
+  // --- log.md ---
+  {
+    page: 'log.md, Keys',
+    reading: 'white space is the ASCII blank alone',
+    vectors: 'log-broken.json',
+    from: '/[\\p{White_Space}\\p{Cc}+]/u',
+    to: '/[ \\p{Cc}+]/u',
+  },
+  {
+    page: 'log.md, Keys',
+    reading: 'white space is what \\s of JavaScript matches, U+FEFF too',
+    vectors: 'log-receipts.json',
+    from: '/[\\p{White_Space}\\p{Cc}+]/u',
+    to: '/[\\s\\p{Cc}+]/u',
+  },
+  {
+    page: 'log.md, Keys',
+    reading: 'white space and control characters are whatever nobody sees, U+200B too',
+    vectors: 'log-receipts.json',
+    from: '/[\\p{White_Space}\\p{Cc}+]/u',
+    to: '/[\\p{White_Space}\\p{Cc}\\p{Cf}+]/u',
+  },
+  {
+    page: 'log.md, Keys',
+    reading: 'a control character is below U+0020',
+    vectors: 'log-broken.json',
+    from: '/[\\p{White_Space}\\p{Cc}+]/u',
+    to: '/[\\p{White_Space}\\u0000-\\u001f+]/u',
+  },
+  {
+    page: 'log.md, Keys',
+    reading: 'a control character is below U+0020, or U+007F',
+    vectors: 'log-broken.json',
+    from: '/[\\p{White_Space}\\p{Cc}+]/u',
+    to: '/[\\p{White_Space}\\u0000-\\u001f\\u007f+]/u',
+  },
+  {
+    page: 'log.md, Keys',
+    reading: 'a name has 255 characters at most, not bytes',
+    vectors: 'log-broken.json',
+    from: 'const length = utf8(name).length;',
+    to: 'const length = name.length;',
+  },
+  // --- state.md ---
+  {
+    page: 'state.md, On the log',
+    reading: 'the state before the first entry may be named',
+    vectors: 'entries-joy.json',
+    from: 'size > this.noted &&',
+    to: '(size > this.noted || size === 0) &&',
+    also: [
+      [
+        '(size === this.size ||',
+        '(size === this.size || size === 0 ||',
+      ],
+    ],
   },
 ];

@@ -49,7 +49,8 @@ impl Writer {
             "{{\"family\":\"holdem\",\"hi_lo\":false,\"betting\":{betting},\"full_blind\":{full_blind},\
              \"ante_layers\":{ante_layers},\"reopening\":\"{reopening}\",\"odd_chips\":\"one_each\"}}"
         );
-        self.tick().open_rules(at, rules("holdem", &[("hand", &hand), ("blinds", blinds), ("stake_min", "200")]));
+        let options = [("hand", hand.as_str()), ("blinds", blinds), ("stake_min", "200"), ("bet_time_ms", "30000")];
+        self.tick().open_rules(at, rules("holdem", &options));
         for (seat, who, stack) in seats {
             self.tick().buy_in(at, who, *seat, *stack).unwrap();
         }
@@ -96,9 +97,10 @@ impl Writer {
 pub fn text() -> String {
     let mut w = Writer::new();
     w.house.start().unwrap();
-    for who in PLAYERS {
+    for who in PLAYERS.into_iter().chain(["erin"]) {
         w.house.add_player(who, 100_000);
     }
+    w.house.add_player("frank", 1_000);
     caps(&mut w);
     half_bets(&mut w);
     opened_again(&mut w);
@@ -112,7 +114,11 @@ pub fn text() -> String {
     short_blinds(&mut w);
     rivers(&mut w);
     leavers(&mut w);
-    let accounts = ["cage", "house", "rake", "player:alice", "player:bob", "player:carol", "player:dave"];
+    top_ups(&mut w);
+    calls(&mut w);
+    debts(&mut w);
+    let accounts =
+        ["cage", "house", "rake", "player:alice", "player:bob", "player:carol", "player:dave", "player:frank"];
     w.text(
         "Hands that tell two readings apart; spec/games/poker.md, poker-table.md. Fields as in entries-joy.json.",
         "",
@@ -335,6 +341,92 @@ fn leavers(w: &mut Writer) {
         w.stand_up(at, who);
     }
     w.close(at);
+}
+
+/// A top-up that finds a stack above the most adds nothing; one that the player cannot pay in full adds what they have.
+fn top_ups(w: &mut Writer) {
+    let (at, two) = ("more", ["alice", "frank"]);
+    w.cash_at(at, &PLAIN, &[(1, "alice", 19_900), (2, "frank", 500)]);
+    w.deal_hand(at, &two);
+    for (who, amount) in [("alice", 100), ("frank", 400)] {
+        w.tick().give(&by(who), Command::AddChips { table: table(at), amount: chips(amount) }).unwrap();
+    }
+    w.choose(at, &[("alice", raise(400)), ("frank", Fold)]);
+    w.tick().withdraw("frank", 300).unwrap();
+    w.duties();
+    assert_eq!((w.house.stack(at, "alice"), w.house.stack(at, "frank")), (20_100, 500));
+    w.close(at);
+}
+
+/// Commitments are taken before the call's end, not at it; the house closes a call early with two, not with one.
+fn calls(w: &mut Writer) {
+    let at = "call";
+    w.cash(at, &PLAIN, &[DEEP, DEEP]);
+    w.duties();
+    w.tick().commit_hand(at, "alice").unwrap();
+    w.sit_out(at, "bob");
+    let call = w.house.table(at).call().unwrap();
+    let (round_no, closes_at) = (call.round_no, call.closes_at);
+    w.refuse(&Actor::House, Command::CloseCall { table: table(at), round_no });
+    w.tick().give(&by("bob"), Command::SitIn { table: table(at), entry: None, straddle: None }).unwrap();
+    w.house.now = closes_at;
+    let commitment = w.house.commitment_for(at, "bob");
+    w.refuse(&by("bob"), Command::CommitHandSeed { table: table(at), round_no, commitment });
+    w.duties();
+    w.close(at);
+}
+
+/// Three blinds: with three dealt in the button posts the third; the big one waits for a settled player; whoever
+/// missed all three posts the third live. An entry that costs the big blind.
+fn debts(w: &mut Writer) {
+    let blinds = r#"{"small":50,"big":100,"third":200,"ante":0,"straddle":false,"entry_post":"small"}"#;
+    let options = Options { blinds, ..PLAIN };
+    w.cash("button", &options, &[DEEP; 3]);
+    w.deal_hand("button", &PLAYERS[..3]);
+    assert_eq!(w.last_hand().positions.third, Some(1));
+    w.close("button");
+    let (at, others) = ("thirds", ["alice", "bob", "carol", "erin"]);
+    let seats = [(1, "alice", DEEP), (2, "bob", DEEP), (3, "carol", DEEP), (4, "dave", DEEP), (5, "erin", DEEP)];
+    w.cash_at(at, &options, &seats);
+    w.deal_hand(at, &["alice", "bob", "carol", "dave", "erin"]);
+    fold_all(w, at);
+    w.sit_out(at, "dave");
+    w.deal_hand(at, &others);
+    fold_all(w, at);
+    while w.last_hand().positions.button != 1 {
+        w.deal_hand(at, &others);
+        fold_all(w, at);
+    }
+    w.tick().give(&by("dave"), Command::SitIn { table: table(at), entry: None, straddle: None }).unwrap();
+    let due = |w: &Writer| {
+        let due = w.last_hand().seats.iter().find(|seat| seat.player == player("dave"))?.due;
+        Some([due.dead.units(), due.live.units()])
+    };
+    while due(w).is_none() {
+        w.deal_hand(at, &["alice", "bob", "carol", "dave", "erin"]);
+        fold_all(w, at);
+    }
+    assert_eq!(due(w), Some([150, 200]));
+    w.close(at);
+    let at = "enter";
+    let blinds = r#"{"small":100,"big":200,"ante":0,"straddle":false,"entry_post":"big"}"#;
+    w.cash(at, &Options { blinds, ..PLAIN }, &[DEEP; 3]);
+    for _ in 0..3 {
+        w.deal_hand(at, &PLAYERS[..3]);
+        fold_all(w, at);
+    }
+    w.tick().buy_in(at, "dave", 4, DEEP).unwrap();
+    w.deal_hand(at, &PLAYERS);
+    assert_eq!(due(w), Some([0, 200]));
+    w.close(at);
+}
+
+/// All but one give the hand up.
+fn fold_all(w: &mut Writer, at: &str) {
+    while w.house.offers(at).is_some() {
+        fold(w, at);
+    }
+    w.duties();
 }
 
 /// Whose turn it is gives the hand up.

@@ -48,7 +48,7 @@ fn let_pass(w: &mut Writer, at: &str) {
 pub fn text() -> String {
     let mut w = Writer::new();
     w.house.start().unwrap();
-    for who in PLAYERS {
+    for who in PLAYERS.into_iter().chain(["erin", "frank"]) {
         w.house.add_player(who, 1_000_000);
     }
     wishes(&mut w);
@@ -57,6 +57,11 @@ pub fn text() -> String {
     changed_shoes(&mut w);
     starts(&mut w);
     piles(&mut w);
+    closing_times(&mut w);
+    boxes(&mut w);
+    uses(&mut w);
+    duties_of_newcomers(&mut w);
+    ladder(&mut w);
     let accounts = [
         "cage",
         "house",
@@ -239,6 +244,184 @@ fn changed_shoes(w: &mut Writer) {
     if w.house.table(at).window().is_some() {
         let_pass(w, at);
     }
+}
+
+/// What is asked for at a window's end comes too late; the operator's close at it is no announcement.
+fn closing_times(w: &mut Writer) {
+    let at = "edge";
+    w.tick().open_rules(at, rules("roulette", &[("close_early", "off")]));
+    w.house.sit_all(at, &["alice", "bob"]);
+    bet(w, at, "bob", "red");
+    w.house.now = w.house.table(at).window().unwrap().closes_at.unwrap();
+    let round_no = w.house.table(at).next_round;
+    let late = w.house.place_command(at, "alice", &[("red", 100)]);
+    w.refuse(&by("alice"), late);
+    w.refuse(&by("bob"), Command::CancelBet { table: table(at), round_no });
+    w.refuse(&by("bob"), Command::LeaveSeat { table: table(at) });
+    w.house.close(at, &Actor::Operator).unwrap();
+    play_closed(w, at);
+    for who in ["alice", "bob"] {
+        w.tick().leave(at, who).unwrap();
+    }
+    let_pass(w, at);
+}
+
+/// A seat on whose box another player has bet cannot be taken.
+fn boxes(w: &mut Writer) {
+    let at = "box";
+    w.tick().open_rules(at, rules("live-blackjack", &[("bets_per_player", "2")]));
+    w.house.sit_all(at, &["alice"]);
+    w.house.now += 1_500;
+    w.house.place_bets(at, "alice", &[("1", 100), ("3", 100)]).unwrap();
+    w.refuse(&by("bob"), Command::TakeSeat { table: table(at), seat: 3 });
+    w.tick().leave(at, "alice").unwrap();
+    let_pass(w, at);
+}
+
+/// A round that waits for its seeds for long: a wish that came and went meanwhile makes no seat idle, whoever has asked
+/// to play keeps theirs; a wish does not stand at its end.
+fn uses(w: &mut Writer) {
+    let at = "use";
+    let long = [("seats", "3"), ("reveal_time_ms", "7200000"), ("close_early", "off")];
+    w.tick().open_rules(at, rules("roulette", &long));
+    w.house.sit_all(at, &["alice", "bob", "carol"]);
+    bet(w, at, "alice", "red");
+    let_pass(w, at);
+    w.house.now += 300_000;
+    let wish = Command::WantSeat { table: table(at) };
+    for who in ["dave", "erin", "frank"] {
+        w.house.give(&by(who), wish.clone()).unwrap();
+    }
+    w.house.now += 599_999;
+    w.refuse(&by("dave"), wish.clone());
+    w.house.now += 1;
+    w.house.give(&by("dave"), wish).unwrap();
+    w.house.now += 601_000;
+    w.tick().show_all(at);
+    w.duties();
+    assert!(w.house.table(at).window().is_some() && w.house.table(at).seat_of(&player("carol")).is_some());
+    bet(w, at, "alice", "red");
+    w.tick().leave(at, "carol").unwrap();
+    let_pass(w, at);
+    w.tick().sit(at, "dave", 3).unwrap();
+    w.house.now += 1_860_000;
+    w.tick().show_all(at);
+    w.duties();
+    assert!(w.house.table(at).window().is_some() && w.house.table(at).seat_of(&player("dave")).is_some());
+    for who in ["alice", "dave"] {
+        w.tick().leave(at, who).unwrap();
+    }
+    let_pass(w, at);
+}
+
+/// What ends the duty of a newcomer for whom the shoe was changed, and what does not.
+fn duties_of_newcomers(w: &mut Writer) {
+    let offences = |w: &Writer| w.house.state.conduct().next(&player("erin"), w.house.now).0;
+    let tables = ["duty", "duty2"];
+    for at in tables {
+        w.tick().open_rules(at, rules("baccarat", &[("house_shuffle", "on"), ("reveal_time_ms", "120000")]));
+    }
+    let comes = |w: &mut Writer, at: &str| {
+        if w.house.table(at).seat_of(&player("alice")).is_none() {
+            w.house.sit_all(at, &["alice"]);
+        } else if w.house.table(at).window().is_none() {
+            w.tick().ask(at, "alice").unwrap();
+            w.duties();
+        }
+        bet(w, at, "alice", "player");
+        w.house.run_due();
+        w.tick().sit(at, "erin", 5).unwrap();
+    };
+    let changed = |w: &mut Writer, at: &str| {
+        w.tick()
+            .give(&Actor::Operator, Command::RetireShoe { table: table(at), reason: Reference::parse("worn cards") })
+            .unwrap();
+        play_closed(w, at);
+    };
+    let [at, other] = tables;
+    // The operator unseats erin: nothing is held against them.
+    comes(w, at);
+    changed(w, at);
+    let reason = Reference::parse("asleep").unwrap();
+    w.tick().give(&Actor::Operator, Command::Unseat { table: table(at), player: player("erin"), reason }).unwrap();
+    round(w, at, &["alice"], "player");
+    assert_eq!(offences(w), 1);
+    // Erin leaves: they owe the bet still. A window that the operator announces closed leaves it.
+    comes(w, at);
+    changed(w, at);
+    w.tick().leave(at, "erin").unwrap();
+    w.tick().close(at, &Actor::Operator).unwrap();
+    w.duties();
+    assert_eq!(offences(w), 1);
+    round(w, at, &["alice"], "player");
+    assert_eq!(offences(w), 2);
+    // Erin asked at both tables. The second offence bars them for five minutes: at the other table they owe nothing.
+    comes(w, at);
+    comes(w, other);
+    changed(w, at);
+    round(w, at, &["alice"], "player");
+    assert_eq!(offences(w), 3);
+    changed(w, other);
+    round(w, other, &["alice"], "player");
+    assert_eq!(offences(w), 3);
+    for at in tables {
+        for who in ["alice", "erin"] {
+            if w.house.table(at).seat_of(&player(who)).is_some() {
+                w.tick().leave(at, who).unwrap();
+            }
+        }
+        if w.house.table(at).window().is_some() {
+            let_pass(w, at);
+        }
+    }
+}
+
+impl Writer {
+    fn pass_until(&mut self, time: u64) {
+        self.house.wait(time - self.house.now);
+    }
+}
+
+/// Offences of exactly twelve hours ago do not count; a cooldown ends at its end, and never before an earlier one's.
+fn ladder(w: &mut Writer) {
+    let tables = ["step1", "step2", "step3", "step4"];
+    let reveal = [("bet_time_ms", "60000"), ("reveal_time_ms", "15000"), ("close_early", "off")];
+    // Frank's bets bind at this time, and the seeds do not come.
+    let bets = |w: &mut Writer, tables: &[&str], time: u64| {
+        for at in tables {
+            w.tick().sit(at, "frank", 1).unwrap();
+            w.house.run_due();
+            bet(w, at, "frank", "red");
+        }
+        w.pass_until(time);
+        for at in tables {
+            w.house.close(at, &Actor::Operator).unwrap();
+        }
+    };
+    for at in tables {
+        w.tick().open_rules(at, rules("roulette", &reveal));
+    }
+    let first = w.house.now + 25_000;
+    bets(w, &tables, first);
+    w.pass_until(first + 15_000);
+    let until = first + 15_000 + 1_800_000;
+    w.pass_until(until - 1);
+    let sit = Command::TakeSeat { table: table("step1"), seat: 1 };
+    w.refuse(&by("frank"), sit.clone());
+    w.pass_until(until);
+    w.house.give(&by("frank"), sit.clone()).unwrap();
+    w.house.run_due();
+    w.tick().leave("step1", "frank").unwrap();
+    w.pass_until(first + 12 * HOUR - 60_000);
+    bets(w, &["step1"], first + 12 * HOUR - 30_000);
+    bets(w, &["step2"], first + 12 * HOUR);
+    w.pass_until(first + 12 * HOUR + 15_000);
+    let (offences, _) = w.house.state.conduct().next(&player("frank"), w.house.now);
+    assert_eq!(offences, 3, "of two that count");
+    w.pass_until(first + 13 * HOUR - 15_001);
+    w.refuse(&by("frank"), sit.clone());
+    w.pass_until(first + 13 * HOUR - 15_000);
+    w.house.give(&by("frank"), sit).unwrap();
 }
 
 /// The round whose bets are closed.
