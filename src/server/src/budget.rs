@@ -146,14 +146,14 @@ pub fn memory() -> u64 {
     [machine, group].into_iter().chain(limits).flatten().min().unwrap_or(1 << 30)
 }
 
-/// The budget where none is set: an eighth of the memory, within bounds.
+/// The budget where none is set: a sixteenth of the memory, within bounds.
 pub fn usual(memory: u64) -> u64 {
-    (memory / 8).clamp(LEAST, MOST_CHOSEN)
+    (memory / 16).clamp(LEAST, MOST_CHOSEN)
 }
 
-/// How many connections a quarter of the memory bears.
+/// How many connections an eighth of the memory bears: the process itself takes half of a small one.
 pub fn usual_connections(memory: u64) -> usize {
-    usize::try_from(memory / 4 / PER_CONNECTION).unwrap_or(usize::MAX).clamp(64, 4096)
+    usize::try_from(memory / 8 / PER_CONNECTION).unwrap_or(usize::MAX).clamp(64, 4096)
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn defaults_follow_the_memory_within_bounds() {
-        assert_eq!((usual(512 << 20), usual_connections(512 << 20)), (64 << 20, 512));
+        assert_eq!((usual(512 << 20), usual_connections(512 << 20)), (32 << 20, 256));
         assert_eq!((usual(1 << 40), usual_connections(1 << 40)), (1 << 30, 4096));
         assert_eq!((usual(1 << 20), usual_connections(1 << 20)), (LEAST, 64));
         assert!(memory() > 1 << 20);

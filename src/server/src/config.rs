@@ -189,14 +189,14 @@ pub struct ServeArgs {
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
     /// Connections at once, of all clients; when there are more, idle ones are closed [default: 4096, fewer where
-    /// memory is small: a quarter of it at 256 KiB each]
+    /// memory is small: an eighth of it at 256 KiB each]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
     /// Connections at once of each address; 0: no limit [default: 256]
     #[arg(long, value_name = "N")]
     pub connections_per_address: Option<usize>,
     /// Memory in MiB for the bodies and replies that are under way; an address or a token may hold a quarter of it
-    /// [default: an eighth of the memory, from 16 to 1024]
+    /// [default: a sixteenth of the memory, from 16 to 1024]
     #[arg(long, value_name = "MIB")]
     pub memory_budget: Option<u64>,
     /// Seconds that a client may leave a reply unread before its connection is closed [default: 30]

@@ -13,6 +13,8 @@ use crate::http::network;
 use actix_web::rt::net::TcpStream;
 use rustix::net::Shutdown;
 use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -59,8 +61,18 @@ const SPARED: Duration = Duration::from_secs(1);
 /// One that has shown a token is a player's, who may think for so long.
 const SPARED_KNOWN: Duration = Duration::from_secs(60);
 
+/// A holder of tokens has so many connections spared, and no more: *one player could take every place, and keep it.*
+const MOST_SPARED: usize = 32;
+
 /// At most one in so many of all connections is closed at once to make room.
 const AT_ONCE: usize = 64;
+
+/// Where every place is taken by strangers who wait for something, each for so long, the one who came first makes room:
+/// *as many addresses as there are places would keep everybody out.*
+const TURN: Duration = Duration::from_secs(10);
+
+/// How long the rest of a body that nobody reads may come behind its reply.
+const REST: Duration = Duration::from_secs(10);
 
 /// How long an idle connection stays open while more than three quarters of all connections are.
 const CROWDED: Duration = Duration::from_secs(10);
@@ -84,8 +96,12 @@ pub struct Line {
     body: AtomicU64,
     /// Somebody waits for more of it.
     wants_body: AtomicBool,
-    /// The client has shown a token, and is no guest.
-    is_known: AtomicBool,
+    /// Whose token the client has shown, unless a guest's: a hash, or 0.
+    holder: AtomicU64,
+    /// Bytes of requests that came and are charged to nobody yet.
+    heard: AtomicU64,
+    /// When it was opened, as `since`.
+    opened: u64,
 }
 
 impl Line {
@@ -108,8 +124,19 @@ impl Line {
         self.wants_body.store(true, Ordering::Relaxed);
     }
 
+    /// Notes that so many bytes of a request came.
+    pub fn hears(&self, bytes: usize) {
+        self.heard.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// The bytes that came since the last call.
+    pub fn heard(&self) -> u64 {
+        self.heard.swap(0, Ordering::Relaxed)
+    }
+
     /// Notes that so many bytes of a body came, and whether it ended with them.
     pub fn took(&self, bytes: usize, ended: bool) {
+        self.hears(bytes);
         let left = match self.body.load(Ordering::Relaxed) {
             _ if ended => 0,
             unknown @ (CHUNKED | ENDLESS) => unknown,
@@ -119,9 +146,16 @@ impl Line {
         self.wants_body.store(false, Ordering::Relaxed);
     }
 
-    /// Notes that the client has shown a token, and is no guest.
-    pub fn showed_a_token(&self) {
-        self.is_known.store(true, Ordering::Relaxed);
+    /// Notes whose token the client has shown, who is no guest.
+    pub fn showed_a_token(&self, holder: &impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        holder.hash(&mut hasher);
+        self.holder.store(hasher.finish().max(1), Ordering::Relaxed);
+    }
+
+    /// Whether what still comes is the rest of a body, behind its reply.
+    pub fn drains(&self) -> bool {
+        self.body.load(Ordering::Relaxed) > 0 && !self.under_way.load(Ordering::Relaxed)
     }
 
     /// Notes that the reply's body is handed over whole, and whether it ended as the head of a reply does.
@@ -165,17 +199,17 @@ impl Line {
         self.doing.load(Ordering::Relaxed) == doing as u8
     }
 
-    /// How long it may be idle where there are many.
-    fn spared(&self) -> Duration {
-        if self.is_known.load(Ordering::Relaxed) { SPARED_KNOWN } else { CROWDED }
-    }
-
     fn lasts(&self) -> Duration {
-        self.begun.elapsed().saturating_sub(Duration::from_millis(self.since.load(Ordering::Relaxed)))
+        let since = if self.is(Doing::Waiting) { self.opened } else { self.since.load(Ordering::Relaxed) };
+        self.begun.elapsed().saturating_sub(Duration::from_millis(since))
     }
 
-    /// Ends the connection: actix reads its end, or fails to write.
+    /// Ends the connection: actix reads its end, or fails to write. *What its client leaves unread, the system would keep
+    /// for minutes.*
     fn close(&self) {
+        if self.unwritten.load(Ordering::Relaxed) || self.is(Doing::Sending) || self.is(Doing::Waiting) {
+            let _ = rustix::net::sockopt::set_socket_linger(&self.socket, Some(Duration::ZERO));
+        }
         // It may be closed already.
         let _ = rustix::net::shutdown(&self.socket, Shutdown::Both);
     }
@@ -276,7 +310,9 @@ impl Connections {
             unwritten: AtomicBool::new(false),
             body: AtomicU64::new(0),
             wants_body: AtomicBool::new(false),
-            is_known: AtomicBool::new(false),
+            holder: AtomicU64::new(0),
+            heard: AtomicU64::new(0),
+            opened: millis(self.begun.elapsed()),
         });
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();
@@ -289,12 +325,16 @@ impl Connections {
     pub fn look(&self) {
         let open = self.lock();
         let crowded = open.lines.len().saturating_mul(4) > self.most.saturating_mul(3);
+        let known = open.known();
         for line in open.lines.values() {
+            let spared = if is_known(&known, line) { SPARED_KNOWN } else { CROWDED };
             let sends = line.is(Doing::Sending) || line.unwritten.load(Ordering::Relaxed);
             if sends && line.lasts() > self.write_timeout {
                 self.unread.fetch_add(1, Ordering::Relaxed);
                 line.close();
-            } else if crowded && line.is(Doing::Nothing) && line.lasts() > line.spared() {
+            } else if line.is(Doing::Nothing)
+                && (crowded && line.lasts() > spared || line.drains() && line.lasts() > REST)
+            {
                 self.turned_away.fetch_add(1, Ordering::Relaxed);
                 line.close();
             }
@@ -315,7 +355,8 @@ impl Open {
         let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
         let order = [Doing::Waiting, Doing::Receiving, Doing::Nothing];
         let place = |line: &Line| order.iter().position(|doing| line.is(*doing));
-        let is_known = |line: &Line| line.is_known.load(Ordering::Relaxed);
+        let known = self.known();
+        let is_known = |line: &Line| is_known(&known, line);
         let is_spared = |line: &Line| is_known(line) && (!line.is(Doing::Nothing) || line.lasts() < SPARED_KNOWN);
         let may_go =
             |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some() && !is_spared(line);
@@ -324,7 +365,8 @@ impl Open {
         let own = self.by.get(&network).copied().unwrap_or_default();
         let has_too_many = first.network != network && count(first) > own.saturating_add(1);
         if !has_too_many {
-            return if first.lasts() >= SPARED && !first.is(Doing::Waiting) { vec![first.clone()] } else { Vec::new() };
+            let turn = if first.is(Doing::Waiting) { TURN } else { SPARED };
+            return if first.lasts() >= turn { vec![first.clone()] } else { Vec::new() };
         }
         let others = self
             .lines
@@ -334,6 +376,17 @@ impl Open {
         // Several at once, so that a flood of connections is not searched through for each of them.
         let spare = count(first).saturating_sub(own).saturating_sub(1) / 2;
         std::iter::once(first).chain(others.take(spare.min(most).saturating_sub(1))).cloned().collect()
+    }
+
+    /// How many connections each holder of tokens has.
+    fn known(&self) -> HashMap<u64, usize> {
+        let mut known = HashMap::new();
+        for line in self.lines.values() {
+            let count: &mut usize = known.entry(line.holder.load(Ordering::Relaxed)).or_default();
+            *count = count.saturating_add(1);
+        }
+        known.remove(&0);
+        known
     }
 
     fn remove(&mut self, line: &Line) {
@@ -347,6 +400,11 @@ impl Open {
             }
         }
     }
+}
+
+/// Whether a connection is spared as that of somebody who may play: of a holder who has no more than are spared.
+fn is_known(known: &HashMap<u64, usize>, line: &Line) -> bool {
+    known.get(&line.holder.load(Ordering::Relaxed)).is_some_and(|count| *count <= MOST_SPARED)
 }
 
 /// A connection's place, given back when actix drops the connection.
@@ -395,7 +453,7 @@ mod tests {
         let connected = all.accept(&TcpStream::from_std(server).unwrap()).unwrap();
         connected.line.since.store(0, Ordering::Relaxed);
         if is_known {
-            connected.line.showed_a_token();
+            connected.line.showed_a_token(&"alice");
         }
         (all, connected, client)
     }

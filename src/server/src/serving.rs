@@ -13,6 +13,7 @@ use actix_web::dev::AppConfig;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
+use rustix::net::sockopt::set_socket_send_buffer_size;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::rc::Rc;
@@ -21,6 +22,9 @@ use tracing::debug;
 
 /// Connections beyond the most that actix may still be closing.
 const CLOSING: usize = 256;
+
+/// What the system keeps of replies that a client does not read yet, in bytes; Linux doubles it.
+const SEND_BUFFER: usize = 128 << 10;
 
 /// How long an idle connection is kept.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
@@ -70,6 +74,10 @@ pub fn serve(
             // ms.
             if let Err(failure) = socket.set_nodelay(true) {
                 debug!(%failure, "a connection keeps its small packets back");
+            }
+            // *Unread replies lie in the system's memory, which no budget counts.*
+            if let Err(failure) = set_socket_send_buffer_size(&socket, SEND_BUFFER) {
+                debug!(%failure, "a connection's send buffer is as large as the system makes it");
             }
             // One that is refused is closed here: with actix it would have buffers of its own first.
             let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));

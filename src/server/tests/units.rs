@@ -70,4 +70,4 @@ use fairshoe::parts as index;
 use fairshoe::parts as pipeline;
 use fairshoe::parts as published;
 use fairshoe::parts as startup;
-use server::{asking, evidence, keys, lanes, snapshots, tokens, witnesses};
+use server::{asking, connections, evidence, keys, lanes, snapshots, tokens, witnesses};

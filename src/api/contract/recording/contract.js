@@ -7,7 +7,7 @@ const FOLDER = path.join(__dirname, '..');
 const FILES = ['service', 'log', 'players', 'transfers', 'wallet', 'tables', 'rounds', 'tournaments', 'records'];
 
 // Examples that several calls name, and in which file they stand.
-const SHARED = { bundle: 'rounds' };
+const SHARED = { bundle: 'rounds', 'act.200.refused': 'rounds' };
 
 const last = reference => reference.$ref.split('/').pop();
 

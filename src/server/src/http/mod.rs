@@ -321,13 +321,14 @@ pub async fn admitted(
     let does = |doing| line.iter().for_each(|line| line.does(doing));
     let admitted = request::Caller::admit(request.request());
     let is_strangers = request::is_strangers(request.request());
+    let holder = request::holder(request.request());
     if admitted.is_err() {
         does(Doing::Waiting);
         sleep(TOO_MANY_WAIT).await;
-    } else if !is_strangers {
-        line.iter().for_each(|line| line.showed_a_token());
+    } else if let Some(holder) = holder.filter(|_| !is_strangers) {
+        line.iter().for_each(|line| line.showed_a_token(&holder));
     }
-    let is_shared = is_strangers || share::is_list(request.method(), request.path());
+    let is_shared = is_strangers || share::is_list(request.method(), request.match_info().as_str());
     let share = request.app_data::<Rc<Share>>().filter(|_| is_shared).cloned();
     let whose = request::network_of(request.request());
     let answer = async {
@@ -345,7 +346,7 @@ pub async fn admitted(
             does(Doing::Waiting);
             share.turn(whose).await;
             does(Doing::Working);
-            share.spend(answer).await
+            share.spend(line.as_deref(), answer).await
         }
         None => {
             does(Doing::Working);

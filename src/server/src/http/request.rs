@@ -61,6 +61,11 @@ pub fn is_strangers(request: &HttpRequest) -> bool {
     request.extensions().contains::<Stranger>()
 }
 
+/// Who holds the token of a request that was admitted.
+pub fn holder(request: &HttpRequest) -> Option<Role> {
+    request.extensions().get::<Admitted>().and_then(|admitted| admitted.0.as_ref().ok()?.role.clone())
+}
+
 /// The sender of a request, as `admit` found them.
 struct Admitted(Result<Caller, Problem>);
 
@@ -93,7 +98,9 @@ impl Caller {
         };
         let is_guest = matches!(&role, Role::Player(player) if is_guest(player));
         let address = network_of(request).filter(|_| is_guest);
-        let (sender, signature) = (Sender::Holder(role.clone()), Signature::of(request));
+        // *Whoever has an address has as many guests as they like*: what they need of the log waits among strangers.
+        let sender = address.map_or_else(|| Sender::Holder(role.clone()), Sender::Address);
+        let signature = Signature::of(request);
         Ok(Caller { role: Some(role), token: Some(hash), sender, address, signature })
     }
 

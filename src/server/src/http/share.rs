@@ -1,6 +1,7 @@
 //! The part of a worker's time that strangers may take together (spec/operating.md, "What strangers may hold"): however
 //! many they are and whatever each may ask for, play finds the rest.
 
+use crate::connections::Line;
 use actix_web::http::Method;
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
@@ -17,6 +18,9 @@ const OTHERS: u32 = 3;
 
 /// Reading a request and writing a small reply take about so long.
 const LEAST: Duration = Duration::from_micros(50);
+
+/// What reading a byte of a request takes: of a body in small packets, of a head with many lines.
+const A_BYTE: Duration = Duration::from_nanos(4);
 
 /// Strangers who come after a while find so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
@@ -66,18 +70,32 @@ impl Share {
         }
     }
 
-    /// Does a stranger's work, and notes the time that it takes.
-    pub async fn spend<F: Future>(&self, work: F) -> F::Output {
-        let (mut work, mut spent) = (pin!(work), LEAST);
-        let done = poll_fn(|context| {
+    /// Does a stranger's work, and notes the time that it takes, also where they break off.
+    pub async fn spend<F: Future>(&self, line: Option<&Line>, work: F) -> F::Output {
+        let (mut work, mut spent) = (pin!(work), Spent { share: self, line, time: LEAST });
+        poll_fn(|context| {
             let begun = Instant::now();
             let poll = work.as_mut().poll(context);
-            spent = spent.saturating_add(begun.elapsed());
+            spent.time = spent.time.saturating_add(begun.elapsed());
             poll
         })
-        .await;
-        self.next.set(self.next.get().max(Instant::now()) + spent.saturating_mul(1 + OTHERS));
-        done
+        .await
+    }
+}
+
+/// What a request took so far; charged when it is over, however it ends. *A client that closes just before the end of its
+/// body would pay for none of it.*
+struct Spent<'a> {
+    share: &'a Share,
+    line: Option<&'a Line>,
+    time: Duration,
+}
+
+impl Drop for Spent<'_> {
+    fn drop(&mut self) {
+        let bytes = u32::try_from(self.line.map_or(0, Line::heard)).unwrap_or(u32::MAX);
+        let time = self.time.saturating_add(A_BYTE.saturating_mul(bytes));
+        self.share.next.set(self.share.next.get().max(Instant::now()) + time.saturating_mul(1 + OTHERS));
     }
 }
 
@@ -92,5 +110,16 @@ mod tests {
             assert!(!is_list(&Method::POST, path), "{path}");
         }
         assert!(!is_list(&Method::GET, "/v1/tables/live-blackjack"), "a table is looked at in play");
+    }
+
+    #[test]
+    fn who_breaks_off_is_charged_for_what_was_done_until_then() {
+        actix_web::rt::System::new().block_on(async {
+            let share = Share::default();
+            let before = share.next.get();
+            let broken_off = share.spend(None, std::future::pending::<()>());
+            drop(tokio::time::timeout(Duration::from_millis(1), broken_off).await);
+            assert!(share.next.get() >= before + LEAST * 4);
+        });
     }
 }

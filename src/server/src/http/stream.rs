@@ -141,9 +141,10 @@ impl Follow {
         })
     }
 
-    /// How long it lets others go first when there is something new: who has a token may have to act, and waits for nobody.
+    /// How long it lets others go first when there is something new: who has a token may have to act, and waits for nobody;
+    /// but guests are as many as an address likes.
     fn patience(&self) -> Duration {
-        if self.token.is_some() {
+        if matches!(self.sender, Sender::Holder(_)) {
             return Duration::ZERO;
         }
         let watchers = self.running().followers.count(&self.table).max(1);

@@ -44,6 +44,9 @@ const LINGER: Duration = Duration::from_secs(2);
 /// The most that is read and dropped, in bytes.
 const MOST_DROPPED: usize = 1 << 20;
 
+/// The most that is read and dropped of a body that nobody reads, behind its reply, in bytes: more than any call takes.
+const MOST_UNREAD: usize = 4 << 20;
+
 /// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
 
@@ -64,8 +67,10 @@ pub struct Wire {
     head_left: Option<usize>,
     is_too_long: bool,
     chunks: Chunks,
-    /// A body came that is none: nothing behind it is read.
+    /// A body came that is none, or has no end: nothing behind it is read.
     is_broken: bool,
+    /// Bytes of this body that came behind its reply.
+    unread: usize,
     /// Bytes handed to actix since it last looked at them, and what it could take then.
     given: usize,
     took: Takes,
@@ -94,6 +99,7 @@ impl Wire {
             is_too_long: false,
             chunks: Chunks::default(),
             is_broken: false,
+            unread: 0,
             given: 0,
             took: Takes::Head,
             is_awaited: false,
@@ -138,6 +144,7 @@ impl Wire {
                 }
                 let taken = self.head_left.map_or(0, |left| left.min(buffer.remaining()));
                 self.head_left = self.head_left.map(|left| left.saturating_sub(taken));
+                self.line.hears(taken);
                 taken
             }
             Takes::Body(left) => {
@@ -149,6 +156,8 @@ impl Wire {
                 if taken > 0 {
                     self.line.took(taken, body == Body::Over);
                 }
+                self.unread = if self.line.drains() { self.unread.saturating_add(taken) } else { 0 };
+                self.is_broken |= self.unread > MOST_UNREAD;
                 match body {
                     Body::GoesOn => {}
                     Body::Over => self.chunks = Chunks::default(),

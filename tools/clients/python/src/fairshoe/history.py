@@ -176,7 +176,7 @@ class TableHistory:
             entry = read_entry(text)
         except BadEntry as error:
             raise NotProven("entry_form", str(error), index) from None
-        if entry.table != self.table:
+        if entry.table != self.table or entry.fields.get("table", entry.table) != entry.table:
             raise NotProven("bundle_order", "the entry is not of this table", index)
         if self.next_seq is not None and entry.seq != self.next_seq:
             raise NotProven("table_seq", f"place {entry.seq} follows place {self.next_seq - 1}", index)

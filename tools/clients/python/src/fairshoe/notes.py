@@ -16,7 +16,7 @@ MOST_SIGNATURES = 128
 MOST_HOUSE_NOTE_BYTES = 131_072
 MOST_COUNT = 2**64
 MOST_NUMBER = 2**53
-KEY_NAME = re.compile(r"[^\s+\x00-\x1f\x7f]+")
+KEY_NAME = re.compile(r"[^\s+\x00-\x1f\x7f-\x9f]+")
 ACTOR = re.compile(r"operator|house|anyone|(?:player|auditor):[a-z0-9_-][a-z0-9._-]{0,63}")
 SIGNED_FOR = frozenset(
     {
