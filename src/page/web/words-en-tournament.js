@@ -44,9 +44,10 @@ export const words = {
   'tournament.closed_itm': 'closed: in the money',
   'tournament.operator': 'The operator may',
   'tournament.operator_may':
-    'Postpone the start three times, by a week in all: you can then take your entry back until it begins. Cancel, as ' +
-      'of a moment of the last {ms}: what was paid is divided by the rules. Disqualify a player, with a reason, after ' +
-      'the hand. Offer something else for a prize: nobody has it who has not accepted it.',
+    'Postpone the start three times, by a week in all: you can then take your entry back until it begins. ' +
+      'Cancel, as of a moment of the last {ms}: what was paid is divided by the rules. ' +
+      'Disqualify a player, with a reason, after the hand. ' +
+      'Offer something else for a prize: nobody has it who has not accepted it.',
   'tournament.operator_guarantee':
     'An operator who cancels pays the guarantee; after a crash, or where the paid places are reached before ' +
       'registration ends, it is not paid.',
