@@ -6,8 +6,8 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The server's program, installed once; why it cannot be had.
@@ -22,12 +22,23 @@ pub fn server_program() -> Result<PathBuf, String> {
     foreign::run(&program, &["--version"]).map(|_| program)
 }
 
+/// Ports of a process: it listens at the first for as long as it runs, so that no other process takes one of them, also
+/// while what listened there is killed.
+const PORTS: u16 = 100;
+
 /// A port that nobody listens on now: none of those that connections get by themselves, and another at each call.
 pub fn free_port() -> u16 {
+    static OWN: OnceLock<TcpListener> = OnceLock::new();
     static NEXT: AtomicU16 = AtomicU16::new(0);
-    let first = 11_000 + u16::try_from(std::process::id() % 1_000).unwrap() * 20;
+    let own = OWN.get_or_init(|| {
+        let blocks = (11_000..31_000).step_by(usize::from(PORTS)).cycle();
+        let from = std::process::id() as usize % 200;
+        let mut reserved = blocks.skip(from).take(200).filter_map(|first| TcpListener::bind(("127.0.0.1", first)).ok());
+        reserved.next().expect("a block of ports that no other test has")
+    });
+    let first = own.local_addr().unwrap().port();
     loop {
-        let port = first + NEXT.fetch_add(1, Ordering::Relaxed) % 1_000;
+        let port = first + 1 + NEXT.fetch_add(1, Ordering::Relaxed) % (PORTS - 1);
         if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             return port;
         }

@@ -1494,6 +1494,7 @@ const SIGNED = {
   addOn: inEvent('add_on'),
   offerStake: inEvent('offer_stake', 'basis_points'),
   buyStake: inEvent('buy_stake', 'seller', 'basis_points'),
+  substitutePrize: inEvent('substitute_prize', 'place', 'what', 'value'),
   wantDeal: inEvent('want_deal', 'want'),
   proposeDeal: inEvent('propose_deal', 'method', 'amounts'),
   answerDeal: inEvent('answer_deal', 'digest', 'accept'),
