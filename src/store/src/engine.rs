@@ -190,6 +190,10 @@ fn failed(path: &Path, doing: &'static str, error: sled::Error) -> StoreError {
 }
 
 fn panicked(doing: &'static str, panic: &str) -> StoreError {
+    // No damage: the folder is whole, and the next start goes on from it.
+    if panic.contains("failed to allocate") {
+        return StoreError::Stopped { first: format!("{doing}: the process has no memory left: {panic}") };
+    }
     StoreError::damaged(None, format!("{doing}: sled panicked: {panic}"))
 }
 

@@ -28,20 +28,27 @@ impl Proxies {
         if !self.addresses.contains(&peer) {
             return Some(peer);
         }
-        let hops = match self.header {
-            ProxyHeader::XForwardedFor => hops(request.headers(), X_FORWARDED_FOR.as_str(), |item| Some(item)),
-            ProxyHeader::Forwarded => hops(request.headers(), FORWARDED.as_str(), forwarded_for),
+        let (name, of_item): (_, fn(&str) -> Option<&str>) = match self.header {
+            ProxyHeader::XForwardedFor => (X_FORWARDED_FOR, |item| Some(item)),
+            ProxyHeader::Forwarded => (FORWARDED, forwarded_for),
         };
-        // The last hop that is no proxy of ours. What stands before it the client may have written.
-        let client = hops.into_iter().rev().find(|hop| hop.is_none_or(|hop| !self.addresses.contains(&hop)));
+        // The last hop that is no proxy of ours. What stands before it the client may have written, and is not read: *a
+        // header of thousands of hops.*
+        let client = hops(request.headers(), name.as_str(), of_item)
+            .find(|hop| hop.is_none_or(|hop| !self.addresses.contains(&hop)));
         Some(client.flatten().unwrap_or(peer))
     }
 }
 
-/// The addresses that a header's lines list, in order; `None` for what is none.
-fn hops(headers: &HeaderMap, name: &str, of_item: impl Fn(&str) -> Option<&str>) -> Vec<Option<IpAddr>> {
-    let lines = headers.get_all(name).map(|line| line.to_str().unwrap_or_default());
-    lines.flat_map(|line| line.split(',')).map(|item| of_item(item.trim()).and_then(host_address)).collect()
+/// The addresses that a header's lines list, the last one first; `None` for what is none.
+fn hops<'a>(
+    headers: &'a HeaderMap,
+    name: &str,
+    of_item: fn(&str) -> Option<&str>,
+) -> impl Iterator<Item = Option<IpAddr>> + 'a {
+    let lines: Vec<&str> = headers.get_all(name).map(|line| line.to_str().unwrap_or_default()).collect();
+    let items = lines.into_iter().rev().flat_map(|line| line.rsplit(','));
+    items.map(move |item| of_item(item.trim()).and_then(host_address))
 }
 
 /// The `for` of an element of `Forwarded` (RFC 7239, section 4).
