@@ -49,7 +49,7 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
     let contract = Contract::load();
     let many: String = (0..97).map(|n| format!("X-{n}: 1\r\n")).collect();
     let long = |bytes| "a".repeat(bytes);
-    let heads: [(&str, String, u16, &str); 16] = [
+    let heads: [(&str, String, u16, &str); 17] = [
         ("no request", GARBAGE.into(), 400, "malformed"),
         ("TLS", "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0".into(), 400, "malformed"),
         ("no version", "GET /\r\n\r\n".into(), 400, "malformed"),
@@ -70,6 +70,7 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
         ("HEAD", "HEAD /checkpoint HTTP/1.1\r\n\r\n".into(), 400, "malformed"),
         ("a path too long", format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", long(70_000)), 431, "head_too_large"),
         ("too many headers", format!("GET /v1/log HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431, "head_too_large"),
+        ("a head a little too long", format!("GET /v1/log HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", long(33_000)), 431, "head_too_large"),
         // More than the parser reads: the rest must not cost the client the reply.
         ("too long a head", format!("GET /v1/log HTTP/1.1\r\nHost: x\r\nX: {}", long(600_000)), 431, "head_too_large"),
     ];
@@ -87,10 +88,10 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
     assert!(begun.elapsed() > Duration::from_secs(8));
     // They are counted like others.
     let text = service.anyone().get("/metrics").text();
-    for (code, count) in [("malformed", 14), ("head_too_large", 3), ("request_timeout", 2)] {
+    for (code, count) in [("malformed", 14), ("head_too_large", 4), ("request_timeout", 2)] {
         assert!(text.contains(&format!("fairshoe_problems_total{{code=\"{code}\"}} {count}\n")), "{code}: {text}");
     }
-    for (status, count) in [(400, 14), (431, 3), (408, 2)] {
+    for (status, count) in [(400, 14), (431, 4), (408, 2)] {
         assert!(
             text.contains(&format!("fairshoe_http_replies_total{{status=\"{status}\"}} {count}\n")),
             "{status}: {text}"

@@ -151,9 +151,9 @@ pub fn usual(memory: u64) -> u64 {
     (memory / 16).clamp(LEAST, MOST_CHOSEN)
 }
 
-/// How many connections an eighth of the memory bears: the process itself takes half of a small one.
+/// How many connections a quarter of the memory bears.
 pub fn usual_connections(memory: u64) -> usize {
-    usize::try_from(memory / 8 / PER_CONNECTION).unwrap_or(usize::MAX).clamp(64, 4096)
+    usize::try_from(memory / 4 / PER_CONNECTION).unwrap_or(usize::MAX).clamp(64, 4096)
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn defaults_follow_the_memory_within_bounds() {
-        assert_eq!((usual(512 << 20), usual_connections(512 << 20)), (32 << 20, 256));
+        assert_eq!((usual(512 << 20), usual_connections(512 << 20)), (32 << 20, 512));
         assert_eq!((usual(1 << 40), usual_connections(1 << 40)), (1 << 30, 4096));
         assert_eq!((usual(1 << 20), usual_connections(1 << 20)), (LEAST, 64));
         assert!(memory() > 1 << 20);

@@ -189,7 +189,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
     /// Connections at once, of all clients; when there are more, idle ones are closed [default: 4096, fewer where
-    /// memory is small: an eighth of it at 256 KiB each]
+    /// memory is small: a quarter of it at 256 KiB each]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
     /// Connections at once of each address; 0: no limit [default: 256]

@@ -20,8 +20,9 @@ use std::rc::Rc;
 use std::time::Duration;
 use tracing::debug;
 
-/// Connections beyond the most that actix may still be closing.
-const CLOSING: usize = 256;
+/// Connections beyond the most that actix may still be closing: an eighth of them, within these bounds. Each may hold as much
+/// as an open one.
+const CLOSING: (usize, usize) = (64, 256);
 
 /// What the system keeps of replies that a client does not read yet, in bytes; Linux doubles it.
 const SEND_BUFFER: usize = 128 << 10;
@@ -93,7 +94,11 @@ pub fn serve(
     let builder = builder
         .workers(config.workers)
         // More than are kept: at its own bound actix takes no connection any more, and idle ones could not make room.
-        .max_concurrent_connections(most_connections.saturating_add(CLOSING).div_ceil(config.workers))
+        .max_concurrent_connections(
+            most_connections
+                .saturating_add((most_connections / 8).clamp(CLOSING.0, CLOSING.1))
+                .div_ceil(config.workers),
+        )
         .worker_max_blocking_threads(4)
         .shutdown_timeout(config.stop_seconds)
         .disable_signals();

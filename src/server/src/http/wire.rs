@@ -137,10 +137,11 @@ impl Wire {
             Takes::Head => {
                 if self.head_left.is_none() {
                     self.head_left = self.head.end(&self.ahead);
-                }
-                if self.head_left.is_none() && self.ahead.len() >= MOST_HEAD {
-                    (self.is_too_long, self.head_left) = (true, Some(NO_REQUEST.len()));
-                    self.ahead = NO_REQUEST.to_vec();
+                    // However it came in.
+                    if self.head_left.unwrap_or(self.ahead.len()) > MOST_HEAD {
+                        (self.is_too_long, self.head_left) = (true, Some(NO_REQUEST.len()));
+                        self.ahead = NO_REQUEST.to_vec();
+                    }
                 }
                 let taken = self.head_left.map_or(0, |left| left.min(buffer.remaining()));
                 self.head_left = self.head_left.map(|left| left.saturating_sub(taken));
@@ -192,8 +193,8 @@ impl AsyncRead for Wire {
                 return if takes == Takes::Nothing { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
             // The rest of a head; else a little, so that an end is seen.
-            let most = if takes == Takes::Head && this.head_left.is_none() { MOST_HEAD } else { 1 };
-            if this.ahead.len() >= most {
+            let most = if takes == Takes::Head && this.head_left.is_none() { MOST_HEAD } else { 0 };
+            if this.ahead.len() > most {
                 break;
             }
             let mut room = [MaybeUninit::uninit(); AT_ONCE];

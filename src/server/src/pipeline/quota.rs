@@ -5,7 +5,7 @@
 //! token that used the hour up would else keep its owner from revoking it, from leaving a seat with their chips and from
 //! closing a table. To leave needs a seat that was taken, to sit out a wish to play, to close a table that was opened, and
 //! those are counted; revocations, keys and withdrawals have an hour's count of their own each, so that none keeps the
-//! others out. Of bytes only what begins play is refused: what has begun finishes.
+//! others out. Of bytes only what begins play, or opens a table, is refused: what has begun finishes.
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Begins, Command, Counted, is_guest};
@@ -158,7 +158,9 @@ impl Written {
     /// When whoever gives a command may begin to play again, UTC milliseconds, if not now. `address` is the giver's, where
     /// they are a guest.
     pub fn blocked_until(&self, by: &Actor, address: Option<IpAddr>, command: &Command, now: u64) -> Option<u64> {
-        if self.most == 0 || command.facts().begins != Begins::Play {
+        // *A guest who plays no more would go on opening tables, each with its shoes.*
+        let begins = command.facts().begins == Begins::Play || matches!(command, Command::OpenTable { .. });
+        if self.most == 0 || !begins {
             return None;
         }
         let (player, counts) = (Self::whose(by, command)?, self.counts());
@@ -286,6 +288,9 @@ mod tests {
             written.blocked_until(&Actor::Anyone, None, &seed(Some(SeedCommitment::from_bytes([7; 32]))), 30),
             again
         );
+        let rules = serde_json::from_str(include_str!("../../../../spec/rulesets/joy.json")).unwrap();
+        let open = Command::OpenTable { table: table.clone(), rules, replaces: None };
+        assert_eq!(written.blocked_until(&by, None, &open, 30), again, "nor a table");
         let leave = Command::LeaveSeat { table: table.clone() };
         for finishes in [seed(None), leave, Command::CancelBet { table: table.clone(), round_no: 1 }] {
             assert_eq!(written.blocked_until(&by, None, &finishes, 30), None);
