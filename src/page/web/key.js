@@ -134,7 +134,6 @@ class Key {
     }, 'key.is_made');
   }
 
-  /** The key for the operator to name; it is kept here, and signs once it is in force. */
   /** By another key of their own, which the one in force signs for, the player takes the operator's back. */
   replace() {
     return this.run(async () => {
@@ -144,6 +143,7 @@ class Key {
     }, 'key.is_replaced');
   }
 
+  /** The key for the operator to name; it is kept here, and signs once it is in force. */
   another() {
     return this.tell('nextKey', 'key.tell');
   }

@@ -137,6 +137,8 @@ impl Wire {
             Takes::Head => {
                 if self.head_left.is_none() {
                     self.head_left = self.head.end(&self.ahead);
+                    // *A proxy's connection serves many: a stranger does not pay for the requests of those before.*
+                    self.line.heard();
                     // However it came in.
                     if self.head_left.unwrap_or(self.ahead.len()) > MOST_HEAD {
                         (self.is_too_long, self.head_left) = (true, Some(NO_REQUEST.len()));

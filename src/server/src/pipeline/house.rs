@@ -183,18 +183,6 @@ impl House {
             self.not_before = self.not_before.max(std::mem::take(&mut self.still_until));
         }
         self.own_up_to_standstill(jobs)?;
-        if let Some(Job::Command(order)) = self.backlog.front() {
-            let time = order.time;
-            self.do_what_is_due(jobs, time)?;
-            self.name_what_may_be(time)?;
-            self.let_in_what_goes_before(jobs)?;
-            // It may have been let in itself. Up to its time all is done that is due.
-            if let Some(order) = self.next_command_by(time) {
-                self.answer(*order)?;
-            }
-            self.is_done_up_to(time);
-            return Ok(Turn::Worked);
-        }
         match self.backlog.pop_front() {
             None => {
                 self.do_what_is_due(jobs, now)?;
@@ -204,8 +192,19 @@ impl House {
                     return Ok(Turn::Idle { until: self.state.next_deadline() });
                 }
             }
-            // Above.
-            Some(Job::Command(order)) => self.backlog.push_front(Job::Command(order)),
+            Some(Job::Command(order)) => {
+                let time = order.time;
+                // What goes before it is looked for in the backlog, and so is it.
+                self.backlog.push_front(Job::Command(order));
+                self.do_what_is_due(jobs, time)?;
+                self.name_what_may_be(time)?;
+                self.let_in_what_goes_before(jobs)?;
+                // It may have been let in itself. Up to its time all is done that is due.
+                if let Some(order) = self.next_command_by(time) {
+                    self.answer(*order)?;
+                }
+                self.is_done_up_to(time);
+            }
             Some(Job::Query(time, ask)) => {
                 self.do_what_is_due(jobs, time)?;
                 let release = ask(&self.state);
