@@ -220,7 +220,7 @@ fn decide(shared: &Shared, call: &str, log: &str, no: i64, player: String, amoun
     let in_two_steps = wrong == Wrong::LooksThenStores || wrong == Wrong::ChecksThenTakes && enough;
     if in_two_steps && known.is_none() {
         drop(book);
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(20));
         book = shared.book.lock().unwrap();
     }
     let Some(known) = known else {

@@ -200,13 +200,18 @@ fn a_wallet_that_is_wrong_in_one_way_is_found_by_name() {
     let (told, holds) = check(&right.url, &token, &[]);
     assert!(holds && told.values().all(|(verdict, _)| verdict == "holds"), "{told:#?}");
     for (wrong, name) in wrongs {
-        let wallet = WrongWallet::start(wrong, TOKEN, "alice", 3_000);
         // It lets go after a while: the check must not be over before.
         let lets_go = matches!(wrong, Wrong::LetsGo | Wrong::LetsGoInSilence);
-        let (told, holds) = check(&wallet.url, &token, if lets_go { &["--hold", "1"] } else { &[] });
-        let failed = failed(&told);
-        println!("{wrong:?}: {failed:?}");
-        assert!(!holds && failed.iter().any(|one| one == name), "{wrong:?} is not found as {name}: {told:#?}");
+        // Calls at once may come one after the other on a machine that is busy: then the check is run again.
+        let tries = if matches!(wrong, Wrong::LooksThenStores | Wrong::ChecksThenTakes) { 10 } else { 1 };
+        let found = (0..tries).any(|_| {
+            let wallet = WrongWallet::start(wrong, TOKEN, "alice", 3_000);
+            let (told, holds) = check(&wallet.url, &token, if lets_go { &["--hold", "1"] } else { &[] });
+            let failed = failed(&told);
+            println!("{wrong:?}: {failed:?}");
+            !holds && failed.iter().any(|one| one == name)
+        });
+        assert!(found, "{wrong:?} is not found as {name}");
     }
 }
 
