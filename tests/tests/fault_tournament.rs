@@ -134,7 +134,7 @@ fn kills_in_mid_tournament_are_exact_to_the_cent_and_pay_nobody_twice() {
     let mut hit: BTreeMap<&str, u64> = BTreeMap::new();
     for (kill, moment) in (0..kills).zip(MOMENTS.iter().cycle()) {
         let event = format!("e-{kill}");
-        let starts_at = now_ms() + 1_500;
+        let starts_at = now_ms() + 3_000;
         let request = json!({ "tournament": event, "structure": structure, "starts_at": starts_at });
         service.operator().post("/v1/tournaments", &request).expect_status(201);
         let mut field = at(&service, &Field { event, players: players.clone(), public: service.anyone() });
