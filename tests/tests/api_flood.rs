@@ -534,3 +534,66 @@ fn junk_leaves_few_lines_in_the_log() {
     let sent = sent.load(Ordering::Relaxed);
     assert!(sent > 500 && lines < 100, "{lines} lines for {sent} requests");
 }
+
+/// The time that the threads which serve HTTP worked so far, in hundredths of a second.
+fn served(service: &Service) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", service.pid())).unwrap();
+    let stats = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap());
+    let serving = stats.filter(|stat| stat.contains("(actix-rt|"));
+    serving
+        .map(|stat| {
+            let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+            fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+        })
+        .sum()
+}
+
+/// The part of the time, in hundredths, that the one worker of this service works while this goes on.
+fn part_worked(service: &Service, attack: Attack) -> u64 {
+    std::thread::sleep(Duration::from_millis(500));
+    let (before, begun) = (served(service), Instant::now());
+    std::thread::sleep(Duration::from_secs(3));
+    let (worked, went) = (served(service) - before, begun.elapsed().as_millis() as u64 / 10);
+    drop(attack);
+    eprintln!("{worked} of {went}");
+    worked * 100 / went
+}
+
+/// What a client of TLS 1.2 says first.
+fn hello() -> Vec<u8> {
+    let suites = [0, 4, 0xc0, 0x2f, 0xc0, 0x2b];
+    // Groups, forms of points, signatures.
+    let extensions = [0, 10, 0, 4, 0, 2, 0, 29, 0, 11, 0, 2, 1, 0, 0, 13, 0, 8, 0, 6, 8, 4, 4, 1, 4, 3];
+    let rest = [&suites[..], &[1, 0, 0, extensions.len() as u8], &extensions].concat();
+    let body = [&[3, 3][..], &[7; 32], &[0], &rest].concat();
+    let message = [&[1, 0, 0, body.len() as u8][..], &body].concat();
+    [&[0x16, 3, 1, 0, message.len() as u8][..], &message].concat()
+}
+
+/// Attack: an address greets without end, each time for a signature of a large key, and goes when it has it.
+#[test]
+fn handshakes_come_out_of_the_strangers_share() {
+    let folder = tempfile::tempdir().unwrap();
+    if !crate::certificates::certificate_for(Command::new("openssl"), &["rsa:4096"], folder.path()) {
+        return println!("skipped: no openssl");
+    }
+    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
+    let (certificate, key) = (name("cert.pem"), name("key.pem"));
+    let files = ["--tls-certificate", &certificate, "--tls-key", &key];
+    let options = [&files[..], &["--workers", "1", "--address-rate", "0"]].concat();
+    let service = Service::start(&folder.path().join("data"), &options);
+    let url = service.url.replace("https://", "http://");
+    let attack = Attack::begin(8, move |_, over| {
+        let Some(mut stream) = from([127, 0, 15, 1], &url, false) else { return };
+        stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        let _ = stream.write_all(&hello());
+        while !over.load(Ordering::Relaxed) {
+            match stream.read(&mut [0; 512]) {
+                Err(failure) if failure.kind() == std::io::ErrorKind::WouldBlock => {}
+                _ => break,
+            }
+        }
+    });
+    let part = part_worked(&service, attack);
+    assert!(part < 40, "strangers' handshakes take {part} % of the worker");
+}

@@ -9,9 +9,14 @@ pub fn certificate(folder: &Path) -> bool {
 }
 
 /// The same, with a command of the caller's that ends in openssl.
-pub fn certificate_by(mut command: Command, folder: &Path) -> bool {
+pub fn certificate_by(command: Command, folder: &Path) -> bool {
+    certificate_for(command, &["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], folder)
+}
+
+/// The same for a key of this kind.
+pub fn certificate_for(mut command: Command, key_kind: &[&str], folder: &Path) -> bool {
     let (key, cert) = (folder.join("key.new"), folder.join("cert.new"));
-    command.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
+    command.args(["req", "-x509", "-newkey"]).args(key_kind).args(["-nodes", "-days", "2"]);
     command.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout"]).arg(&key);
     let Ok(output) = command.arg("-out").arg(&cert).output() else { return false };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

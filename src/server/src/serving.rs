@@ -47,10 +47,10 @@ pub fn serve(
     let stop = builder.graceful_shutdown_signal();
     let service = service.clone();
     let factory = move || {
-        let (stop, served) = (stop.clone(), service.clone());
+        let (stop, served, share) = (stop.clone(), service.clone(), Rc::<http::Share>::default());
         let app = App::new()
             .app_data(service.clone())
-            .app_data(Rc::<http::Share>::default())
+            .app_data(share.clone())
             .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
             .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
             .wrap(from_fn(http::admitted))
@@ -82,7 +82,7 @@ pub fn serve(
             }
             // One that is refused is closed here: with actix it would have buffers of its own first.
             let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
-            let wire = if may_come { http::Wire::new(socket, served.clone()) } else { None };
+            let wire = if may_come { http::Wire::new(socket, served.clone(), &share) } else { None };
             if wire.is_none() {
                 served.connections.turned_away();
             }

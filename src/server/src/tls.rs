@@ -1,6 +1,5 @@
 //! TLS by setting: the certificate and its key, read anew when their files change (spec/operating.md, "TLS").
 
-use actix_web::rt::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -8,7 +7,6 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
-use tokio_rustls::{Accept, TlsAcceptor};
 use tracing::{info, warn};
 use webpki::{EndEntityCert, KeyUsage};
 
@@ -25,7 +23,7 @@ pub struct Tls {
 }
 
 struct Shown {
-    acceptor: TlsAcceptor,
+    config: Arc<ServerConfig>,
     /// When the certificate that is shown ends, in seconds since 1970.
     ends: Option<u64>,
     /// When the files were changed that are shown, as far as is known.
@@ -52,7 +50,7 @@ impl Files {
     }
 
     /// What connections are shown, and when its certificate ends.
-    fn read(&self) -> Result<(TlsAcceptor, Option<u64>), String> {
+    fn read(&self) -> Result<(Arc<ServerConfig>, Option<u64>), String> {
         let (chain, key) = (certificates(&self.certificate)?, zeroize::Zeroizing::new(bytes(&self.key)?));
         let ends = chain.first().and_then(ends_at);
         let key = PrivateKeyDer::from_pem_slice(&key)
@@ -62,7 +60,7 @@ impl Files {
             .and_then(|versions| versions.with_no_client_auth().with_single_cert(chain, key))
             .map_err(|e| format!("{}: {e}", self.certificate.display()))?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok((TlsAcceptor::from(Arc::new(config)), ends))
+        Ok((Arc::new(config), ends))
     }
 }
 
@@ -108,8 +106,8 @@ impl Tls {
     /// What is wrong with them, in words.
     pub fn open(files: Files) -> Result<Tls, String> {
         let changed = files.changed();
-        let (acceptor, ends) = files.read()?;
-        let shown = Shown { acceptor, ends, changed, looked: Instant::now(), said: None };
+        let (config, ends) = files.read()?;
+        let shown = Shown { config, ends, changed, looked: Instant::now(), said: None };
         Ok(Tls { files, now: Mutex::new(shown) })
     }
 
@@ -118,14 +116,14 @@ impl Tls {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).ends
     }
 
-    /// Begins the handshake of a connection.
-    pub fn accept(&self, socket: TcpStream) -> Accept<TcpStream> {
+    /// What a connection is shown.
+    pub fn config(&self) -> Arc<ServerConfig> {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         if now.looked.elapsed() >= LOOK {
             now.looked = Instant::now();
             self.renew(&mut now);
         }
-        now.acceptor.accept(socket)
+        now.config.clone()
     }
 
     /// A certificate that was renewed is shown from now on. Until it can be read the one before stays, and at each look it is
@@ -136,9 +134,9 @@ impl Tls {
             return;
         }
         match self.files.read() {
-            Ok((acceptor, ends)) => {
+            Ok((config, ends)) => {
                 info!(certificate = %self.files.certificate.display(), "the certificate was read anew");
-                (now.acceptor, now.ends, now.changed, now.said) = (acceptor, ends, changed, None);
+                (now.config, now.ends, now.changed, now.said) = (config, ends, changed, None);
             }
             Err(why) if now.said.as_ref() != Some(&why) => {
                 warn!(%why, "the certificate cannot be read anew; the one before is shown");

@@ -73,9 +73,13 @@ impl Limits {
     /// Whether this address may open one more connection. *Attack: a stranger opens connections and drops them; each
     /// costs the service its buffers, and under TLS a signature.* A proxy of the operator's stands for many.
     pub fn connection(&self, peer: IpAddr) -> bool {
-        let peer = peer.to_canonical();
         self.forget_the_quiet();
-        self.proxies.addresses.contains(&peer) || check(self.connections.as_ref(), &network(peer)).is_ok()
+        self.is_proxy(peer) || check(self.connections.as_ref(), &network(peer)).is_ok()
+    }
+
+    /// Whether this is a proxy of the operator's.
+    pub fn is_proxy(&self, peer: IpAddr) -> bool {
+        self.proxies.addresses.contains(&peer.to_canonical())
     }
 
     /// Whether somebody without a token may have a reply of so many bytes: a large one counts as several requests.

@@ -70,32 +70,35 @@ impl Share {
         }
     }
 
-    /// Does a stranger's work, and notes the time that it takes, also where they break off.
+    /// Does a stranger's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
+    /// would be charged when all of it is done.*
     pub async fn spend<F: Future>(&self, line: Option<&Line>, work: F) -> F::Output {
-        let (mut work, mut spent) = (pin!(work), Spent { share: self, line, time: LEAST });
+        let (mut work, _rest) = (pin!(work), Rest { share: self, line });
         poll_fn(|context| {
             let begun = Instant::now();
             let poll = work.as_mut().poll(context);
-            spent.time = spent.time.saturating_add(begun.elapsed());
+            self.charge(begun.elapsed());
             poll
         })
         .await
     }
+
+    fn charge(&self, time: Duration) {
+        self.next.set(self.next.get().max(Instant::now()) + time.saturating_mul(1 + OTHERS));
+    }
 }
 
-/// What a request took so far; charged when it is over, however it ends. *A client that closes just before the end of its
-/// body would pay for none of it.*
-struct Spent<'a> {
+/// What reading a request and writing its reply take; charged when it is over, however it ends. *A client that closes just
+/// before the end of its body would pay for none of it.*
+struct Rest<'a> {
     share: &'a Share,
     line: Option<&'a Line>,
-    time: Duration,
 }
 
-impl Drop for Spent<'_> {
+impl Drop for Rest<'_> {
     fn drop(&mut self) {
         let bytes = u32::try_from(self.line.map_or(0, Line::heard)).unwrap_or(u32::MAX);
-        let time = self.time.saturating_add(A_BYTE.saturating_mul(bytes));
-        self.share.next.set(self.share.next.get().max(Instant::now()) + time.saturating_mul(1 + OTHERS));
+        self.share.charge(LEAST.saturating_add(A_BYTE.saturating_mul(bytes)));
     }
 }
 
@@ -120,6 +123,20 @@ mod tests {
             let broken_off = share.spend(None, std::future::pending::<()>());
             drop(tokio::time::timeout(Duration::from_millis(1), broken_off).await);
             assert!(share.next.get() >= before + LEAST * 4);
+        });
+    }
+
+    #[test]
+    fn what_was_done_is_charged_before_the_rest_is_waited_for() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, begun, time) = (Share::default(), Instant::now(), Duration::from_millis(2));
+            let work = async {
+                while begun.elapsed() < time {}
+                std::future::pending::<()>().await;
+            };
+            let mut spending = pin!(share.spend(None, work));
+            drop(tokio::time::timeout(Duration::from_millis(1), &mut spending).await);
+            assert!(share.next.get() >= begun + time * 4);
         });
     }
 }

@@ -1,20 +1,29 @@
 //! A connection's socket, bare or under TLS (spec/operating.md, "TLS").
 
-use crate::tls::Tls;
+use super::share::Share;
 use actix_web::rt::net::TcpStream;
+use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_rustls::Accept;
+use tokio_rustls::LazyConfigAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::server::Acceptor;
 use tokio_rustls::server::TlsStream;
+
+/// A handshake that is under way.
+type Greeting = Pin<Box<dyn Future<Output = io::Result<TlsStream<TcpStream>>>>>;
 
 /// See the module.
 pub enum Socket {
     /// What comes is the request itself.
     Bare(TcpStream),
     /// The handshake is under way; it belongs to the time that a first request's head may take.
-    Greeting(Box<Accept<TcpStream>>),
+    Greeting(Greeting),
     /// The handshake is done.
     Secret(Box<TlsStream<TcpStream>>),
     /// The handshake failed, and the socket went with it.
@@ -22,18 +31,18 @@ pub enum Socket {
 }
 
 impl Socket {
-    /// A connection that was accepted.
-    pub fn new(socket: TcpStream, tls: Option<&Tls>) -> Self {
+    /// A connection that was accepted; under TLS with what it is shown, and whose share its handshake comes out of.
+    pub fn new(socket: TcpStream, tls: Option<Arc<ServerConfig>>, share: Option<(Rc<Share>, IpAddr)>) -> Self {
         match tls {
             None => Socket::Bare(socket),
-            Some(tls) => Socket::Greeting(Box::new(tls.accept(socket))),
+            Some(tls) => Socket::Greeting(Box::pin(greet(socket, tls, share))),
         }
     }
 
     /// Goes on with the handshake, until there is something to read from.
     fn poll_greeting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Socket::Greeting(greeting) = self else { return Poll::Ready(Ok(())) };
-        match ready!(Pin::new(greeting.as_mut()).poll(context)) {
+        match ready!(greeting.as_mut().poll(context)) {
             Ok(stream) => {
                 *self = Socket::Secret(Box::new(stream));
                 Poll::Ready(Ok(()))
@@ -53,6 +62,19 @@ impl Socket {
             Socket::Greeting(_) | Socket::Gone => Err(io::ErrorKind::NotConnected.into()),
         }
     }
+}
+
+/// The handshake. *Each costs a signature, before anybody has shown a token*: what is a stranger's waits for its turn once the
+/// client has said all that it says first.
+async fn greet(
+    socket: TcpStream,
+    tls: Arc<ServerConfig>,
+    share: Option<(Rc<Share>, IpAddr)>,
+) -> io::Result<TlsStream<TcpStream>> {
+    let hello = LazyConfigAcceptor::new(Acceptor::default(), socket).await?;
+    let Some((share, whose)) = share else { return hello.into_stream(tls).await };
+    share.turn(Some(whose)).await;
+    share.spend(None, hello.into_stream(tls)).await
 }
 
 /// What is read and written.

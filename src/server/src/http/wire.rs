@@ -20,11 +20,14 @@
 
 use super::count_reply;
 use super::framing::{Body, Chunks, Head, MOST_HEAD};
+use super::limits::network;
 use super::own_reply::{Own, problem};
 use super::problem::count;
+use super::share::Share;
 use super::socket::Socket;
 use crate::Service;
 use crate::connections::{CHUNKED, Connected, Line, Takes};
+use crate::tls::Tls;
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::{Instant, Sleep, sleep};
 use actix_web::web::{self, Bytes};
@@ -32,6 +35,7 @@ use std::cell::Cell;
 use std::io;
 use std::mem::MaybeUninit;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -86,10 +90,11 @@ pub struct Wire {
 
 impl Wire {
     /// A connection that was accepted, if there is a place for it.
-    pub fn new(socket: TcpStream, service: web::Data<Service>) -> Option<Self> {
-        let connected = service.connections.accept(&socket)?;
+    pub fn new(socket: TcpStream, service: web::Data<Service>, share: &Rc<Share>) -> Option<Self> {
+        let (connected, peer) = (service.connections.accept(&socket)?, socket.peer_addr().ok()?.ip());
+        let share = (!service.limits.is_proxy(peer)).then(|| (share.clone(), network(peer)));
         Some(Wire {
-            socket: Socket::new(socket, service.tls.as_ref()),
+            socket: Socket::new(socket, service.tls.as_ref().map(Tls::config), share),
             service,
             line: connected.line().clone(),
             connected: Cell::new(Some(connected)),
