@@ -1,13 +1,17 @@
 //! Event streams, and requests that wait for entries: so many at once, shared among those who have them.
 //!
-//! Where all places are taken, one more takes a place of whoever has most: of strangers, by their address, before those who
-//! hold tokens, and never so that they have more than whom they take it from. *Attack: six addresses open every stream
-//! there is, and a player sees nothing of their table.*
+//! Where all places are taken, one more takes a place of whoever has most, and never so that they have more than whom they
+//! take it from. Those who hold tokens take it of strangers, by their address, as long as strangers have more than their
+//! part. *Attack: six addresses open every stream there is, and a player sees nothing of their table.* A stranger takes it
+//! of a holder only where strangers have less than their part. *Attack: one player opens every stream there is.*
 
 use crate::lanes::Sender;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
+
+/// Strangers together have one place in so many, where they want it.
+const STRANGERS: usize = 8;
 
 /// See the module.
 pub struct Streams {
@@ -24,18 +28,25 @@ struct Open {
 }
 
 impl Open {
-    /// Whose place one more of these takes.
-    fn who_gives_way(&self, to: &Sender) -> Option<Sender> {
+    /// Whose place one more of these takes, of so many.
+    fn who_gives_way(&self, to: &Sender, most: usize) -> Option<Sender> {
         let is_holder = |by: &Sender| matches!(by, Sender::Holder(_));
         let own = self.by.get(to).map_or(0, Vec::len);
-        let most = self.by.iter().max_by_key(|(by, theirs)| (!is_holder(by), theirs.len()));
-        let (by, theirs) = most?;
-        let gives_way = match (is_holder(by), is_holder(to)) {
-            (false, true) => true,
-            (true, false) => false,
-            _ => theirs.len() > own.saturating_add(1),
+        let with_most = |holders: bool| {
+            let of_kind = self.by.iter().filter(|(by, _)| is_holder(by) == holders);
+            of_kind.map(|(by, theirs)| (theirs.len(), by)).max_by_key(|(count, _)| *count)
         };
-        gives_way.then(|| by.clone())
+        let (holder, stranger) = (with_most(true), with_most(false));
+        let with_more = |found: Option<(usize, _)>| found.filter(|(count, _)| *count > own.saturating_add(1));
+        let strangers: usize = self.by.iter().filter(|(by, _)| !is_holder(by)).map(|(_, theirs)| theirs.len()).sum();
+        let part = (most / STRANGERS).max(1);
+        let gives_way = match is_holder(to) {
+            true if strangers > part => stranger,
+            // Whoever plays sees their table, if it is as one of many who play.
+            true => with_more(holder).or(stranger.filter(|_| own == 0)),
+            false => with_more(stranger).or(with_more(holder).filter(|_| strangers < part)),
+        };
+        gives_way.map(|(_, by)| by.clone())
     }
 
     fn remove(&mut self, by: &Sender, find: impl FnOnce(&[(u64, watch::Sender<()>)]) -> Option<usize>) {
@@ -64,7 +75,7 @@ impl Streams {
     pub fn take(self: &Arc<Self>, by: Sender) -> Option<Place> {
         let mut open = self.open();
         if open.count >= self.most {
-            let gives_way = open.who_gives_way(&by)?;
+            let gives_way = open.who_gives_way(&by, self.most)?;
             // The newest: who watched for longest goes on.
             open.remove(&gives_way, |theirs| theirs.len().checked_sub(1));
         }
@@ -136,10 +147,30 @@ mod tests {
         drop(newcomer);
         places.clear();
         let more = streams.take(player("alice")).unwrap();
-        assert!(streams.take(player("alice")).is_none() && streams.take(address(1)).is_none());
+        assert!(streams.take(player("alice")).is_none());
         let bob = [(); 3].map(|()| streams.take(player("bob")).unwrap());
         assert!(more.is_taken() && alice[4].is_taken() && alice[3].is_taken());
         assert!(streams.take(player("bob")).is_none() && !bob[2].is_taken());
+    }
+
+    #[test]
+    fn players_who_take_every_place_leave_strangers_theirs() {
+        let streams = Streams::new(16);
+        let alice = [(); 16].map(|()| streams.take(player("alice")).unwrap());
+        // Two of sixteen are strangers', from whatever addresses, and each address comes to one.
+        let first = streams.take(address(1)).unwrap();
+        let second = streams.take(address(1)).unwrap();
+        assert_eq!(alice.iter().filter(|one| one.is_taken()).count(), 2);
+        assert!(streams.take(address(1)).is_none());
+        let other = streams.take(address(2)).unwrap();
+        assert!(!first.is_taken() && second.is_taken() && streams.take(address(3)).is_none());
+        // No player takes the strangers' part but one who has no place and finds nobody who has two.
+        assert!(streams.take(player("alice")).is_none());
+        let others: Vec<Place> = (0..13).map(|n| streams.take(player(&format!("p{n}"))).unwrap()).collect();
+        assert_eq!(alice.iter().filter(|one| !one.is_taken()).count(), 1);
+        assert!(!first.is_taken() && !other.is_taken() && streams.take(address(3)).is_none());
+        let late = streams.take(player("late")).unwrap();
+        assert!(first.is_taken() != other.is_taken() && others.iter().chain([&late]).all(|one| !one.is_taken()));
     }
 
     #[test]
