@@ -83,15 +83,27 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
     // A head that does not come, and none at all.
     let begun = Instant::now();
     let (mut half, mut none) = (sent(&service, "GET /v1/log HTTP/1.1\r\nHost:"), sent(&service, ""));
+    // One that comes byte by byte, behind a request that was answered.
+    let mut second = sent(&service, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/log HTTP/1.1\r\nHost: ");
+    assert_eq!(second.reply().unwrap().text(), "ok");
+    let mut sender = second.clone();
+    let sends = std::thread::spawn(move || {
+        (0..25).all(|_| {
+            std::thread::sleep(Duration::from_millis(500));
+            sender.send(b"x")
+        })
+    });
     last(&mut half, &contract, 408, "request_timeout", "half a head");
     last(&mut none, &contract, 408, "request_timeout", "no head");
+    last(&mut second, &contract, 408, "request_timeout", "a second head");
     assert!(begun.elapsed() > Duration::from_secs(8));
+    let _ = sends.join();
     // They are counted like others.
     let text = service.anyone().get("/metrics").text();
-    for (code, count) in [("malformed", 14), ("head_too_large", 4), ("request_timeout", 2)] {
+    for (code, count) in [("malformed", 14), ("head_too_large", 4), ("request_timeout", 3)] {
         assert!(text.contains(&format!("fairshoe_problems_total{{code=\"{code}\"}} {count}\n")), "{code}: {text}");
     }
-    for (status, count) in [(400, 14), (431, 4), (408, 2)] {
+    for (status, count) in [(400, 14), (431, 4), (408, 3)] {
         assert!(
             text.contains(&format!("fairshoe_http_replies_total{{status=\"{status}\"}} {count}\n")),
             "{status}: {text}"

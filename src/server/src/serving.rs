@@ -30,9 +30,6 @@ const SEND_BUFFER: usize = 128 << 10;
 /// How long an idle connection is kept.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
-/// How long the head of a connection's first request may take to come.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-
 /// How long the rest of a body that is refused is waited for.
 const REST_TIME: Duration = Duration::from_secs(5);
 
@@ -63,7 +60,7 @@ pub fn serve(
                 async move { stop.notified().await }
             })
             .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
-            .client_request_timeout(HEAD_TIME)
+            .client_request_timeout(http::HEAD_TIME)
             .client_disconnect_timeout(REST_TIME)
             .on_connect_ext(|wire: &http::Wire, extensions| {
                 drop(wire.take_place().map(|connected| extensions.insert(connected)))

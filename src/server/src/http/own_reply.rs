@@ -44,10 +44,13 @@ impl<'b> Own<'b> {
         is_whole.then_some(Own { first, date, status, length: own.len() })
     }
 
-    /// The same for a head that is too long.
-    pub fn too_long(&self) -> Self {
-        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-        Own { first: "HTTP/1.1 431 Request Header Fields Too Large", status, ..*self }
+    /// The same with this status: that of a head that is too long, or that did not come.
+    pub fn with(&self, status: StatusCode) -> Self {
+        let first = match status {
+            StatusCode::REQUEST_TIMEOUT => "HTTP/1.1 408 Request Timeout",
+            _ => "HTTP/1.1 431 Request Header Fields Too Large",
+        };
+        Own { first, status, ..*self }
     }
 
     /// The same with the problem as its body.

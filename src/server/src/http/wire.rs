@@ -28,6 +28,7 @@ use super::socket::Socket;
 use crate::Service;
 use crate::connections::{CHUNKED, Connected, Line, Takes};
 use crate::tls::Tls;
+use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::{Instant, Sleep, sleep};
 use actix_web::web::{self, Bytes};
@@ -54,7 +55,10 @@ const MOST_UNREAD: usize = 4 << 20;
 /// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
 
-/// Stands in for a head that is too long. It is no request, so actix ends the connection with a reply of its own.
+/// How long the head of a request may take to come, from its first byte on or from the beginning of its connection.
+pub const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// Stands in for a head that is too long, or does not come. It is no request, so actix ends the connection with a reply of its own.
 const NO_REQUEST: &[u8] = b"\0";
 
 /// A connection. See the module.
@@ -69,7 +73,10 @@ pub struct Wire {
     head: Head,
     /// Bytes of a whole head that actix has not got yet; none: the head is not whole.
     head_left: Option<usize>,
-    is_too_long: bool,
+    /// When the rest of it must have come, once some of it did.
+    head_until: Option<Pin<Box<Sleep>>>,
+    /// Why it is refused before actix reads it.
+    refused: Option<StatusCode>,
     chunks: Chunks,
     /// A body came that is none, or has no end: nothing behind it is read.
     is_broken: bool,
@@ -101,7 +108,8 @@ impl Wire {
             ahead: Vec::new(),
             head: Head::default(),
             head_left: None,
-            is_too_long: false,
+            head_until: None,
+            refused: None,
             chunks: Chunks::default(),
             is_broken: false,
             unread: 0,
@@ -122,7 +130,7 @@ impl Wire {
 
     /// What goes out in the place of actix's own reply, if these bytes begin with one; counted like a handler's.
     fn farewell(&self, own: &Own<'_>) -> Farewell {
-        let own = if self.is_too_long { own.too_long() } else { *own };
+        let own = self.refused.map_or(*own, |status| own.with(status));
         let problem = problem(own.status);
         count(&self.service, &problem);
         count_reply(&self.service, own.status);
@@ -133,6 +141,21 @@ impl Wire {
             said: false,
             dropped: 0,
         }
+    }
+
+    /// Has actix end the connection in the place of reading a head.
+    fn refuse(&mut self, why: StatusCode) {
+        (self.refused, self.head_left) = (Some(why), Some(NO_REQUEST.len()));
+        self.ahead = NO_REQUEST.to_vec();
+    }
+
+    /// Whether a head of which some came does not come to its end. actix looks at the first of a connection alone. *A byte
+    /// now and then would keep a connection that was answered once open for ever.*
+    fn is_late(&mut self, context: &mut Context<'_>) -> bool {
+        if self.head_left.is_some() || self.ahead.is_empty() {
+            return false;
+        }
+        self.head_until.get_or_insert_with(|| Box::pin(sleep(HEAD_TIME))).as_mut().poll(context).is_ready()
     }
 
     /// Hands over what actix may read now of what came. Whether it was anything.
@@ -146,8 +169,7 @@ impl Wire {
                     self.line.heard();
                     // However it came in.
                     if self.head_left.unwrap_or(self.ahead.len()) > MOST_HEAD {
-                        (self.is_too_long, self.head_left) = (true, Some(NO_REQUEST.len()));
-                        self.ahead = NO_REQUEST.to_vec();
+                        self.refuse(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
                     }
                 }
                 let taken = self.head_left.map_or(0, |left| left.min(buffer.remaining()));
@@ -195,6 +217,10 @@ impl AsyncRead for Wire {
             }
             if this.hand_over(buffer) {
                 return Poll::Ready(Ok(()));
+            }
+            if takes == Takes::Head && this.is_late(context) {
+                this.refuse(StatusCode::REQUEST_TIMEOUT);
+                continue;
             }
             if this.ended || this.is_broken {
                 return if takes == Takes::Nothing { Poll::Pending } else { Poll::Ready(Ok(())) };
@@ -256,7 +282,7 @@ impl AsyncWrite for Wire {
         this.line.written();
         let takes = this.line.takes();
         if takes == Takes::Head && this.head_left == Some(0) {
-            (this.head, this.head_left) = (Head::default(), None);
+            (this.head, this.head_left, this.head_until) = (Head::default(), None, None);
         }
         if this.ahead.is_empty() {
             // It keeps no memory.
