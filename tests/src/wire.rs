@@ -38,6 +38,11 @@ impl Wire {
         self.stream.write_all(bytes).is_ok()
     }
 
+    /// Says that nothing more is sent; replies are read on.
+    pub fn says_no_more(&self) {
+        self.stream.shutdown(std::net::Shutdown::Write).unwrap();
+    }
+
     /// Reads more; `false` at the end, on an error or out of patience.
     fn fill(&mut self) -> bool {
         let mut chunk = [0; 16 * 1024];

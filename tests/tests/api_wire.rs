@@ -264,8 +264,38 @@ fn requests_sent_ahead_are_answered_in_their_order() {
     }
 }
 
-/// A client that closes gives its place back at once, and one that only says that it sends no more still gets a reply
-/// that has begun.
+/// A client who says that it sends no more still waits for what it asked for.
+#[test]
+fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "2"]);
+    service.player("alice", 0);
+    let log = "GET /v1/log HTTP/1.1\r\nHost: x\r\n\r\n";
+    let wait = "GET /v1/tables/joy-1/entries?from_seq=99999999&wait_ms=1000 HTTP/1.1\r\nHost: x\r\n\r\n";
+    let body = r#"{"amount":1}"#;
+    let credit = format!(
+        "POST /v1/players/alice/credit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nIdempotency-Key: k\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+        service.operator_token(),
+        body.len()
+    );
+    for ask in [wait, &credit, &log.repeat(2)] {
+        let mut wire = sent(&service, ask);
+        wire.says_no_more();
+        for _ in 0..ask.matches("HTTP/1.1").count() {
+            assert_eq!(wire.reply().unwrap_or_else(|| panic!("no reply to {ask}")).status, 200);
+        }
+        assert!(wire.rest().is_empty(), "and then the end");
+    }
+    // One that waits for its refusal.
+    let waits = (0..50).any(|_| {
+        let mut wire = sent(&service, log);
+        wire.says_no_more();
+        wire.reply().expect("no reply").status == 429
+    });
+    assert!(waits, "no request too many in fifty");
+}
+
+/// A client of a stream that closes gives its place back at once.
 #[test]
 fn a_client_that_hangs_up_is_let_go() {
     let folder = tempfile::tempdir().unwrap();

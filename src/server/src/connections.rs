@@ -100,6 +100,8 @@ pub struct Line {
     holder: AtomicU64,
     /// Bytes of requests that came and are charged to nobody yet.
     heard: AtomicU64,
+    /// The reply is a stream, which ends with its client.
+    is_stream: AtomicBool,
     /// When it was opened, as `since`.
     opened: u64,
 }
@@ -116,6 +118,7 @@ impl Line {
         self.under_way.store(true, Ordering::Relaxed);
         self.body.store(body, Ordering::Relaxed);
         self.wants_body.store(false, Ordering::Relaxed);
+        self.is_stream.store(false, Ordering::Relaxed);
         self.does(Doing::Working);
     }
 
@@ -190,9 +193,9 @@ impl Line {
         self.is(Doing::Nothing) && !self.ended_like_a_head.load(Ordering::Relaxed)
     }
 
-    /// Whether the client is to get something of which there is nothing yet.
-    pub fn is_waited_for(&self) -> bool {
-        [Doing::Receiving, Doing::Working, Doing::Waiting].into_iter().any(|doing| self.is(doing))
+    /// Notes that the reply is a stream, which ends with its client.
+    pub fn streams(&self) {
+        self.is_stream.store(true, Ordering::Relaxed);
     }
 
     fn is(&self, doing: Doing) -> bool {
@@ -312,12 +315,23 @@ impl Connections {
             wants_body: AtomicBool::new(false),
             holder: AtomicU64::new(0),
             heard: AtomicU64::new(0),
+            is_stream: AtomicBool::new(false),
             opened: millis(self.begun.elapsed()),
         });
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();
         *count = count.saturating_add(1);
         Some(Connected { line, all: self.clone() })
+    }
+
+    /// Whether a connection ends as soon as its client sends no more. A stream's does, for nothing else would end it; and a
+    /// stranger's that waits, where their address has many: *one who asks and is gone would fill every place of theirs.*
+    pub fn ends_with_client(&self, line: &Line) -> bool {
+        let is_strangers = line.holder.load(Ordering::Relaxed) == 0;
+        line.is_stream.load(Ordering::Relaxed)
+            || is_strangers
+                && line.is(Doing::Waiting)
+                && self.lock().by.get(&line.network).is_some_and(|count| *count > MOST_SPARED)
     }
 
     /// Closes the connections whose clients do not read, and idle ones where many are open. To be called about once a

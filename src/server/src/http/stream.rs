@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::request::{Caller, address_of, table_id};
 use super::stream_id::{EventId, Part};
 use crate::Service;
+use crate::connections::Connected;
 use crate::history::{index, read};
 use crate::keys::TokenHash;
 use crate::lanes::Sender;
@@ -302,6 +303,7 @@ pub async fn table_events(
     // at again: what belongs to it may not have been told. Of another table's, or of none, nothing is.
     let next = behind.map_or(Ok(known.entries()), |behind| known.entries_below(behind.entry))?;
     let slot = StreamSlot::take(&service, &http, &caller)?;
+    http.conn_data::<Connected>().into_iter().for_each(|connected| connected.line().streams());
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);
     let (grown, revoked, stopping) =
         (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());

@@ -270,11 +270,11 @@ impl AsyncWrite for Wire {
         }
     }
 
-    /// Fails where the client is gone and waited for something: so its request, or its stream, ends at once. actix can
-    /// do that itself (`h1_allow_half_closed`), but then it also drops the requests before one that it cannot read.
+    /// Fails where the client sends no more and is taken for gone. One who waits for a reply may have said only that they
+    /// ask for nothing else.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.ended && this.line.is_waited_for() {
+        if this.ended && this.service.connections.ends_with_client(&this.line) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
         ready!(Pin::new(&mut this.socket).poll_flush(context))?;
