@@ -264,6 +264,46 @@ fn requests_sent_ahead_are_answered_in_their_order() {
     }
 }
 
+/// A refusal before the body was read costs no connection, where the body is small and comes: the next request of a client
+/// who keeps the connection is answered.
+#[test]
+fn what_is_refused_before_its_small_body_came_costs_no_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "5"]);
+    let mut wire = Wire::connect(&service.url, PATIENCE);
+    let json = "Content-Type: application/json\r\n";
+    let token = format!("{json}Authorization: Bearer {}\r\n", service.operator_token());
+    let ask = |wire: &mut Wire, path: &str, headers: &str, body: &str, chunked: bool| {
+        let framing =
+            if chunked { "Transfer-Encoding: chunked".into() } else { format!("Content-Length: {}", body.len()) };
+        let body = if chunked { format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()) } else { body.to_owned() };
+        wire.send(format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}{framing}\r\n\r\n").as_bytes());
+        // The head is read, and mostly answered, before the body comes.
+        std::thread::sleep(Duration::from_millis(20));
+        wire.send(body.as_bytes());
+        let reply = wire.reply().unwrap_or_else(|| panic!("{path}: the connection is gone"));
+        assert_eq!(reply.header("connection"), None, "{path}");
+        reply.status
+    };
+    let large = " ".repeat((64 << 10) + 1);
+    for chunked in [false, true] {
+        assert_eq!(ask(&mut wire, "/nothing", json, "{}", chunked), 404);
+        assert_eq!(ask(&mut wire, "/v1/players", &format!("{json}Authorization: Bearer x\r\n"), "{}", chunked), 401);
+        assert_eq!(ask(&mut wire, "/v1/players", token.trim_start_matches(json), "{}", chunked), 415);
+        assert_eq!(ask(&mut wire, "/v1/log", json, "{}", chunked), 405);
+        assert_eq!(ask(&mut wire, "/v1/players", &token, &large, chunked), 413);
+    }
+    assert!((0..300).any(|_| ask(&mut wire, "/nothing", json, "{}", false) == 429));
+    wire.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_eq!(wire.reply().unwrap().text(), "ok");
+    // A large one is not waited for, nor one that does not come.
+    for length in [70_000, 10] {
+        let mut wire = sent(&service, &format!("POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"));
+        let reply = wire.reply().unwrap();
+        assert_eq!((reply.status, reply.header("connection")), (405, Some("close")), "{length} bytes");
+    }
+}
+
 /// A client who says that it sends no more still waits for what it asked for.
 #[test]
 fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {

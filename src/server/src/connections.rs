@@ -198,6 +198,11 @@ impl Line {
         self.is_stream.store(true, Ordering::Relaxed);
     }
 
+    /// The bytes that may still come of a request's body ([`CHUNKED`], [`ENDLESS`]).
+    pub fn body_left(&self) -> u64 {
+        self.body.load(Ordering::Relaxed)
+    }
+
     fn is(&self, doing: Doing) -> bool {
         self.doing.load(Ordering::Relaxed) == doing as u8
     }

@@ -54,13 +54,14 @@ use crate::connections::{Connected, Doing};
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use crate::pipeline::now_ms;
+use actix_http::ConnectionType;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::rt::time::sleep;
-use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, Route, web};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, Resource, ResponseError as _, Route, web};
 use fairshoe_api::{ErrorCode, Ready};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -331,15 +332,23 @@ pub async fn admitted(
     let is_shared = is_strangers || share::is_list(request.method(), request.match_info().as_str());
     let share = request.app_data::<Rc<Share>>().filter(|_| is_shared).cloned();
     let whose = request::network_of(request.request());
+    let body = request.extensions_mut().remove::<body::Body>();
     let answer = async {
         let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));
-        match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
-            None => Ok(paced::packed(next.call(request).await?.map_into_boxed_body())),
+        let mut reply = match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
+            None => paced::packed(next.call(request).await?.map_into_boxed_body()),
             Some(problem) => {
                 count(&service, &problem);
-                Ok(request.into_response(problem.error_response()).map_into_boxed_body())
+                request.into_response(problem.error_response()).map_into_boxed_body()
             }
+        };
+        if let Some(body) = body
+            && !body.finish().await
+        {
+            // Where its next request begins is not known.
+            reply.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         }
+        Ok(reply)
     };
     match share {
         Some(share) => {

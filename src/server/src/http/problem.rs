@@ -118,10 +118,6 @@ impl ResponseError for Problem {
         if let Some(seconds) = self.retry_after {
             reply.insert_header((RETRY_AFTER, seconds));
         }
-        if self.status == StatusCode::PAYLOAD_TOO_LARGE {
-            // The rest of the body is not read for the sake of keeping the connection.
-            reply.force_close();
-        }
         if let Some(methods) = self.allow {
             reply.insert_header((ALLOW, methods));
         }
