@@ -265,6 +265,23 @@ fn bodies_are_cut_off_by_size_and_by_time() {
         resident()
     );
     assert_eq!(wire.reply().unwrap().problem(413), "body_too_large");
+    // One that comes slowly, as from a phone on a bad line.
+    let mut phone = Wire::connect(&service.url, Duration::from_secs(30));
+    let comes = std::thread::spawn({
+        let (mut phone, token) = (phone.clone(), service.operator_token());
+        let body = format!("{:<24000}", r#"{"player":"phone"}"#);
+        let head = format!(
+            "POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        phone.send(head.as_bytes());
+        move || {
+            body.as_bytes().chunks(1000).all(|piece| {
+                std::thread::sleep(Duration::from_millis(500));
+                phone.send(piece)
+            })
+        }
+    });
     // A body that does not come.
     let begun = Instant::now();
     let mut slow = Wire::connect(&service.url, Duration::from_secs(30));
@@ -277,11 +294,13 @@ fn bodies_are_cut_off_by_size_and_by_time() {
     );
     assert_eq!(slow.reply().unwrap().problem(400), "malformed");
     assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(comes.join().unwrap());
+    phone.reply().unwrap().expect_status(201);
     // A head that does not come.
     let mut head = Wire::connect(&service.url, Duration::from_secs(30));
     head.send(b"GET /v1/log HTTP/1.1\r\nHost:");
     assert_eq!(head.reply().unwrap().problem(408), "request_timeout");
-    assert_eq!(whole_log(&operator).len(), size);
+    assert_eq!(whole_log(&operator).len(), size + 1, "the phone's player");
 }
 
 #[test]

@@ -25,6 +25,7 @@ use std::future::{Future, Ready, ready};
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
 /// The longest body of an ordinary request, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -229,9 +230,9 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
         let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
         Box::pin(async move {
             line.iter().for_each(|line| line.does(Doing::Receiving));
-            let read = tokio::time::timeout(BODY_TIME, read_body(payload, MOST, held)).await;
+            let read = read_body(payload, MOST, held).await;
             line.iter().for_each(|line| line.does(Doing::Working));
-            let (bytes, held) = read.map_err(|_| Problem::malformed("the body took too long to come"))??;
+            let (bytes, held) = read?;
             Ok(JsonBytes { bytes, held })
         })
     }
@@ -286,16 +287,32 @@ fn has_null(body: &[u8]) -> Result<bool, serde_json::Error> {
     Ok(fields.iter().any(|(name, value)| name != "options" && within(value)))
 }
 
-/// How long a body may take to come, so that slow senders cannot hold every connection.
+/// How long a body may take to come beside what its bytes may take, so that slow senders cannot hold every connection.
 const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// The least that comes of a body of an ordinary length, in bytes a second: a phone on a bad line sends more.
+const LEAST_RATE: usize = 500;
+
+/// The same of what a longer body has beyond that: *for little a second, a few would hold all the memory that there is for
+/// bodies.*
+const LEAST_RATE_BEYOND: usize = 8 << 10;
+
+/// How long a body may take until so many of its bytes came.
+fn body_time(length: usize) -> Duration {
+    let ordinary = length.min(MAX_BODY);
+    let seconds = ordinary / LEAST_RATE + length.saturating_sub(ordinary) / LEAST_RATE_BEYOND;
+    BODY_TIME + Duration::from_secs(seconds as u64)
+}
 
 /// Bytes of a body that is too long that are read and dropped, so that its sender gets to read the refusal.
 const MAX_DROPPED: usize = 4 << 20;
 
 /// A body of at most `most` bytes; of what is longer never more than that is kept. Its room is taken as it grows.
 async fn read_body(mut payload: Payload, most: usize, mut held: Held) -> Result<(Vec<u8>, Held), Problem> {
-    let (mut body, mut length) = (Vec::new(), 0usize);
-    while let Some(chunk) = payload.next().await {
+    let (mut body, mut length, begun) = (Vec::new(), 0usize, Instant::now());
+    let late = |_| Problem::malformed("the body took too long to come");
+    // Of one that is too long the rest is dropped, and gets no more time.
+    while let Some(chunk) = timeout_at(begun + body_time(length.min(most)), payload.next()).await.map_err(late)? {
         let chunk = chunk.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
         length = length.saturating_add(chunk.len());
         if length <= most {
