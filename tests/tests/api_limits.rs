@@ -45,6 +45,24 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     assert_eq!(alice.balance(), 10);
 }
 
+/// Fifty browsers behind one address load the page at once: each file that one of them did not get is a page that does not
+/// work. A stranger who asks on gets no more than that.
+#[test]
+fn the_pages_files_come_for_many_behind_one_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "5"]);
+    let nobody = service.anyone();
+    let page = nobody.get("/").text();
+    let files: Vec<&str> = page.split('"').filter(|path| path.starts_with("/page/")).collect();
+    assert!((5..100).contains(&files.len()), "{files:?}");
+    let asks = files.iter().cycle().take(5_000);
+    for path in asks.clone() {
+        assert_eq!(nobody.get(path).status, 200, "{path}");
+    }
+    assert!(asks.take(1_000).any(|path| nobody.get(path).status == 429));
+    nobody.get("/v1/log").expect_status(200);
+}
+
 /// A holder's tokens share one limit: else whoever makes themselves new ones has no limit at all.
 #[test]
 fn a_player_with_many_tokens_has_one_limit() {

@@ -192,7 +192,7 @@ pub struct ServeArgs {
     /// memory is small: a quarter of it at 256 KiB each]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
-    /// Connections at once of each address; 0: no limit [default: 256]
+    /// Connections at once of each address; 0: no limit [default: 384]
     #[arg(long, value_name = "N")]
     pub connections_per_address: Option<usize>,
     /// Memory in MiB for the bodies and replies that are under way; an address or a token may hold a quarter of it
@@ -478,7 +478,7 @@ impl ServeArgs {
             origin: self.origin.or(file.origin),
             workers,
             max_connections,
-            connections_per_address: self.connections_per_address.or(file.connections_per_address).unwrap_or(256),
+            connections_per_address: self.connections_per_address.or(file.connections_per_address).unwrap_or(384),
             memory_budget: usize::try_from(memory_budget).unwrap_or(usize::MAX),
             write_timeout: Duration::from_secs(write_timeout),
             token_rate: self.token_rate.or(file.token_rate).unwrap_or(5000),

@@ -4,7 +4,7 @@ use super::client_address::Proxies;
 pub use super::client_address::network;
 use super::guest_quota::GuestQuota;
 use super::problem::Problem;
-use super::rates::{check, limiter, too_many};
+use super::rates::{bursty, check, limiter, too_many};
 use crate::config::Config;
 use crate::tokens::Role;
 use actix_web::HttpRequest;
@@ -22,6 +22,8 @@ pub struct Limits {
     connections: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// `/healthz` and `/readyz`: strangers behind the same address as a watch do not use up its rate.
     watches: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    /// The page's files.
+    files: Option<DefaultKeyedRateLimiter<IpAddr>>,
     /// Guests admitted.
     guests: GuestQuota,
     proxies: Proxies,
@@ -33,6 +35,10 @@ const WEIGHED: usize = 64 << 10;
 
 /// After so many requests what has not been seen lately is forgotten, so that strangers cannot fill the memory.
 const FORGET_EVERY: u64 = 4096;
+
+/// So many of the page's files may be asked for at once: all of them by fifty browsers behind one address. Each is asked for
+/// once, and one that is refused is a page that does not work.
+const FILES_AT_ONCE: u32 = 50 * 100;
 
 /// Connections without TLS cost little: however few requests an address has, its players may come with one for each.
 const LEAST_CONNECTIONS: u32 = 100;
@@ -50,6 +56,7 @@ impl Limits {
             addresses: limiter(config.address_rate),
             connections: limiter(connections(config)),
             watches: limiter(config.address_rate),
+            files: bursty(config.address_rate, FILES_AT_ONCE),
             guests: GuestQuota::new(config.guests_per_address),
             proxies: Proxies { addresses: config.trusted_proxies.clone(), header: config.proxy_header },
             seen: AtomicU64::new(0),
@@ -66,8 +73,12 @@ impl Limits {
     pub fn address(&self, request: &HttpRequest) -> Result<(), Problem> {
         self.forget_the_quiet();
         let Some(address) = self.address_of(request) else { return Ok(()) };
-        let is_watch = ["/healthz", "/readyz"].contains(&request.path());
-        check(if is_watch { &self.watches } else { &self.addresses }.as_ref(), &network(address))
+        let limiter = match request.path() {
+            "/healthz" | "/readyz" => &self.watches,
+            path if path.starts_with("/page/") => &self.files,
+            _ => &self.addresses,
+        };
+        check(limiter.as_ref(), &network(address))
     }
 
     /// Whether this address may open one more connection. *Attack: a stranger opens connections and drops them; each
@@ -110,6 +121,7 @@ impl Limits {
             self.addresses.iter().for_each(RateLimiter::retain_recent);
             self.connections.iter().for_each(RateLimiter::retain_recent);
             self.watches.iter().for_each(RateLimiter::retain_recent);
+            self.files.iter().for_each(RateLimiter::retain_recent);
             self.guests.forget_the_quiet();
         }
     }

@@ -9,10 +9,13 @@ use std::num::NonZeroU32;
 
 /// So many a second, and twice as many at once; zero: no limit.
 pub fn limiter<K: std::hash::Hash + Eq + Clone>(rate: u32) -> Option<DefaultKeyedRateLimiter<K>> {
-    let rate = NonZeroU32::new(rate)?;
-    Some(RateLimiter::keyed(
-        Quota::per_second(rate).allow_burst(rate.saturating_mul(NonZeroU32::MIN.saturating_add(1))),
-    ))
+    bursty(rate, 0)
+}
+
+/// The same, and so many at once at least.
+pub fn bursty<K: std::hash::Hash + Eq + Clone>(rate: u32, burst: u32) -> Option<DefaultKeyedRateLimiter<K>> {
+    let (rate, burst) = (NonZeroU32::new(rate)?, NonZeroU32::new(burst.max(rate.saturating_mul(2)))?);
+    Some(RateLimiter::keyed(Quota::per_second(rate).allow_burst(burst)))
 }
 
 /// Counts one more of these.
