@@ -597,3 +597,30 @@ fn handshakes_come_out_of_the_strangers_share() {
     let part = part_worked(&service, attack);
     assert!(part < 40, "strangers' handshakes take {part} % of the worker");
 }
+
+/// Attack: a player has the same entries proved and packed without end.
+#[test]
+fn what_takes_long_to_pack_comes_out_of_the_strangers_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let alice = service.player("alice", 1000);
+    let table = alice.open_table();
+    (0..8).for_each(|_| drop(alice.play(&table, 1)));
+    let seq = alice.client.get(&format!("/v1/tables/{table}/entries?limit=256")).expect_status(200)["next_seq"].clone();
+    let from_seq = seq.as_u64().unwrap() - 16;
+    let (url, token) = (service.url.clone(), alice.token.clone());
+    let attack = Attack::begin(8, move |_, over| {
+        let Some(mut stream) = from([127, 0, 16, 1], &url, false) else { return };
+        let path = format!("/v1/tables/{table}/entries?from_seq={from_seq}&proofs=true");
+        let ask =
+            format!("GET {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nAuthorization: Bearer {token}\r\n\r\n");
+        let mut room = vec![0; 64 << 10];
+        while !over.load(Ordering::Relaxed) && stream.write_all(ask.as_bytes()).is_ok() {
+            if !stream.read(&mut room).is_ok_and(|read| read > 0) {
+                break;
+            }
+        }
+    });
+    let part = part_worked(&service, attack);
+    assert!(part < 60, "one player's replies take {part} % of the worker");
+}

@@ -35,6 +35,9 @@ const MOST_BYTES: usize = 1 << 20;
 /// threads.
 const LIVE: u64 = 16;
 
+/// The same where they want the proof of each entry, which takes longer.
+const LIVE_PROVED: u64 = 4;
+
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -126,7 +129,7 @@ pub async fn table_entries(
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
         let ahead = index(running).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
-        let found = if ahead <= LIVE {
+        let found = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
             read(running, &table, asked, limit)?
         } else {
             let table = table.clone();

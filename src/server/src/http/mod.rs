@@ -330,13 +330,22 @@ pub async fn admitted(
         line.iter().for_each(|line| line.showed_a_token(&holder));
     }
     let is_shared = is_strangers || share::is_list(request.method(), request.match_info().as_str());
-    let share = request.app_data::<Rc<Share>>().filter(|_| is_shared).cloned();
+    let share = request.app_data::<Rc<Share>>().cloned();
     let whose = request::network_of(request.request());
     let body = request.extensions_mut().remove::<body::Body>();
     let answer = async {
         let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));
         let mut reply = match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
-            None => paced::packed(next.call(request).await?.map_into_boxed_body()),
+            None => {
+                let reply = next.call(request).await?.map_into_boxed_body();
+                match share.as_ref().filter(|_| !is_shared && paced::takes_long_to_pack(&reply)) {
+                    Some(share) => {
+                        share.turn(whose).await;
+                        share.spend(None, async { paced::packed(reply) }).await
+                    }
+                    None => paced::packed(reply),
+                }
+            }
             Some(problem) => {
                 count(&service, &problem);
                 request.into_response(problem.error_response()).map_into_boxed_body()
@@ -350,7 +359,7 @@ pub async fn admitted(
         }
         Ok(reply)
     };
-    match share {
+    match share.as_ref().filter(|_| is_shared) {
         Some(share) => {
             does(Doing::Waiting);
             share.turn(whose).await;

@@ -108,9 +108,11 @@ const WORTH_PACKING: usize = 1_400;
 /// Longer replies are made in pieces, and packed there; in bytes. So packing takes a few milliseconds at most.
 const MOST_PACKED: usize = 1 << 20;
 
-/// A reply of JSON of some length, packed for a client who takes that. Nothing that is secret from its own reader is
-/// ever beside what a stranger chose: replies are to a token in a header, which no other site can send.
-pub fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+/// Packing what is longer takes longer than what play asks for; in bytes.
+const LONG: usize = 16 << 10;
+
+/// The length of a reply that is sent packed to clients who take that.
+fn length_to_pack(reply: &ServiceResponse<BoxBody>) -> Option<usize> {
     let headers = reply.headers();
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     // The other texts of a length are files, packed once for all who ask.
@@ -122,7 +124,19 @@ pub fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let fits = (WORTH_PACKING..=MOST_PACKED).contains(&length);
     // Who says that it depends on what the client takes has seen to it.
     let is_seen_to = headers.get_all(VARY).any(|vary| vary.as_bytes() == ACCEPT_ENCODING.as_str().as_bytes());
-    if !is_text || !fits || is_seen_to || !reply.status().is_success() {
+    (is_text && fits && !is_seen_to && reply.status().is_success()).then_some(length)
+}
+
+/// Whether packing a reply takes so long that it comes out of the strangers' share, whoever asks. *Whoever has a token
+/// could have a worker pack the same long list again and again.*
+pub fn takes_long_to_pack(reply: &ServiceResponse<BoxBody>) -> bool {
+    length_to_pack(reply).is_some_and(|length| length > LONG) && takes_gzip(reply.request())
+}
+
+/// A reply of JSON of some length, packed for a client who takes that. Nothing that is secret from its own reader is
+/// ever beside what a stranger chose: replies are to a token in a header, which no other site can send.
+pub fn packed(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if length_to_pack(&reply).is_none() {
         return reply;
     }
     let takes = takes_gzip(reply.request());
