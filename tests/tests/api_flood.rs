@@ -624,3 +624,36 @@ fn what_takes_long_to_pack_comes_out_of_the_strangers_share() {
     let part = part_worked(&service, attack);
     assert!(part < 60, "one player's replies take {part} % of the worker");
 }
+
+/// A proxy's connection serves many: a stranger is not charged for what others sent on it before. Wrongly charged, they would
+/// wait for half a second each time; once in twenty they do not, however much else this machine does.
+#[test]
+fn a_stranger_is_not_charged_for_what_others_sent_before_on_the_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let service =
+        Service::start(folder.path(), &["--workers", "1", "--trusted-proxy", "127.0.0.1", "--token-rate", "0"]);
+    let alice = service.player("alice", 0);
+    let body = " ".repeat(2 << 20);
+    let large = format!(
+        "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+        alice.token,
+        body.len()
+    );
+    let small = "GET /v1/log HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
+    let waited = (0..20).map(|_| {
+        let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
+        for _ in 0..16 {
+            wire.send(large.as_bytes());
+            assert_eq!(wire.reply().unwrap().status, 400);
+        }
+        wire.send(small.as_bytes());
+        assert_eq!(wire.reply().unwrap().status, 200);
+        let begun = Instant::now();
+        wire.send(small.as_bytes());
+        assert_eq!(wire.reply().unwrap().status, 200);
+        begun.elapsed()
+    });
+    let most = Duration::from_millis(200);
+    let waited: Vec<Duration> = waited.take_while(|waited| *waited > most).collect();
+    assert!(waited.len() < 20, "{waited:?}");
+}
