@@ -2,7 +2,7 @@
 //! memory, players lose nothing and wait little, and the book is sound. Everything that a stranger does follows from a
 //! seed; the times are the machine's.
 //!
-//! `FAIRSHOE_SEED=N` repeats a run, `FAIRSHOE_SECONDS=S` sets how long it takes (an hour with `--slow`).
+//! `tests/run hostile S` runs it for S seconds (an hour with `--slow`, else two minutes); `FAIRSHOE_SEED=N` repeats a run.
 
 use crate::api_flood::{memory, played, players};
 use fairshoe_tests::wire::eventually;
