@@ -42,12 +42,13 @@ class Banked(PlainHouse):
     def of_player(self, player):
         return [it for it in self.open.values() if it.player == player]
 
-    def wants(self, player, who):
+    def wants(self, player, who, kind):
         """What deposits and withdrawals are both refused for."""
         codes = self.player_faults(player)
         if self.by != "operator" and who != player:
             codes.add("not_allowed")
-        if len(self.of_player(player)) >= OF_ONE or len(self.open) >= OF_ALL:
+        alike = [it for it in self.open.values() if it.kind == kind]
+        if sum(it.player == player for it in alike) >= OF_ONE or len(alike) >= OF_ALL:
             codes.add("too_many_operations")
         return codes
 
@@ -58,7 +59,7 @@ class Banked(PlainHouse):
         self.event("wallet_asked", no=no, call=call, player=player, amount=amount)
 
     def wallet_deposit(self, c, _, who):
-        player, amount, codes = c["player"], c["amount"], self.wants(c["player"], who)
+        player, amount, codes = c["player"], c["amount"], self.wants(c["player"], who, "deposit")
         asked = sum(it.amount for it in self.of_player(player) if it.kind == "deposit")
         if amount < 1 or self.accounts.get("player:" + player, 0) + asked + amount > HALF:
             codes.add("amount_out_of_range")
@@ -68,7 +69,7 @@ class Banked(PlainHouse):
         self.ask(self.operations, "reserve", player, amount)
 
     def wallet_withdraw(self, c, _, who):
-        player, amount, codes = c["player"], c["amount"], self.wants(c["player"], who)
+        player, amount, codes = c["player"], c["amount"], self.wants(c["player"], who, "withdrawal")
         if amount > self.accounts.get("player:" + player, MOST):
             codes.add("insufficient_balance")
         if amount < 1 or self.accounts["wallet"] + amount > MOST:
@@ -153,8 +154,9 @@ def takes_state(lines):
                 return False
             if part["player"].startswith("guest.") or "player:" + part["player"] not in parts:
                 return False
-            held[part["player"]] += 1
-    return max(held.values(), default=0) <= OF_ONE and sum(held.values()) <= OF_ALL
+            held[part["player"], part["call"] == "pay"] += 1
+    of_all = [sum(many for (_, kind), many in held.items() if kind == pays) for pays in (False, True)]
+    return max(held.values(), default=0) <= OF_ONE and max(of_all) <= OF_ALL
 
 
 def check_log(file, following=None):

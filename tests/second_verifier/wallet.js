@@ -89,7 +89,7 @@ function statesThatCannotBe(lines, refused) {
   log('in another order', ({ wallet, operations: all, ...part }) => ({ ...part, operations: all, wallet }));
 }
 
-/** Bounds that no log of a sensible length reaches: 65,536 operations, and the upper end of the account. */
+/** Bounds that no log of a sensible length reaches: 65,536 operations of a kind, and the upper end of the account. */
 function bounds({ log }) {
   const made = () => {
     const house = new verify.House(false);
@@ -97,19 +97,22 @@ function bounds({ log }) {
     return house;
   };
   const asks = (house, name) => house.refusalOf(house.time, 'operator', { [name]: { player: 'cat', amount: 1 } });
-  const house = made(), open = size => {
-    for (let no = house.wallet.open.size; house.wallet.open.size < size; no++)
-      house.putOperation(1000 + no, { call: 'pay', player: `player-${Math.floor(no / 8)}`, amount: 1 });
-    return verify.copyOf(house);
-  };
-  for (const name of ['wallet_deposit', 'wallet_withdraw']) {
-    assert.strictEqual(asks(open(65535), name), null);
+  const calls = { wallet_deposit: 'cancel', wallet_withdraw: 'pay' };
+  for (const [name, call] of Object.entries(calls)) {
+    const house = made(), open = size => {
+      for (let no = house.wallet.open.size; house.wallet.open.size < size; no++)
+        house.putOperation(1000 + no, { call, player: `player-${Math.floor(no / 8)}`, amount: 1 });
+      return verify.copyOf(house);
+    };
+    const others = house.wallet.open.size, other = Object.keys(calls).find(another => another !== name);
     assert.strictEqual(asks(verify.copyOf(made()), name), null);
+    const ofKind = [...house.wallet.open.values()].filter(one => (one.call === 'pay') === (call === 'pay')).length;
+    assert.strictEqual(asks(open(65535 + others - ofKind), name), null);
+    assert.strictEqual(asks(open(65536 + others - ofKind), name), 'too_many_operations');
+    assert.strictEqual(asks(verify.copyOf(house), other), null);
+    house.wallet.count = 70000;
+    assert.throws(() => house.takeOperation(69999, { call, player: 'cat', amount: 1 }), /as many of its kind/);
   }
-  for (const name of ['wallet_deposit', 'wallet_withdraw'])
-    assert.strictEqual(asks(open(65536), name), 'too_many_operations');
-  house.wallet.count = 70000;
-  assert.throws(() => house.takeOperation(69999, { call: 'pay', player: 'cat', amount: 1 }), /others are/);
   const rich = made();
   rich.accounts.set('wallet', MOST - 1);
   assert.strictEqual(asks(verify.copyOf(rich), 'wallet_withdraw'), null);

@@ -180,20 +180,26 @@ function withKeys(house) {
   return house.signs('eve', EVE, 1, withdrawalOf('eve', 1015)).answer(house.last, 'pay', 'refused', 'try again');
 }
 
-/** As many operations of one player as there may be; a start of the dealer and a named state change nothing of them. */
+/**
+ * As many operations of one player as there may be, of each kind; a start of the dealer and a named state change
+ * nothing of them.
+ */
 function manyAtOnce(house) {
-  const full = about => {
-    house.refuses(`deposit: the ninth, ${about}`, 'too_many_operations', depositOf('ann', 1));
-    house.refuses(`withdrawal: the ninth, ${about}`, 'too_many_operations', withdrawalOf('ann', 1));
-  };
+  const ninth = { deposit: depositOf('ann', 1), withdrawal: withdrawalOf('ann', 1) };
+  const refuses = (kind, about) =>
+    house.refuses(`${kind}: the ninth, ${about}`, 'too_many_operations', ninth[kind]);
+  const full = about => ['deposit', 'withdrawal'].forEach(kind => refuses(kind, about));
   const first = house.deposit('ann', 1);
   house.deposit('ann', 2);
-  for (const amount of [3, 4, 5]) house.withdraw('ann', amount, 'player:ann');
   house.answer(house.deposit('ann', 6), 'reserve');
-  house.cancel(house.deposit('ann', 7));
+  for (const amount of [3, 4, 5, 11]) house.deposit('ann', amount);
   const last = house.deposit('ann', 8);
+  refuses('deposit', 'beside no withdrawal');
+  // What the operator asks for in their name does not stand in the way of what they take out.
+  for (const amount of [3, 4, 5, 6, 7, 8, 9]) house.withdraw('ann', amount, 'player:ann');
+  const out = house.withdraw('ann', 10, 'player:ann');
   house.manyOpen = house.log.length;
-  full('of each call');
+  full('of each kind');
   house.deposit('cat', 9);
   house.noteState().start();
   full('after a start');
@@ -203,6 +209,10 @@ function manyAtOnce(house) {
   full('after one is over');
   house.cancel(last);
   full('one of them cancelled');
+  house.answer(out, 'pay');
+  refuses('deposit', 'after a withdrawal is over');
+  house.withdraw('ann', 10, 'player:ann');
+  full('after one of each kind is over');
   for (const [no, { player, call }] of [...house.house.wallet.open]) {
     if (player !== 'ann') continue;
     if (call === 'pay') house.answer(no, call, 'refused', 'away');

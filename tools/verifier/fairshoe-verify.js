@@ -3479,7 +3479,7 @@ class House {
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.known = new Map(); // other logs, by name: spec/transfers.md
-    this.wallet = { count: 0, open: new Map(), of: new Map() }; // its operations: spec/wallet.md
+    this.wallet = { count: 0, open: new Map(), of: new Map(), withdrawals: 0 }; // its operations: spec/wallet.md
     this.offences = new Map(); // player -> times
     this.until = new Map(); // player -> end of the cooldown
     this.refunds = new Map(); // player -> times
@@ -4561,6 +4561,7 @@ extendHouse({
 //
 // `wallet` is `{count, open, of}`: how many operations there ever were; those that are open, by number, each
 // `{call, player, amount}`; and the same by player, so that nobody has to look through all of them for one player's.
+// `withdrawals` is how many of those that are open are withdrawals.
 
 const MOST_OPERATIONS = 65536, MOST_OPERATIONS_OF_ONE = 8, WALLET = 'wallet';
 const isDeposit = ({ call }) => call !== 'pay';
@@ -4572,7 +4573,7 @@ extendHouse({
     need(this.players.has(player), 'unknown_player');
     const asked = sum(this.operationsOf(player).filter(isDeposit).map(operation => operation.amount));
     need(amount >= 1 && this.balance(player) + asked + amount <= HALF, 'amount_out_of_range');
-    this.needRoomFor(player);
+    need(this.hasRoomFor(player, 'reserve'), 'too_many_operations');
     this.askWallet(this.wallet.count, 'reserve', player, amount);
   },
 
@@ -4582,7 +4583,7 @@ extendHouse({
     need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
     this.takeFrom(player, amount);
     need(this.walletStands() + amount <= MAX_AMOUNT, 'amount_out_of_range');
-    this.needRoomFor(player);
+    need(this.hasRoomFor(player, 'pay'), 'too_many_operations');
     this.post([`player:${player}`, -amount], [WALLET, amount]);
     this.askWallet(this.wallet.count, 'pay', player, amount);
   },
@@ -4622,9 +4623,11 @@ extendHouse({
     return operation;
   },
 
-  needRoomFor(player) {
-    const fits = this.operationsOf(player).length < MOST_OPERATIONS_OF_ONE && this.wallet.open.size < MOST_OPERATIONS;
-    need(fits, 'too_many_operations');
+  /** Deposits, which an operator can ask for in any name, leave room for withdrawals. */
+  hasRoomFor(player, call) {
+    const { open, withdrawals } = this.wallet, isOne = isDeposit({ call });
+    const own = this.operationsOf(player).filter(operation => isDeposit(operation) === isOne).length;
+    return own < MOST_OPERATIONS_OF_ONE && (isOne ? open.size - withdrawals : withdrawals) < MOST_OPERATIONS;
   },
 
   /** The operation waits for this call from now on; with `reserve` and `pay` it is a new one. */
@@ -4636,12 +4639,14 @@ extendHouse({
 
   putOperation(no, operation) {
     const { open, of } = this.wallet, own = of.get(operation.player) || new Map();
+    if (!isDeposit(operation)) this.wallet.withdrawals++;
     open.set(no, operation);
     of.set(operation.player, own.set(no, operation));
   },
 
   endOperation(no, player) {
     const { open, of } = this.wallet, own = of.get(player);
+    if (!isDeposit(open.get(no))) this.wallet.withdrawals--;
     open.delete(no);
     own.delete(no);
     if (!own.size) of.delete(player);
@@ -4658,9 +4663,7 @@ extendHouse({
     const wrong = why => fault(`operation ${no} of the wallet cannot be open: ${why}`);
     if (no >= this.wallet.count) wrong(`there were ${this.wallet.count} of them`);
     if (isGuest(player) || !this.players.has(player)) wrong(`${player} is no player who could have it`);
-    if (this.wallet.open.size === MOST_OPERATIONS) wrong(`${MOST_OPERATIONS} others are`);
-    if (this.operationsOf(player).length === MOST_OPERATIONS_OF_ONE)
-      wrong(`${player} has ${MOST_OPERATIONS_OF_ONE} others`);
+    if (!this.hasRoomFor(player, call)) wrong('as many of its kind are as may be');
     this.putOperation(no, { call, player, amount });
   },
 });

@@ -88,6 +88,8 @@ impl WalletOperation {
 #[serde(deny_unknown_fields)]
 struct OfPlayer {
     numbers: BTreeSet<u64>,
+    /// How many of them are withdrawals.
+    withdrawals: usize,
     /// What deposits ask for, minor units.
     deposits: u64,
 }
@@ -99,13 +101,26 @@ pub(crate) struct Wallet {
     /// How many there ever were: the next one's number.
     operations: u64,
     open: Sharded<u64, WalletOperation>,
+    /// How many of those that are open are withdrawals.
+    withdrawals: usize,
     players: Sharded<PlayerId, OfPlayer>,
 }
 
 impl Wallet {
-    /// The numbers of a player's open operations, and what their deposits ask for.
-    fn of_player(&self, player: &PlayerId) -> (usize, u64) {
-        self.players.get(player).map_or((0, 0), |own| (own.numbers.len(), own.deposits))
+    /// What a player's open deposits ask for.
+    fn deposits_of(&self, player: &PlayerId) -> u64 {
+        self.players.get(player).map_or(0, |own| own.deposits)
+    }
+
+    /// Whether one operation more may be open, of those that begin with this call: deposits, which the operator can ask
+    /// for in any name, leave room for withdrawals.
+    fn has_room(&self, player: &PlayerId, call: WalletCall) -> bool {
+        let own = self.players.get(player).map_or((0, 0), |own| (own.numbers.len(), own.withdrawals));
+        let of_kind = |(all, withdrawals): (usize, usize)| match call.is_of_withdrawal() {
+            true => withdrawals,
+            false => all.saturating_sub(withdrawals),
+        };
+        of_kind(own) < MOST_OPERATIONS_OF_PLAYER && of_kind((self.open.len(), self.withdrawals)) < MOST_OPERATIONS
     }
 
     fn close(&mut self, no: u64) -> Option<WalletOperation> {
@@ -113,6 +128,9 @@ impl Wallet {
         let own = self.players.or_insert(&operation.player, OfPlayer::default());
         own.numbers.remove(&no);
         own.deposits = own.deposits.saturating_sub(operation.deposits());
+        let withdrawals = usize::from(operation.call.is_of_withdrawal());
+        own.withdrawals = own.withdrawals.saturating_sub(withdrawals);
+        self.withdrawals = self.withdrawals.saturating_sub(withdrawals);
         if own.numbers.is_empty() {
             self.players.remove(&operation.player);
         }
@@ -124,6 +142,9 @@ impl Wallet {
         let own = self.players.or_insert(&operation.player, OfPlayer::default());
         own.numbers.insert(no);
         own.deposits = own.deposits.saturating_add(operation.deposits());
+        let withdrawals = usize::from(operation.call.is_of_withdrawal());
+        own.withdrawals = own.withdrawals.saturating_add(withdrawals);
+        self.withdrawals = self.withdrawals.saturating_add(withdrawals);
         self.open.insert(no, operation);
     }
 }
@@ -176,13 +197,9 @@ impl State {
         }
     }
 
-    /// Refuses a new operation where as many are open as may be.
-    fn require_room(&self, player: &PlayerId) -> Result<(), Refusal> {
-        let own = self.wallet.of_player(player).0 >= MOST_OPERATIONS_OF_PLAYER;
-        match own || self.wallet.open.len() >= MOST_OPERATIONS {
-            true => Err(Refusal::TooManyOperations),
-            false => Ok(()),
-        }
+    /// Refuses a new operation where as many of its kind are open as may be.
+    fn require_room(&self, player: &PlayerId, call: WalletCall) -> Result<(), Refusal> {
+        if self.wallet.has_room(player, call) { Ok(()) } else { Err(Refusal::TooManyOperations) }
     }
 
     fn decide_deposit(
@@ -197,12 +214,12 @@ impl State {
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
         require_credited(player)?;
         // What may still come counts as if it had.
-        let open = Chips::new(self.wallet.of_player(player).1);
+        let open = Chips::new(self.wallet.deposits_of(player));
         let after = open.and_then(|open| balance.plus(open)?.plus(amount));
         if amount == Chips::ZERO || after.is_none_or(|after| after > Ledger::COMFORT) {
             return Err(Refusal::AmountOutOfRange(amount).into());
         }
-        self.require_room(player)?;
+        self.require_room(player, WalletCall::Reserve)?;
         let asked = self.asked(self.wallet.operations, WalletCall::Reserve, player, amount);
         Ok((vec![(player.clone(), balance)], vec![asked]))
     }
@@ -223,7 +240,7 @@ impl State {
         if amount > balance {
             return Err(Refusal::InsufficientBalance { balance, asked: amount }.into());
         }
-        self.require_room(player)?;
+        self.require_room(player, WalletCall::Pay)?;
         let posted = self.posted([(Account::Player(player.clone()), -1), (Account::Wallet, 1)], amount)?;
         let asked = self.asked(self.wallet.operations, WalletCall::Pay, player, amount);
         Ok((vec![(player.clone(), balance)], vec![posted, asked]))
@@ -375,7 +392,7 @@ impl State {
         if is_guest(&operation.player) || self.ledger.player(&operation.player).is_none() {
             return wrong("is of nobody who has one");
         }
-        if self.require_room(&operation.player).is_err() {
+        if !self.wallet.has_room(&operation.player, operation.call) {
             return wrong("is one too many");
         }
         self.wallet.set(no, operation);

@@ -127,7 +127,7 @@ class House {
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.known = new Map(); // other logs, by name: spec/transfers.md
-    this.wallet = { count: 0, open: new Map(), of: new Map() }; // its operations: spec/wallet.md
+    this.wallet = { count: 0, open: new Map(), of: new Map(), withdrawals: 0 }; // its operations: spec/wallet.md
     this.offences = new Map(); // player -> times
     this.until = new Map(); // player -> end of the cooldown
     this.refunds = new Map(); // player -> times
