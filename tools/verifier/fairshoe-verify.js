@@ -13989,12 +13989,37 @@ function logOfText(text) {
 class Totals {
   constructor() {
     Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() });
-    this.byPlayers = { signed: { commands: {}, taken: 0n }, unsigned: { commands: {}, taken: 0n } };
+    const none = () => ({ commands: {}, taken: 0n });
+    this.byPlayers = { signed: none(), operators_keys: none(), unsigned: none() };
+    this.byOperator = {};
+    // Of each player for whom the operator named a key: whether the first is theirs, and the one from a time on.
+    Object.assign(this, { operatorsKeys: new Map(), carries: false });
+  }
+
+  /** Whether the key under which a player signs was named by the operator, as far as the entries read tell. */
+  isOperatorsKey(player, time) {
+    const { first = false, later = null } = this.operatorsKeys.get(player) || {};
+    return later && later.from <= time ? later.theirs : first;
+  }
+
+  /** Takes in whose keys an entry names. What a log carries over from an old one is the old log's. */
+  noteKeys({ by, time, command, events }) {
+    const carrying = ['create_player', 'credit', 'set_limit', 'exclude', 'open_table'].includes(wordOf(command));
+    this.carries = !!command.continue_log || (this.carries && by === 'operator' && carrying);
+    for (const { key_set: { player, key, from } } of events.filter(event => event.key_set)) {
+      const first = this.isOperatorsKey(player, time), theirs = key !== undefined;
+      if (by !== 'operator' || this.carries) this.operatorsKeys.delete(player);
+      else this.operatorsKeys.set(player, from === undefined ? { first: theirs } : { first, later: { from, theirs } });
+    }
   }
 
   /** Counts what is done in a player's name, with their signature or without; seeds prove themselves. */
-  count({ by, command, events, signed }) {
-    const name = wordOf(command), whose = this.byPlayers[signed ? 'signed' : 'unsigned'];
+  count(entry) {
+    const { by, time, command, events, signed } = entry, name = wordOf(command);
+    const isOperators = signed && this.isOperatorsKey(by.slice(7), time);
+    const whose = this.byPlayers[isOperators ? 'operators_keys' : signed ? 'signed' : 'unsigned'];
+    this.noteKeys(entry);
+    if (by === 'operator') this.byOperator[name] = (this.byOperator[name] || 0) + 1;
     const isSeed = ['reveal', 'late_seed', 'reveal_seat_seed'].includes(name);
     if (!isPlayerActor(by) || isGuest(by.slice(7)) || isSeed) return;
     whose.commands[name] = (whose.commands[name] || 0) + 1;
@@ -14052,19 +14077,27 @@ class Totals {
 }
 
 /** As a report has it: a sum that not every reader of JSON takes exactly is a text. */
-const plainSums = ({ signed, unsigned }) => {
+const plainSums = ({ signed, operators_keys: operators, unsigned }) => {
   const plain = ({ commands, taken }) => ({
     commands, taken: taken <= Number.MAX_SAFE_INTEGER ? Number(taken) : String(taken),
   });
-  return { signed: plain(signed), unsigned: plain(unsigned) };
+  const named = Object.keys(operators.commands).length ? { operators_keys: plain(operators) } : {};
+  return { signed: plain(signed), ...named, unsigned: plain(unsigned) };
 };
 
+const countsInWords = counts => Object.entries(counts).sort().map(([name, n]) => `${name} ${n}`).join(', ');
+
 /** What of it rests on the house's word. */
-function unsignedWords({ signed, unsigned }) {
+function unsignedWords({ signed, operators_keys: operators, unsigned }) {
   const total = ({ commands }) => Object.values(commands).reduce((all, n) => all + n, 0);
-  if (!total(unsigned)) return [];
-  const kinds = Object.entries(unsigned.commands).sort().map(([name, n]) => `${name} ${n}`).join(', ');
+  const named = operators
+    ? [`${total(operators)} commands, which took ${operators.taken}, are signed with keys that the operator named ` +
+      `for players (${countsInWords(operators.commands)}).`]
+    : [];
+  if (!total(unsigned)) return named;
+  const kinds = countsInWords(unsigned.commands);
   return [
+    ...named,
     `${total(unsigned)} commands in the names of players without a key, which took ${unsigned.taken} from them, rest ` +
       `on the house's word alone (${kinds}); beside ${total(signed)} that players signed, which took ${signed.taken}.`,
   ];
@@ -14108,7 +14141,7 @@ function followed(log, given, words = new Words([]), begun = null) {
     const { check, entry, message } = error;
     findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
   }
-  return { house, findings, times, leaves, roots, entries, balances, byPlayers: totals.byPlayers };
+  return { house, findings, times, leaves, roots, entries, balances, totals };
 }
 
 /**
@@ -14134,11 +14167,11 @@ function oldLogWords({ origin, size }, old) {
 function eventsDone(lines) {
   const done = {
     announced: 0, begun: 0, cancelled: {}, cancelled_in_play: 0, postponed: 0, times_changed: 0, disqualified: 0,
-    bounties_set: 0, substitutes: 0, substituted: 0, deals: 0,
+    bounties_set: 0, substitutes: 0, substituted: 0, deals: 0, t_dollars: 0,
   };
   const of = { created: 'announced', started: 'begun', postponed: 'postponed', deal_made: 'deals' };
   const asked = { disqualify: 'disqualified', change_registration: 'times_changed', set_bounty: 'bounties_set' };
-  let substituted = 0n;
+  let substituted = 0n, dollars = 0n;
   for (const line of lines) {
     if (!line.includes('"command":{"tournament":')) continue;
     const { by, command, events } = JSON.parse(line), [word] = Object.keys(command.tournament);
@@ -14147,12 +14180,15 @@ function eventsDone(lines) {
     for (const [name, said] of events.flatMap(({ tournament }) => Object.entries(tournament || {}))) {
       if (of[name]) done[of[name]]++;
       if (name === 'prize_paid') substituted += BigInt(said.prize.substitute || 0);
+      if (name === 'prize_paid') dollars += BigInt(said.prize.t_dollars || 0);
+      if (name === 'ticket_returned') dollars += BigInt(said.value);
       if (name !== 'cancelled') continue;
       done.cancelled[said.cause] = (done.cancelled[said.cause] || 0) + 1;
       if (said.case !== 1) done.cancelled_in_play++;
     }
   }
-  return done.announced || Object.keys(done.cancelled).length ? { ...done, substituted: sumInJson(substituted) } : null;
+  const sums = { substituted: sumInJson(substituted), t_dollars: sumInJson(dollars) };
+  return done.announced || Object.keys(done.cancelled).length ? { ...done, ...sums } : null;
 }
 
 function eventsInWords({ cancelled, ...done }) {
@@ -14161,7 +14197,7 @@ function eventsInWords({ cancelled, ...done }) {
     `${done.cancelled_in_play} of them in play; ${done.postponed} starts postponed, ${done.times_changed} changes of ` +
     `registration, ${done.disqualified} players disqualified, ${done.bounties_set} bounties given or denied by name, ` +
     `${done.substitutes} substitutes offered, ${done.deals} deals made; ${done.substituted} of prizes went to the ` +
-    'house for substitutes.';
+    `house for substitutes; ${done.t_dollars} of seats became T$, which pay entries and nothing else.`;
 }
 
 /**
@@ -14189,11 +14225,18 @@ function verifyLog(logOrText, against = {}) {
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
   const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
-  const { house, findings, times, leaves, roots, entries, balances, byPlayers } = followed(log, given, words, begun);
+  const { house, findings, times, leaves, roots, entries, balances, totals } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
-  report.by_players = plainSums(byPlayers);
+  report.by_players = plainSums(totals.byPlayers);
+  report.by_operator = totals.byOperator;
   const held = given.any ? heldAgainst(evidence, leaves, roots, times, given) : { findings: [], doubt: null };
   report.findings.push(...words.findings, ...held.findings);
+  const early = now === null ? undefined : evidence.words.find(word => word.time > now + skew);
+  if (early)
+    report.findings.push({
+      check: 'time_ahead',
+      message: `${early.where}: the note is dated ${clock(early.time)}; it is ${clock(now)} now`,
+    });
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0)
     report.findings.push({
@@ -14260,6 +14303,7 @@ function verifyLog(logOrText, against = {}) {
     ...(events ? [eventsInWords(events)] : []),
     ...rivals,
     ...unsignedWords(report.by_players),
+    ...(Object.keys(totals.byOperator).length ? [`The operator gave: ${countsInWords(totals.byOperator)}.`] : []),
     `${word}. ${entries} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }

@@ -89,6 +89,19 @@ impl OwnClock {
         }
     }
 
+    /// What a note of the service shows that is dated after it was read: it says that a command came later than it was
+    /// signed for, past a deadline or years ahead.
+    pub fn ahead(&self, time: u64) -> Option<Finding> {
+        let what = || {
+            format!(
+                "the note is dated {}; by this machine's clock it was read before that, at {}: it was signed earlier than it says (or this clock is slow)",
+                utc(time),
+                utc(self.read_at)
+            )
+        };
+        (time > self.bounds.latest(self.read_at)).then(|| Finding::new(Check::TimeAhead, what()))
+    }
+
     /// The time of the first entry that was read.
     pub fn first(&self) -> Option<u64> {
         self.first

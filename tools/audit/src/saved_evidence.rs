@@ -121,6 +121,8 @@ pub struct SavedEvidenceReport {
     pub notes: usize,
     /// Those of them that were held against the log's state at their time.
     pub notes_judged: usize,
+    /// Those of what it received just before a start of the dealer, which may have lost it: not judged.
+    pub notes_lost: usize,
     /// Evidence about entries before the first that was read: not judged.
     pub not_judged: usize,
     /// How near witnesses' times come to the live clocks that ran out.
@@ -246,6 +248,8 @@ pub struct SavedEvidence {
     fork: Option<Finding>,
     truncated: Option<Finding>,
     wrong_time: Option<Finding>,
+    /// The first note that is dated after it was read.
+    ahead: Option<Finding>,
     doubt: Option<String>,
 }
 
@@ -344,6 +348,10 @@ impl SavedEvidence {
         match HouseNote::verify(bytes, key) {
             Ok(note) => {
                 self.report.notes += 1;
+                if let Some(finding) = self.own_clock.as_ref().and_then(|clock| clock.ahead(note.time())) {
+                    let message = format!("{}: {}", self.at(Some(place)), finding.message);
+                    self.ahead.get_or_insert(Finding { message, ..finding });
+                }
                 self.notes.push(note);
                 self.note_places.push(place);
                 Ok(())
@@ -361,7 +369,7 @@ impl SavedEvidence {
 
     /// What came of them.
     pub fn take_told(&mut self, told: ToldResult) {
-        self.report.notes_judged = told.judged;
+        (self.report.notes_judged, self.report.notes_lost) = (told.judged, told.lost);
         self.report.not_judged += told.not_judged;
         if let Some((note, mut finding)) = told.findings.into_iter().next() {
             finding.message = format!("{}: {}", self.at(self.note_places.get(note).copied()), finding.message);
@@ -655,7 +663,16 @@ impl SavedEvidence {
     /// that `follows`, what it lacks comes last: it is no finding there, and must not hide one.
     pub fn into_report(self, follows: bool) -> SavedEvidenceReport {
         let own_clock = self.own_clock.and_then(|clock| clock.finding().cloned());
-        let found = [self.differs, self.missing, self.fork, self.truncated, self.other_key, self.told, self.wrong_time];
+        let found = [
+            self.differs,
+            self.missing,
+            self.fork,
+            self.truncated,
+            self.other_key,
+            self.told,
+            self.wrong_time,
+            self.ahead,
+        ];
         let (lacks, others): (Vec<Finding>, Vec<Finding>) =
             found.into_iter().flatten().chain(own_clock).partition(|finding| follows && is_lack(finding));
         let finding = others.into_iter().chain(lacks).next();

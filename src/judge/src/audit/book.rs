@@ -8,6 +8,7 @@ use super::lean::Following;
 use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
 use super::piece::{Decided, GivenState, saw, wrong_state};
+use super::report::{OperatorsKeys, count_by_operator};
 use super::table_after::TableAfter;
 use super::{
     AuditReport, Check, EndedFor, Finding, Given, GoesOnFrom, Judged, Known, Leans, LedgerTotals, Once, OpenShoe,
@@ -96,6 +97,7 @@ pub struct Book {
     /// When operations of the wallet began.
     begun: Begun,
     own_structures: OwnStructures,
+    operators_keys: OperatorsKeys,
     /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
     #[serde(skip)]
     owed: Vec<OwedHand>,
@@ -317,7 +319,9 @@ impl Book {
             decided.entry.by == Actor::Operator && matches!(decided.entry.command, Command::SetKey { .. });
         self.report.keys.by_operator += u64::from(by_operator);
         self.report.keys.unsigned += u64::from(decided.unsigned);
-        self.report.by_players.count(&decided.entry);
+        self.report.by_players.count(&decided.entry, &self.operators_keys);
+        self.operators_keys.note(&decided.entry);
+        count_by_operator(&mut self.report.by_operator, &decided.entry);
     }
 
     /// The roots and seeds since this was asked last, for one who holds them against each other

@@ -4,7 +4,7 @@
 //! Owns: counts of each power, and what an entry came to for those who play. Does not own: chances, or what a small one
 //! means.
 
-use super::{OwnStructure, Sum};
+use super::{Bought, OwnStructure, Sum};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::tournament::{CancelCause, Refund};
 use fairshoe_house::{Actor, Command, Entry, Event, Tournament, TournamentCommand, TournamentEvent};
@@ -48,6 +48,11 @@ pub struct Events {
     pub spared_by_itm: Sum,
     /// What it did not add since a crash cancelled the event, in cents.
     pub spared_by_crash: Sum,
+    /// What it did not add since the event was cancelled before its start, by whomever, in cents.
+    pub spared_before_start: Sum,
+    /// Seats that became T$, which pay entries and nothing else: won without need of them, or for an event that is over,
+    /// in cents.
+    pub t_dollars: Sum,
 }
 
 impl Events {
@@ -73,7 +78,11 @@ impl Events {
                 TournamentEvent::Postponed { .. } => self.postponed += 1,
                 TournamentEvent::DealMade { .. } => self.deals += 1,
                 TournamentEvent::PoolFinal { overlay, .. } => self.overlay += signed(*overlay),
-                TournamentEvent::PrizePaid { prize, .. } => self.substituted += signed(prize.substitute),
+                TournamentEvent::PrizePaid { prize, .. } => {
+                    self.substituted += signed(prize.substitute);
+                    self.t_dollars += signed(prize.t_dollars);
+                }
+                TournamentEvent::TicketReturned { value, .. } => self.t_dollars += signed(*value),
                 TournamentEvent::Cancelled { cause, case, .. } => {
                     *self.cancelled.entry(word(*cause).to_owned()).or_default() += 1;
                     self.cancelled_in_play += u64::from(*case != Case::NotStarted);
@@ -86,6 +95,7 @@ impl Events {
             self.overlay += came.overlay;
             self.spared_by_itm += came.spared_by_itm;
             self.spared_by_crash += came.spared_by_crash;
+            self.spared_before_start += came.spared_before_start;
         }
     }
 }
@@ -103,6 +113,7 @@ pub(super) struct Came {
     overlay: i64,
     spared_by_itm: i64,
     spared_by_crash: i64,
+    spared_before_start: i64,
 }
 
 impl Came {
@@ -131,6 +142,10 @@ impl Came {
                             (came.overlay, came.spared_by_crash) = (added.saturating_neg(), promised);
                         }
                     }
+                }
+                TournamentEvent::Cancelled { .. } => {
+                    let promised = guarantee.saturating_sub(event.collected().unwrap_or_default());
+                    came.get_or_insert_default().spared_before_start = signed(promised);
                 }
                 TournamentEvent::PoolFinal { pool, .. } if *pool < guarantee => {
                     came.get_or_insert_default().spared_by_itm = signed(guarantee.saturating_sub(*pool));
@@ -196,11 +211,11 @@ static SHIPPED_DIGESTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     shipped.map(|structure| structure.digest()).collect()
 });
 
-/// Structures on a log that are none of the shipped ones, by digest: name, buy-in, fee and bounty of an entry, and the
-/// events announced with them.
+/// Structures on a log that are none of the shipped ones, by digest: as they are
+/// listed.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct OwnStructures(BTreeMap<String, (String, [u64; 3], Vec<TableId>)>);
+pub(super) struct OwnStructures(BTreeMap<String, OwnStructure>);
 
 impl OwnStructures {
     /// An event is announced with a structure.
@@ -209,24 +224,28 @@ impl OwnStructures {
             return;
         }
         let terms = &structure.entry;
-        let price = [terms.buy_in, terms.fee, terms.bounty];
-        let new = || (structure.name.clone(), price, Vec::new());
-        self.0.entry(digest.to_owned()).or_insert_with(new).2.push(event.clone());
+        let new = || OwnStructure {
+            structure: structure.name.clone(),
+            digest: digest.to_owned(),
+            has_shipped_name: SHIPPED_STRUCTURES.iter().any(|(shipped, _)| *shipped == structure.name),
+            buy_in: terms.buy_in,
+            fee: terms.fee,
+            bounty: terms.bounty,
+            rebuy: structure.rebuy.as_ref().map(|rebuy| Bought { price: rebuy.price, fee: rebuy.fee }),
+            add_on: structure.add_on.as_ref().map(|add_on| Bought { price: add_on.price, fee: add_on.fee }),
+            of_events: 0,
+            events: Vec::new(),
+        };
+        let own = self.0.entry(digest.to_owned()).or_insert_with(new);
+        own.of_events = own.of_events.saturating_add(1);
+        if own.events.len() < EVENTS_NAMED {
+            own.events.push(event.clone());
+        }
     }
 
     /// How many there are, and the first `most` of them: those with a shipped name first, then those with most events.
     pub fn listed(&self, most: usize) -> (u64, Vec<OwnStructure>) {
-        let own = self.0.iter().map(|(digest, (name, [buy_in, fee, bounty], events))| OwnStructure {
-            structure: name.clone(),
-            digest: digest.clone(),
-            has_shipped_name: SHIPPED_STRUCTURES.iter().any(|(shipped, _)| shipped == name),
-            buy_in: *buy_in,
-            fee: *fee,
-            bounty: *bounty,
-            of_events: events.len() as u64,
-            events: events.iter().take(EVENTS_NAMED).cloned().collect(),
-        });
-        let mut own: Vec<OwnStructure> = own.collect();
+        let mut own: Vec<OwnStructure> = self.0.values().cloned().collect();
         own.sort_by_key(|own| std::cmp::Reverse((own.has_shipped_name, own.of_events)));
         own.truncate(most);
         (self.0.len() as u64, own)

@@ -39,7 +39,7 @@ pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
 pub use report::{
-    AuditReport, ByPlayers, EndedFor, Given, GoesOnFrom, InTheirName, Keys, LedgerTotals, OpenShoe, OwnRules,
+    AuditReport, Bought, ByPlayers, EndedFor, Given, GoesOnFrom, InTheirName, Keys, LedgerTotals, OpenShoe, OwnRules,
     OwnStructure, Renamed, Voids, Withheld, WithheldAt,
 };
 pub use results::Results;

@@ -2,8 +2,8 @@
 //! book's.
 
 use super::{Doors, Events, Finding, Leans, Results, Sum, VoidResult, WalletWait};
-use fairshoe_fairness::TableId;
-use fairshoe_house::{Account, Actor, Entry, Event, NextLog, OldLog, Receivable, is_guest};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, NextLog, OldLog, Receivable, is_guest};
 use fairshoe_tlog::{KeyType, VerifierKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -194,10 +194,26 @@ pub struct OwnStructure {
     pub fee: u64,
     /// What is put on its player's head, in cents.
     pub bounty: u64,
+    /// What a rebuy costs, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuy: Option<Bought>,
+    /// What an add-on costs, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub add_on: Option<Bought>,
     /// How many events were announced with it.
     pub of_events: u64,
     /// The first of them.
     pub events: Vec<TableId>,
+}
+
+/// What is bought in a tournament beside its entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bought {
+    /// What it brings to the pool, in cents.
+    pub price: u64,
+    /// What the house has of it beside, in cents.
+    pub fee: u64,
 }
 
 /// What the operator did about players' keys, or in spite of them.
@@ -217,6 +233,9 @@ pub struct Keys {
 pub struct ByPlayers {
     /// With the player's signature.
     pub signed: InTheirName,
+    /// With a signature under a key that the operator had named: whoever named it may hold its other half.
+    #[serde(default, skip_serializing_if = "InTheirName::is_nothing")]
+    pub operators_keys: InTheirName,
     /// Without one, of players who have no key.
     pub unsigned: InTheirName,
 }
@@ -232,6 +251,10 @@ pub struct InTheirName {
 }
 
 impl InTheirName {
+    fn is_nothing(&self) -> bool {
+        *self == InTheirName::default()
+    }
+
     /// How many commands there are.
     pub fn total(&self) -> u64 {
         self.commands.values().fold(0, |sum, count| sum.saturating_add(*count))
@@ -246,20 +269,98 @@ impl fmt::Display for InTheirName {
     }
 }
 
+/// `{"act":{…}}`, `{"tournament":{"rebuy":{…}}}`: one more of this name.
+fn count_name(commands: &mut BTreeMap<String, u64>, command: &Command) {
+    let text = command.to_json().unwrap_or_default();
+    let mut names = text.split('"').skip(1).step_by(2);
+    let name = names.next().filter(|name| *name != "tournament").or_else(|| names.next());
+    let count = commands.entry(name.unwrap_or_default().to_owned()).or_default();
+    *count = count.saturating_add(1);
+}
+
+/// Counts an entry that the operator gave, by its command's name.
+pub(super) fn count_by_operator(commands: &mut BTreeMap<String, u64>, entry: &Entry) {
+    if entry.by == Actor::Operator {
+        count_name(commands, &entry.command);
+    }
+}
+
+/// Players whose key the operator named, as far as the entries read tell. What a log carried over from an old one is the
+/// old log's.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OperatorsKeys {
+    of: BTreeMap<PlayerId, OperatorsKey>,
+    /// Whether the last entry was one that carries over.
+    carries: bool,
+}
+
+/// Whether the operator named the key that was in force first, and the one from a time on.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OperatorsKey {
+    first: bool,
+    later: Option<(u64, bool)>,
+}
+
+impl OperatorsKey {
+    fn is_in_force(&self, time: u64) -> bool {
+        self.later.filter(|(from, _)| *from <= time).map_or(self.first, |(_, theirs)| theirs)
+    }
+}
+
+impl OperatorsKeys {
+    /// Whether the key under which this player signs was named by the operator.
+    fn has(&self, player: &PlayerId, time: u64) -> bool {
+        self.of.get(player).is_some_and(|key| key.is_in_force(time))
+    }
+
+    /// Takes an entry in.
+    pub fn note(&mut self, entry: &Entry) {
+        let is_carrying = |command: &Command| {
+            use Command as C;
+            matches!(
+                command,
+                C::CreatePlayer { .. }
+                    | C::Credit { .. }
+                    | C::SetLimit { .. }
+                    | C::Exclude { .. }
+                    | C::OpenTable { .. }
+            )
+        };
+        self.carries = match &entry.command {
+            Command::ContinueLog { .. } => true,
+            command => self.carries && entry.by == Actor::Operator && is_carrying(command),
+        };
+        for event in &entry.events {
+            let Event::KeySet { player, key, from, .. } = event else { continue };
+            if entry.by != Actor::Operator || self.carries {
+                self.of.remove(player);
+                continue;
+            }
+            let first = self.has(player, entry.time);
+            let named = match from {
+                Some(from) => OperatorsKey { first, later: Some((*from, key.is_some())) },
+                None => OperatorsKey { first: key.is_some(), later: None },
+            };
+            self.of.insert(player.clone(), named);
+        }
+    }
+}
+
 impl ByPlayers {
-    /// Counts an entry, if it is one of these.
-    pub(super) fn count(&mut self, entry: &Entry) {
+    /// Counts an entry, if it is one of these, by the keys that stood before it.
+    pub(super) fn count(&mut self, entry: &Entry, keys: &OperatorsKeys) {
         let Actor::Player(player) = &entry.by else { return };
         if is_guest(player) || Receivable::of(&entry.command) == Some(Receivable::Seed) {
             return;
         }
-        let whose = if entry.signed.is_some() { &mut self.signed } else { &mut self.unsigned };
-        // `{"act":{…}}`, `{"tournament":{"rebuy":{…}}}`
-        let text = entry.command.to_json().unwrap_or_default();
-        let mut names = text.split('"').skip(1).step_by(2);
-        let name = names.next().filter(|name| *name != "tournament").or_else(|| names.next());
-        let count = whose.commands.entry(name.unwrap_or_default().to_owned()).or_default();
-        *count = count.saturating_add(1);
+        let whose = match &entry.signed {
+            Some(_) if keys.has(player, entry.time) => &mut self.operators_keys,
+            Some(_) => &mut self.signed,
+            None => &mut self.unsigned,
+        };
+        count_name(&mut whose.commands, &entry.command);
         let lines = entry.events.iter().flat_map(|event| match event {
             Event::Posted { lines } => lines.as_slice(),
             _ => &[],
@@ -422,6 +523,9 @@ pub struct AuditReport {
     pub keys: Keys,
     /// What was done in players' names, with their signatures and without.
     pub by_players: ByPlayers,
+    /// How many commands of each name the operator gave.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_operator: BTreeMap<String, u64>,
     /// How many rule sets of tables and tournaments, and structures, have a shipped name and are not the shipped one.
     pub renamed: u64,
     /// These themselves, as many as the book's limits allow.

@@ -41,6 +41,8 @@ pub struct ToldResult {
     pub judged: usize,
     /// Notes later than every entry, or just before a restart, which may have lost what followed.
     pub not_judged: usize,
+    /// Those of them of commands that were received just before a start, which may have lost them.
+    pub lost: usize,
     /// What contradicts the log, each with its note's place among those given.
     pub findings: Vec<(usize, Finding)>,
 }
@@ -80,6 +82,7 @@ impl Told {
             // Of the states before the one that is taken as given nothing is known.
             if restarts || book.begins_after(note.time()) {
                 self.result.not_judged += 1;
+                self.result.lost += usize::from(restarts && matches!(note, HouseNote::Received(_)));
                 continue;
             }
             self.result.judged += 1;
@@ -145,6 +148,7 @@ impl Told {
             // What was received and not written is lost in a crash, which is on the log.
             if matches!(event, Event::DealerStarted { .. }) {
                 self.result.not_judged += self.owed.len();
+                self.result.lost += self.owed.len();
                 self.result.judged = self.result.judged.saturating_sub(self.owed.len());
                 self.owed.clear();
             }

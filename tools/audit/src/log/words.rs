@@ -4,8 +4,13 @@ use super::{Follows, LogReport, where_overdue};
 use crate::continues::OldLogReport;
 use crate::leaning::cause_words;
 use crate::outcome::say;
-use fairshoe_judge::audit::{AuditReport, Door, Doors, Moved};
+use fairshoe_judge::audit::{AuditReport, Bought, Door, Doors, Moved, Sum};
 use fairshoe_judge::utc;
+
+fn bought(what: &str, terms: Option<&Bought>) -> String {
+    terms.map(|of| format!(", of {what} {} and {}", of.price, of.fee)).unwrap_or_default()
+}
+
 /// What was done to tournaments beyond what their structures have, and structures that are not shipped.
 fn say_events(book: &AuditReport) {
     for own in book.own_structures_listed.iter().take(MOST_NAMED) {
@@ -17,12 +22,14 @@ fn say_events(book: &AuditReport) {
             "is none of the shipped structures"
         };
         say(format!(
-            "structure   {} {whose}, digest {}: of an entry {} go to the pool, {} to the house, {} onto its head; {} events ({}{more})",
+            "structure   {} {whose}, digest {}: of an entry {} go to the pool, {} to the house, {} onto its head{}{}; {} events ({}{more})",
             own.structure,
             own.digest,
             own.buy_in,
             own.fee,
             own.bounty,
+            bought("a rebuy", own.rebuy.as_ref()),
+            bought("an add-on", own.add_on.as_ref()),
             own.of_events,
             named.join(", ")
         ));
@@ -49,9 +56,12 @@ fn say_events(book: &AuditReport) {
         events.earlier_instants
     ));
     say(format!(
-        "            guarantees: the house added {}; it did not add {} since places were reached early, {} since a crash cancelled",
-        events.overlay, events.spared_by_itm, events.spared_by_crash
+        "            guarantees: the house added {}; it did not add {} since places were reached early, {} since a crash cancelled, {} since events were cancelled before their start",
+        events.overlay, events.spared_by_itm, events.spared_by_crash, events.spared_before_start
     ));
+    if events.t_dollars != Sum::default() {
+        say(format!("            {} of seats became T$, which pay entries and nothing else", events.t_dollars));
+    }
     let rest = [
         (events.postponed, "starts postponed"),
         (events.times_changed, "changes of registration"),
@@ -159,7 +169,13 @@ pub fn say_words(report: &LogReport) {
             book.keys.by_operator, book.keys.unsigned
         ));
     }
+    if !book.by_operator.is_empty() {
+        say(format!("operator    gave: {}", list(&book.by_operator)));
+    }
     let by = &book.by_players;
+    if by.operators_keys.total() > 0 {
+        say(format!("keys        signed with keys that the operator named for players: {}", by.operators_keys));
+    }
     if by.unsigned.total() > 0 {
         say(format!("unsigned    in the names of players without a key, on the house's word alone: {}", by.unsigned));
         say(format!("            beside what players signed: {}", by.signed));
@@ -222,6 +238,12 @@ pub fn say_words(report: &LogReport) {
             "notes       {} of what the service received or refused, {} held against the log's state then",
             saved.notes, saved.notes_judged
         ));
+        if saved.notes_lost > 0 {
+            say(format!(
+                "            {} were signed just before a start, which may have lost what came",
+                saved.notes_lost
+            ));
+        }
     }
     let clocks = &saved.clocks;
     if clocks.ran_out > 0 {
