@@ -109,8 +109,8 @@ pub struct HandsLean {
     /// Their void hands.
     #[serde(flatten)]
     pub of: HandsVoided,
-    /// The chance of so little won, or less, had every hand's results fallen to those still in as it comes (normal,
-    /// one-sided, Holm).
+    /// The chance of so little won, or less, had every hand's results fallen to those still in as it comes, in chips or
+    /// with all hands alike, whichever is less, twice (normal, one-sided, Holm).
     pub p: f64,
 }
 
@@ -408,8 +408,14 @@ pub fn of_players(leans: &Leans, kind: fn(&CostOfVoids) -> Missed, hits: fn(Resu
 pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
     let lean = |(player, of): (&PlayerId, &HandsVoided)| {
         let all_lost = (of.due as f64 / 1e6 / of.hands.max(1) as f64).powf(of.hands as f64);
-        let tail = normal_two_sided(of.excess as f64 / (of.variance as f64).sqrt().max(1.0)) / 2.0;
-        let p = if of.excess < 0 { tail.max(all_lost) } else { 1.0 - tail };
+        let less = |deviations: f64| {
+            let tail = normal_two_sided(deviations) / 2.0;
+            if deviations < 0.0 { tail.max(all_lost) } else { 1.0 - tail }
+        };
+        // One hand at large stakes hides all others in the first, and counts as one in the second.
+        let in_chips = less(of.excess as f64 / (of.variance as f64).sqrt().max(1.0));
+        let alike = less(of.even as f64 / 1e6 / (of.hands as f64).sqrt());
+        let p = (2.0 * in_chips.min(alike)).min(1.0);
         (all_lost < WORTH_SAYING).then(|| HandsLean { player: player.clone(), of: *of, p })
     };
     leans.hands.iter().filter_map(lean).collect()
@@ -626,11 +632,13 @@ mod tests {
 
     #[test]
     fn a_player_whom_void_hands_save_is_named_and_one_who_loses_as_all_do_is_not() {
-        let hands = |hands, lost, due, excess, variance| HandsVoided {
+        let hands = |hands, lost, due, excess: i64, variance: u128| HandsVoided {
             hands,
             lost,
             due,
             excess,
+            // As if each were as large as the others.
+            even: (excess as f64 / (variance as f64 / hands as f64).sqrt() * 1e6) as i64,
             variance,
             ..HandsVoided::default()
         };
@@ -651,7 +659,25 @@ mod tests {
         let of = |hands| Leans { hands: [("guest".parse().unwrap(), hands)].into(), ..Leans::default() };
         assert!(leaning(of(hands(4, 4, 2_000_000, -4_000, 1))).voids_of_hands.is_empty());
         let six = leaning(of(hands(6, 6, 3_000_000, -6_000, 1))).voids_of_hands;
-        assert!((six[0].p - 1.0 / 64.0).abs() < 1e-9, "{six:?}");
+        assert!((six[0].p - 1.0 / 32.0).abs() < 1e-9, "{six:?}");
+    }
+
+    /// A friend whom voids save hides it behind a hand of the house's own that is worth more than all others together.
+    #[test]
+    fn a_player_whom_void_hands_save_is_named_however_large_the_hands_beside_them_are() {
+        let large = 1_000_000i64;
+        let of = HandsVoided {
+            hands: 25,
+            lost: 24,
+            due: 12_500_000,
+            excess: large - 24 * 100,
+            even: -23_000_000,
+            variance: 24 * 100 * 100 + u128::from(large.unsigned_abs()).pow(2),
+            ..HandsVoided::default()
+        };
+        let leans = Leans { hands: [("friend".parse().unwrap(), of)].into(), ..Leans::default() };
+        let named = &leaning(leans).voids_of_hands[0];
+        assert!(named.p < 1e-4, "{named:?}");
     }
 
     #[test]

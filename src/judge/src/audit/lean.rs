@@ -68,6 +68,9 @@ pub struct HandsVoided {
     pub cost: i64,
     /// What they would have won above the mean of those still in, summed over the hands, minor units.
     pub excess: i64,
+    /// The same with each hand by its own standard deviation, in millionths: no hand counts for more than another,
+    /// however large.
+    pub even: i64,
     /// The variance of that sum, were each hand's results shuffled among those still in: minor units squared.
     #[serde(with = "as_text")]
     pub variance: u128,
@@ -466,6 +469,9 @@ impl Leans {
             *sum_of = sum_of.saturating_add(amount);
             of_player.excess = of_player.excess.saturating_add(i64::try_from((net * n - sum) / n).unwrap_or_default());
             of_player.variance = of_player.variance.saturating_add(squares / n.unsigned_abs().pow(3));
+            let deviation = i128::try_from((squares / n.unsigned_abs()).isqrt()).unwrap_or(i128::MAX).max(1);
+            let even = (net * n - sum) * i128::from(MILLION) / deviation;
+            of_player.even = of_player.even.saturating_add(i64::try_from(even).unwrap_or_default());
         }
     }
 }
@@ -588,9 +594,10 @@ mod tests {
             saved: 0,
             cost: 260,
             excess: 230,
+            even: 2_000_000,
             variance: 2 * 115 * 115,
         };
-        let carol = HandsVoided { lost: 2, saved: 200, cost: 0, excess: -230, ..both };
+        let carol = HandsVoided { lost: 2, saved: 200, cost: 0, excess: -230, even: -2_000_000, ..both };
         assert_eq!(leans.hands, BTreeMap::from([(name("alice"), both), (name("carol"), carol)]));
         assert!(leans.costs.is_empty());
         // A pot that comes back to both as it was is no loss of anybody's; one who is left alone had won it, whatever

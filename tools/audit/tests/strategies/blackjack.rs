@@ -12,7 +12,7 @@ use fairshoe_tlog::Checkpoint;
 
 /// What copying the dealer costs, per cent: spec/games/odds.md.
 const LIVE: f64 = 5.6754;
-const JOY: f64 = 5.5690;
+pub const JOY: f64 = 5.5690;
 const SIX_DECK: f64 = 5.6756;
 
 const VICTIMS: [&str; 2] = ["alice", "bob"];
@@ -352,6 +352,7 @@ enum Change {
     Restart,
     HouseShuffle,
     AnotherTable,
+    Unseat,
 }
 
 /// From this true count on a shoe is changed, in hundredths.
@@ -392,6 +393,13 @@ fn changes_rich_shoes(rounds: usize, how: Change) -> Played {
                 at = format!("live-{nth}");
                 crook.open(&at, "live-blackjack", options);
             }
+            Change::Unseat => {
+                for who in VICTIMS {
+                    let reason = Reference::parse("seat is needed").unwrap();
+                    let unseat = Command::Unseat { table: table(&at), player: player(who), reason };
+                    crook.give(&Actor::Operator, unseat).unwrap();
+                }
+            }
         }
     }
     played(crook, &VICTIMS, LIVE)
@@ -415,6 +423,10 @@ pub fn restarts_when_rich(rounds: usize) -> Played {
 
 pub fn shuffles_when_rich(rounds: usize) -> Played {
     changes_rich_shoes(rounds, Change::HouseShuffle)
+}
+
+pub fn unseats_when_rich(rounds: usize) -> Played {
+    changes_rich_shoes(rounds, Change::Unseat)
 }
 
 pub fn closes_rich_tables(rounds: usize) -> Played {
@@ -516,11 +528,23 @@ pub fn logs_other_choices_signed_for(rounds: usize) -> Played {
     lapsed_turns(rounds, Lapses::OtherChoiceSignedFor)
 }
 
+/// The house signs that a hit came, dies before it writes it down, and does not hear it again.
+pub fn signs_and_dies(rounds: usize) -> Played {
+    lapsed_turns(rounds, Lapses::SignedForAndDied)
+}
+
+/// The note says that the hit came in a hundred years.
+pub fn signs_for_another_time(rounds: usize) -> Played {
+    lapsed_turns(rounds, Lapses::SignedForLater)
+}
+
 /// How it comes that a player's turn lapses, or is another than theirs.
 #[derive(PartialEq)]
 enum Lapses {
     Unheard,
     SignedFor,
+    SignedForAndDied,
+    SignedForLater,
     OtherChoice,
     OtherChoiceSignedFor,
     ClockAhead,
@@ -554,13 +578,24 @@ fn lapsed_turns(rounds: usize, how: Lapses) -> Played {
                 crook.gained += standing - with_hit;
                 // The true time is half a second later; what the log says is the deadline.
                 let true_time = crook.house.now + 500;
-                let act = |action| Command::Act { table: table("live-1"), round_no, decision: open.number, action };
+                let act = |action: &Action| {
+                    let action = action.clone();
+                    Command::Act { table: table("live-1"), round_no, decision: open.number, action }
+                };
                 if matches!(how, Lapses::SignedFor | Lapses::OtherChoiceSignedFor) && note.is_none() {
-                    note = Some(received(true_time, &open.player, act(action)));
+                    note = Some(received(true_time, &open.player, act(&action)));
+                }
+                if how == Lapses::SignedForLater && note.is_none() {
+                    note = Some(received(true_time + 100 * 365 * DAY, &open.player, act(&action)));
+                }
+                if how == Lapses::SignedForAndDied {
+                    note.get_or_insert_with(|| received(true_time, &open.player, act(&action)));
+                    crook.pass(SECOND);
+                    crook.restart();
                 }
                 if matches!(how, Lapses::OtherChoice | Lapses::OtherChoiceSignedFor) {
                     crook.pass(SECOND);
-                    crook.give(&Actor::Player(open.player.clone()), act(Action::Stand)).unwrap();
+                    crook.give(&Actor::Player(open.player.clone()), act(&Action::Stand)).unwrap();
                     continue;
                 }
                 crook.lapse("live-1", Lapsed::Turn);

@@ -13,25 +13,25 @@ use fairshoe_tournament::Structure;
 use fairshoe_tournament::structure::{PayoutRow, Payouts, Places};
 
 /// Events, one after another, of strangers and of players of the house's own.
-struct Series {
-    house: House,
-    rng: Rng,
-    structure: Structure,
-    players: Vec<String>,
+pub struct Series {
+    pub house: House,
+    pub rng: Rng,
+    pub structure: Structure,
+    pub players: Vec<String>,
     /// What the tricks took from the strangers.
-    taken: i64,
+    pub taken: i64,
     /// By event, what the strangers paid.
-    staked: Vec<i64>,
+    pub staked: Vec<i64>,
 }
 
-const FRIEND: &str = "friend";
+pub const FRIEND: &str = "friend";
 
 fn label(text: &str) -> Reference {
     Reference::parse(text).unwrap()
 }
 
 impl Series {
-    fn new(structure: Structure, strangers: usize, own: &[&str]) -> Series {
+    pub fn new(structure: Structure, strangers: usize, own: &[&str]) -> Series {
         let mut players: Vec<String> = (0..strangers).map(|n| format!("p{n:02}")).collect();
         players.extend(own.iter().map(|who| (*who).to_owned()));
         let mut house = House::new();
@@ -39,8 +39,8 @@ impl Series {
         Series { house, rng: Rng(7), structure, players, taken: 0, staked: Vec::new() }
     }
 
-    /// The next event, announced, entered by all and begun.
-    fn begin(&mut self) -> String {
+    /// The next event, announced and entered by all.
+    pub fn register(&mut self) -> String {
         let name = format!("e{}", self.staked.len());
         self.house.announce(&name, &self.structure).unwrap();
         for who in &self.players {
@@ -49,12 +49,18 @@ impl Series {
         let terms = &self.structure.entry;
         let strangers = self.players.iter().filter(|who| who.starts_with('p')).count() as i64;
         self.staked.push(strangers * (terms.buy_in + terms.fee) as i64);
+        name
+    }
+
+    /// The same, and begun.
+    pub fn begin(&mut self) -> String {
+        let name = self.register();
         self.house.wait(HOUR);
         name
     }
 
     /// Plays on for as long as this holds, or to the event's end.
-    fn play_while(&mut self, name: &str, goes_on: impl Fn(&House) -> bool) {
+    pub fn play_while(&mut self, name: &str, goes_on: impl Fn(&House) -> bool) {
         for _ in 0..20_000 {
             if self.house.event(name).stage == Stage::Ended || !goes_on(&self.house) {
                 return;
@@ -64,19 +70,19 @@ impl Series {
         panic!("the event does not end");
     }
 
-    fn operator(&mut self, command: C) {
+    pub fn operator(&mut self, command: C) {
         self.house.give(&Actor::Operator, Command::Tournament(command)).unwrap();
         self.house.run_due();
     }
 
-    fn played(self) -> Played {
+    pub fn played(self) -> Played {
         let worth = Worth::of_events(&self.staked).knowing(self.taken);
         Played { evidence: Evidence::of(self.house.log), worth }
     }
 }
 
 /// Small stacks, so that an event is over soon; whoever is left last has all, or the first two share.
-fn quick(places: &[u64], change: impl FnOnce(&mut Structure)) -> Structure {
+pub fn quick(places: &[u64], change: impl FnOnce(&mut Structure)) -> Structure {
     structure("freezeout-6", |structure| {
         (structure.guarantee, structure.late_levels, structure.unregister_ms) = (0, 0, Some(0));
         structure.entry.stack = 600;

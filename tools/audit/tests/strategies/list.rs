@@ -2,7 +2,7 @@
 
 use crate::judged::Evidence;
 use crate::worth::Worth;
-use crate::{blackjack, events, pots, unheard, wheel};
+use crate::{blackjack, events, pots, powers, unheard, wheel};
 
 /// A log that a strategy left, and what it earned.
 pub struct Played {
@@ -61,7 +61,7 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("restarts then", "live-blackjack", 250, blackjack::restarts_when_rich),
     plays("shuffles at its discretion then", "live-blackjack, `house_shuffle`", 250, blackjack::shuffles_when_rich),
     plays("closes the table then and opens another", "live-blackjack", 250, blackjack::closes_rich_tables),
-    plays("announces \"no more bets\" then before the players have bet", "live-blackjack", 250, blackjack::announces_when_rich),
+    told(plays("announces \"no more bets\" then before the players have bet", "live-blackjack", 250, blackjack::announces_when_rich), "/book/by_operator/close_bets"),
     plays("has six shills draw the high cards out of the shoe from its first round on", "live-blackjack", 150, blackjack::shills_draw_the_high_cards),
     told(plays("has fresh names withhold their seeds at a third of the wins on a number", "roulette", 400, wheel::throw_away_shills), WITHHELD_WORTH),
     told(plays("has fresh names withhold at a third of the players' wins", "live-blackjack", 150, blackjack::shills_withhold), WITHHELD_WORTH),
@@ -91,6 +91,20 @@ pub const STRATEGIES: &[Strategy] = &[
     told(plays("calls a structure freezeout-6- whose fee is half the price", "tournament", 4, events::half_the_price_is_a_fee), "/book/own_structures"),
     told(plays("fills tournaments with its own, who reach the paid places before registration ends", "tournament", 4, events::places_reached_early), "/book/events/spared_by_itm"),
     told(plays("disqualifies whoever is left beside its friend", "tournament", 6, events::disqualifies_the_last_stranger), "/book/events/disqualified"),
+    told(plays("unseats the players when the shoe favours them", "live-blackjack", 60, blackjack::unseats_when_rich), "/book/by_operator/unseat"),
+    told(plays("creates a player with a key that it made, and signs a fifth of every win away", "joy", 60, powers::signs_with_a_key_it_made), "/book/by_players/operators_keys/commands/withdraw"),
+    told(plays("cancels tournaments a minute before their start, since the guarantee is not met", "tournament", 2, powers::cancels_before_the_start), "/book/events/spared_before_start"),
+    told(plays("goes down for half an hour when they would begin", "tournament", 2, powers::down_at_the_start), "/book/events/spared_before_start"),
+    told(plays("cancels the event for which satellites gave seats", "tournament", 2, powers::satellites_for_nothing), "/book/events/t_dollars"),
+    told(plays("calls a structure freezeout-6-r whose rebuys are all fee", "tournament", 2, powers::rebuys_are_all_fee), "/book/own_structures_listed/0/rebuy"),
+    plays("has a friend sell all of their entry, who stays away", "tournament", 1, powers::sells_an_entry_and_stays_away),
+    plays("dies before its friend loses in a tournament", "tournament", 5, powers::dies_for_a_friend_in_a_tournament),
+    plays("makes its players' seeds, and takes the worst of four shoes for every second hand", "joy", 200, powers::knows_the_seeds),
+    told(plays("declares malfunctions for a friend, and goes on under a new name before it shows", "holdem", 40, powers::begins_anew_before_it_shows), "/book/goes_on_from"),
+    told(plays("goes on from before a player's large win: its disk is lost", "joy", 20, powers::loses_what_was_won), "/book/goes_on_from"),
+    plays("declares malfunctions for a friend, and one more at its own table at larger stakes", "holdem", 180, pots::hides_voids_behind_larger_ones),
+    told(plays("signs to have received hits that would help, dies, and does not hear them again", "live-blackjack", 50, blackjack::signs_and_dies), "/kept/notes_lost"),
+    plays("signs that it received the first such hit in a hundred years", "live-blackjack", 50, blackjack::signs_for_another_time),
 ];
 
 /// Houses that do nothing of the kind, with players who play as the victims do.
@@ -103,6 +117,7 @@ pub const HONEST: &[Strategy] = &[
     plays("honest", "baccarat", 200, wheel::honest_baccarat),
     plays("honest", "holdem", 40, pots::honest_poker),
     plays("honest", "safe", 30, pots::honest_safe),
+    plays("honest, and goes on from another log", "joy", 60, powers::honest_log_that_goes_on),
 ];
 
 /// What nothing finds, and what it is worth: named in spec/fairness.md, "Not promised", and in the README's limits.
@@ -110,9 +125,10 @@ pub const HONEST: &[Strategy] = &[
 pub const LIMITS: &[(&str, &str)] = &[
     ("lets every fifth such seed go missing", "does not hear a player's seed, and calls it missing"),
     ("dies before the last seed of every fourth round that it would lose; the table rolls back", "at a table that publishes `crash: rollback`"),
-    ("announces \"no more bets\" then before the players have bet", "announces \"no more bets\" before a player has bet"),
     ("does not hear hits that would help", "does not hear a player's action"),
     ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
     ("does not hear a player's commitments in a tournament, who is blinded out", "does not hear a player's commitments in a tournament"),
+    ("has a friend sell all of their entry, who stays away", "lets a friend sell parts of their entry, who stays away"),
+    ("makes its players' seeds, and takes the worst of four shoes for every second hand", "makes its players' seeds, by a page or program of its own"),
     ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
 ];

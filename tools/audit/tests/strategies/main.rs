@@ -14,6 +14,7 @@ mod events;
 mod judged;
 mod list;
 mod pots;
+mod powers;
 #[path = "../served/mod.rs"]
 mod served;
 #[path = "../../../../src/house/tests/tournament_play.rs"]
@@ -196,6 +197,7 @@ fn honest_houses_are_not_accused() {
             row.judged.report["first_failure"],
             row.judged.unlikely
         );
+        assert!(row.judged.report["book"]["by_players"]["operators_keys"].is_null(), "{}", strategy.does);
         let (share, give) = row.earned;
         assert!(share.abs() <= 2.0 * give.unwrap(), "{}: {share} ± {}", strategy.game, give.unwrap());
     }

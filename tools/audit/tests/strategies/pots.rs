@@ -28,27 +28,31 @@ fn played(crook: Crook, honest: f64) -> Played {
     Played { evidence: Evidence::of(crook.house.log), worth }
 }
 
-/// The same, for an auditor to whom the house gives the hands that it ended, as it must.
-fn played_and_disclosed(crook: Crook) -> Played {
-    let (mut book, liar) = (Book::new(Limits::default()), crook.liar.clone());
-    for (index, entry) in (0..).zip(&crook.house.log) {
+/// What the house gives to every auditor: the hands that it ended.
+pub fn disclosed(log: &[Vec<u8>], dealer: &dyn Dealer) -> Vec<(String, Vec<u8>)> {
+    let mut book = Book::new(Limits::default());
+    for (index, entry) in (0..).zip(log) {
         book.feed(index, entry).unwrap();
         for check in book.take_checks() {
             book.give_back(check.run()).unwrap();
         }
     }
-    let disclosed = book.take_owed().into_iter().map(|hand| {
-        let id = &hand.shoe().id;
-        let reply = serde_json::json!({ "seeds": [liar.seed(id, 0).unwrap(), liar.seed(id, 1).unwrap()] });
+    let reply = |id: &ShoeId| {
+        let reply = serde_json::json!({ "seeds": [dealer.seed(id, 0).unwrap(), dealer.seed(id, 1).unwrap()] });
         (format!("/v1/shoes/{}/{}/disclosure", id.context.table, id.shoe_no), reply.to_string().into_bytes())
-    });
-    let disclosed = disclosed.collect();
+    };
+    book.take_owed().into_iter().map(|hand| reply(&hand.shoe().id)).collect()
+}
+
+/// The same, for an auditor to whom the house gives the hands that it ended, as it must.
+fn played_and_disclosed(crook: Crook) -> Played {
+    let disclosed = disclosed(&crook.house.log, crook.house.dealer.as_ref());
     let Played { evidence, worth } = played(crook, 0.0);
     Played { evidence: Evidence { disclosed, ..evidence }, worth }
 }
 
 /// What a player gets out of an entry that ends a round, less what they put in; `None` if it ends none.
-fn net_of(entry: &Entry, who: &str) -> Option<i64> {
+pub fn net_of(entry: &Entry, who: &str) -> Option<i64> {
     entry.events.iter().find_map(|event| match event {
         Event::Play(RoundEvent::Paid { lines }) => Some(
             lines
@@ -202,13 +206,21 @@ fn call_hand(crook: &mut Crook, at: &str) {
 }
 
 fn act(crook: &Crook, at: &str, action: Action) -> Command {
-    let round = crook.house.table(at).live_round().unwrap();
+    act_in(&crook.house, at, action)
+}
+
+fn act_in(house: &House, at: &str, action: Action) -> Command {
+    let round = house.table(at).live_round().unwrap();
     Command::Act { table: table(at), round_no: round.round_no, decision: round.game.open_decisions()[0].number, action }
 }
 
 /// Hands played by chance; of those that the friend is about to lose dearly two in three end before.
 fn saves_a_friend_at_poker(rounds: usize, how: Ends) -> Played {
-    let mut crook = Crook::honest(&TABLE, 100_000_000);
+    saves_a_friend(Crook::honest(&TABLE, 100_000_000), rounds, how, |_| {})
+}
+
+/// The same in a log that has begun, with something else that is done after each such hand.
+fn saves_a_friend(mut crook: Crook, rounds: usize, how: Ends, beside: fn(&mut Crook)) -> Played {
     cash_table(&mut crook, "t1", &TABLE);
     let mut rng = Rng(7);
     let mut lost = 0;
@@ -225,6 +237,7 @@ fn saves_a_friend_at_poker(rounds: usize, how: Ends) -> Played {
                 if lost % 3 != 0 {
                     crook.gained -= net;
                     end(&mut crook, "t1", how);
+                    beside(&mut crook);
                     continue;
                 }
             }
@@ -235,6 +248,51 @@ fn saves_a_friend_at_poker(rounds: usize, how: Ends) -> Played {
         crook.pass(2 * SECOND);
     }
     played_and_disclosed(crook)
+}
+
+pub fn camera_fails_in(crook: Crook, rounds: usize) -> Played {
+    saves_a_friend(crook, rounds, Ends::Malfunction, |_| {})
+}
+
+/// The camera fails as often in hands that the friend would win of a shill of the house's own, at stakes so large that
+/// nothing else counts beside them.
+pub fn hides_voids_behind_larger_ones(rounds: usize) -> Played {
+    saves_a_friend(Crook::honest(&TABLE, 100_000_000), rounds, Ends::Malfunction, |crook| {
+        if crook.house.state.table(&table("own")).is_some() {
+            return;
+        }
+        crook.add_player("shill", 10_000_000);
+        cash_table(crook, "own", &[]);
+        for (seat, who) in [(1, "friend"), (2, "shill")] {
+            let entry = Some(fairshoe_games::poker::EntryChoice::Post);
+            let sit = Command::SitDown { table: table("own"), seat, buy_in: chips(1_000_000), client: None, entry };
+            crook.give(&by(who), sit).unwrap();
+        }
+        // Hand by hand, until one comes that the friend would win.
+        for _ in 0..20 {
+            call_hand(crook, "own");
+            crook.seeds_but("own", "");
+            // All chips go in at the first turn, and the hand is ended before they are called.
+            let mut fork = crook.fork();
+            let mut wins = false;
+            while let Some((who, action)) = all_in(&fork, "own") {
+                let command = act_in(&fork, "own", action);
+                let entry = give(&mut fork, &by(&who), command).unwrap();
+                wins |= net_of(&entry, "friend").is_some_and(|net| net > 0);
+            }
+            let (who, action) = all_in(&crook.house, "own").unwrap();
+            let command = act(crook, "own", if wins { action } else { Action::Fold });
+            crook.pass(200);
+            crook.give(&by(&who), command).unwrap();
+            if wins {
+                assert!(crook.malfunction("own"));
+            }
+            crook.work("own");
+            if wins {
+                return;
+            }
+        }
+    })
 }
 
 pub fn crashes_for_a_friend_at_poker(rounds: usize) -> Played {
@@ -252,6 +310,17 @@ fn calls(house: &House, at: &str) -> Option<(String, Action)> {
         [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Muck, Action::Muck)];
     let action = known.into_iter().find(|(kind, _)| offers.iter().any(|offer| offer.action == *kind));
     Some((who, action.unwrap().1))
+}
+
+/// What everybody does who puts in all that they have.
+fn all_in(house: &House, at: &str) -> Option<(String, Action)> {
+    let (who, offers) = house.offers(at)?;
+    let action = match offers.iter().find_map(|offer| Some((offer.action, offer.to?.1))) {
+        Some((ActionKind::Bet, to)) => Action::Bet { to },
+        Some((_, to)) => Action::Raise { to },
+        None => Action::Call,
+    };
+    Some((who, action))
 }
 
 /// Whether somebody has the best hand, if nobody folds from here on.
