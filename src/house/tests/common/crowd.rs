@@ -10,6 +10,8 @@ use fairshoe_games::GameRules;
 use fairshoe_house::{PileStage, Window};
 
 pub const CROWD: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
+/// Those who may come to the tables for play chips.
+const GUESTS: [&str; 6] = ["guest.0", "guest.1", "guest.2", "guest.3", "guest.4", "guest.5"];
 
 /// The shared tables, with shoes that are soon used up, and two solo ones.
 pub fn crowded_house() -> House {
@@ -78,6 +80,11 @@ impl Crowd {
         panic!("the tables never come to rest");
     }
 
+    /// Somebody who may play there.
+    fn somebody(&mut self, at: &str) -> &'static str {
+        if at.starts_with("play.") { self.rng.pick(&GUESTS) } else { self.rng.pick(&CROWD) }
+    }
+
     pub fn tables(&self) -> Vec<String> {
         let mut ids: Vec<String> = self.house.state.tables().map(|at| at.id.to_string()).collect();
         ids.sort_unstable();
@@ -115,7 +122,7 @@ impl Crowd {
     fn play_cash(&mut self, at: &str) {
         let awaited = self.house.awaited(at);
         if self.rng.one_in(5) {
-            let (who, wish) = (self.rng.pick(&CROWD), wish_of(&self.house, &mut self.rng, at));
+            let (who, wish) = (self.somebody(at), wish_of(&self.house, &mut self.rng, at));
             return self.give(&by(who), wish);
         }
         if !awaited.is_empty() {
@@ -151,14 +158,14 @@ impl Crowd {
                 self.give(&Actor::Player(who), Command::WithdrawHandSeed { table: table(at), round_no: call.round_no });
             }
             _ => {
-                let (who, wish) = (self.rng.pick(&CROWD), wish_of(&self.house, &mut self.rng, at));
+                let (who, wish) = (self.somebody(at), wish_of(&self.house, &mut self.rng, at));
                 self.give(&by(who), wish);
             }
         }
     }
 
     fn arrive(&mut self, at: &str) {
-        let who = self.rng.pick(&CROWD);
+        let who = self.somebody(at);
         let seats = self.house.table(at).rules.table.seats;
         match self.house.table(at).seat_of(&player(who)) {
             Some(_) => self.give(&by(who), Command::AskToPlay { table: table(at) }),
@@ -170,7 +177,7 @@ impl Crowd {
     }
 
     fn at_window(&mut self, at: &str, window: &Window) {
-        let who = self.rng.pick(&CROWD);
+        let who = self.somebody(at);
         match self.rng.below(12) {
             0 => self.arrive(at),
             1 => self.give(&by(who), Command::LeaveSeat { table: table(at) }),
@@ -219,7 +226,7 @@ impl Crowd {
 
     fn bet_alone(&mut self, at: &str) {
         let owner = self.house.table(at).owner.clone();
-        let who = owner.as_ref().map_or_else(|| self.rng.pick(&CROWD), |owner| owner.as_str());
+        let who = owner.as_ref().map_or_else(|| self.somebody(at), |owner| owner.as_str());
         let bets = self.some_bets(at, who);
         let bets: Vec<(&str, u64)> = bets.iter().map(|(spot, stake)| (spot.as_str(), *stake)).collect();
         if self.house.table(at).shoe.is_some() {

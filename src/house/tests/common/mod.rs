@@ -84,6 +84,8 @@ pub fn refusal<T: std::fmt::Debug>(result: Result<T, DecideError>) -> Refusal {
 }
 
 pub struct House {
+    /// The log's name.
+    pub origin: &'static str,
     pub state: State,
     pub dealer: Box<dyn Dealer>,
     pub seeds: SeedDealer,
@@ -102,6 +104,7 @@ impl House {
     pub fn unstarted() -> House {
         let seeds = || SeedDealer::new(Master::from_bytes(MASTER));
         House {
+            origin: ORIGIN,
             state: State::new(),
             dealer: Box::new(seeds()),
             seeds: seeds(),
@@ -129,7 +132,7 @@ impl House {
 
     pub fn start_command(&self, epoch: u8) -> Command {
         Command::StartDealer {
-            origin: Origin::parse(ORIGIN).unwrap(),
+            origin: Origin::parse(self.origin).unwrap(),
             epoch: Epoch::from_bytes([epoch; 32]),
             master_id: Master::from_bytes(MASTER).id(),
             software: Reference::parse("fairshoe/0.1.0").unwrap(),
@@ -158,7 +161,7 @@ impl House {
 
     /// This player's signature of a command, whatever the log says of their key.
     pub fn sign(&self, name: &str, nonce: u64, command: &Command) -> Signed {
-        let origin = Origin::parse(ORIGIN).unwrap();
+        let origin = Origin::parse(self.origin).unwrap();
         Signed::make(&self.pens[name], &origin, &player(name), Nonce::new(nonce).unwrap(), command).unwrap()
     }
 

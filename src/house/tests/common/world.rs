@@ -39,7 +39,8 @@ impl World {
         world.crowd.house
     }
 
-    fn new(seed: u64) -> World {
+    /// Its tables and players, before anything happens.
+    pub fn new(seed: u64) -> World {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
         let safe = seed.is_multiple_of(4);
         let trouble = if safe { rng.pick(&[40, 80]) } else { rng.pick(&[4, 8, 15, 40]) };
@@ -59,15 +60,22 @@ impl World {
         world
     }
 
-    fn house(&mut self) -> &mut House {
+    /// The same players in another house.
+    pub fn moved(mut self, mut house: House) -> World {
+        house.pens = std::mem::take(&mut self.crowd.house.pens);
+        self.crowd.house = house;
+        self
+    }
+
+    pub fn house(&mut self) -> &mut House {
         &mut self.crowd.house
     }
 
-    fn rng(&mut self) -> &mut Rng {
+    pub fn rng(&mut self) -> &mut Rng {
         &mut self.crowd.rng
     }
 
-    fn somebody(&mut self) -> &'static str {
+    pub fn somebody(&mut self) -> &'static str {
         self.rng().pick(&CROWD)
     }
 
@@ -80,7 +88,7 @@ impl World {
     }
 
     /// Everybody writes with the pen whose key is in force.
-    fn take_pens(&mut self) {
+    pub fn take_pens(&mut self) {
         for (who, byte) in self.pens.clone() {
             let Some(key) = self.house().state.key(&player(&who)) else { continue };
             let fits = |byte: u8| PlayerKey::from_bytes(SecretKey::from_seed(&[byte; 32]).public_key()) == key;
@@ -129,7 +137,7 @@ impl World {
     }
 
     /// One thing happens, and the house does what is due.
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         if self.rng().one_in(40) {
             self.note_state();
         }
@@ -314,7 +322,8 @@ impl World {
             return;
         }
         let (table, epoch, round_no, who) = awaited[self.rng().below(awaited.len())].clone();
-        let context = TableContext { origin: Origin::parse(ORIGIN).unwrap(), table: table.clone(), epoch };
+        let origin = Origin::parse(self.house().origin).unwrap();
+        let context = TableContext { origin, table: table.clone(), epoch };
         let seed = self.house().seed_in(&context, who.as_str(), round_no);
         let giver = if self.rng().one_in(2) { Actor::Anyone } else { Actor::Player(who.clone()) };
         self.crowd.give(&giver, Command::LateSeed { table, round_no, player: who, seed });
@@ -397,7 +406,7 @@ impl World {
     }
 
     /// Everybody leaves, what is open runs out, and time goes by.
-    fn go_home(&mut self) {
+    pub fn go_home(&mut self) {
         self.take_pens();
         for at in self.crowd.tables() {
             for who in CROWD {

@@ -15,6 +15,7 @@ mod common;
 
 use audit_common::resign;
 use cases::Case;
+use common::world::World;
 use fairshoe_judge::bundle::{Bundle, RoundPhase, Soundness, verify};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -89,7 +90,8 @@ fn keep(found: &mut BTreeMap<String, Found>, kind: String, new: Found) {
 }
 
 fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMap<String, Found>) {
-    for (_, case) in cases::honest(seed) {
+    let log = World::book(seed).log;
+    for (_, case) in cases::honest(&log, seed) {
         let Case::Bundle(text) = case else { continue };
         let verdict = verify(text.as_bytes(), None);
         assert!(verdict.findings.is_empty(), "book {seed} is honest: {:?}", verdict.findings);
@@ -111,7 +113,7 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
             );
         }
     }
-    for (what, case) in cases::changed(seed) {
+    for (what, case) in cases::changed(&log, seed) {
         let Case::Bundle(text) = case else { continue };
         let verdict = verify(text.as_bytes(), None);
         let Some(finding) = verdict.findings.first() else { continue };

@@ -1,8 +1,8 @@
 //! A log as a service keeps it: entries, their tree, and the bundles that it gives out at any moment.
 
-use super::signer;
-use crate::common::{MASTER, ORIGIN};
-use fairshoe_fairness::{Epoch, Master, Opening, Slot, TableContext, TableId};
+use super::signer_of;
+use crate::common::MASTER;
+use fairshoe_fairness::{Epoch, Master, Opening, Origin, Slot, TableContext, TableId};
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{Entry, Event, SeedDealer, ShoeId};
 use fairshoe_judge::bundle::{Bundle, Collector, Proven, RoundId, Target};
@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub type PlayedRound = (RoundId, usize, Option<usize>);
 
 pub struct Archive<'l> {
+    origin: Origin,
     log: &'l [Vec<u8>],
     pub entries: Vec<Entry>,
     tree: Tree,
@@ -24,7 +25,7 @@ pub struct Archive<'l> {
 
 impl<'l> Archive<'l> {
     pub fn new(log: &'l [Vec<u8>]) -> Archive<'l> {
-        let (mut tree, mut tiles, mut epochs, mut epoch) = (Tree::new(), HashMap::new(), HashMap::new(), None);
+        let (mut tree, mut tiles, mut epochs, mut start) = (Tree::new(), HashMap::new(), HashMap::new(), None);
         let entries: Vec<Entry> = log.iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
         for (bytes, entry) in log.iter().zip(&entries) {
             for tile in tree.append(leaf_hash(bytes)) {
@@ -32,15 +33,17 @@ impl<'l> Archive<'l> {
             }
             for event in &entry.events {
                 match event {
-                    Event::DealerStarted { epoch: new, .. } => epoch = Some(*new),
+                    Event::DealerStarted { origin, epoch, .. } => start = Some((origin.clone(), *epoch)),
                     Event::ShoeCommitted { shoe_no, .. } => {
-                        epochs.insert((entry.at.as_ref().unwrap().table.clone(), *shoe_no), epoch.unwrap());
+                        let epoch = start.as_ref().unwrap().1;
+                        epochs.insert((entry.at.as_ref().unwrap().table.clone(), *shoe_no), epoch);
                     }
                     _ => {}
                 }
             }
         }
-        Archive { log, entries, tree, tiles, epochs }
+        let origin = start.expect("a log begins with the dealer's start").0;
+        Archive { origin, log, entries, tree, tiles, epochs }
     }
 
     /// Proves these entries under a checkpoint of the first `size`.
@@ -51,7 +54,7 @@ impl<'l> Archive<'l> {
 
     /// The signed checkpoint of the first `size` entries.
     pub fn checkpoint(&self, size: u64) -> String {
-        signer().sign_checkpoint(size, self.tree.root_at(size, &self.tiles).unwrap())
+        signer_of(self.origin.as_str()).sign_checkpoint(size, self.tree.root_at(size, &self.tiles).unwrap())
     }
 
     /// The bundle that a service would give out for a round when the log had `size` entries, with openings while the
@@ -69,7 +72,7 @@ impl<'l> Archive<'l> {
         Some(
             Bundle::build(
                 round.clone(),
-                signer().verifier_key().to_string(),
+                signer_of(self.origin.as_str()).verifier_key().to_string(),
                 self.checkpoint(size),
                 context,
                 entries,
@@ -87,11 +90,8 @@ impl<'l> Archive<'l> {
         };
         let here = self.entries.iter().filter(|entry| entry.command.table() == Some(at));
         let composition = here.flat_map(|entry| &entry.events).find_map(of).unwrap();
-        let context = TableContext {
-            origin: ORIGIN.parse().unwrap(),
-            table: at.clone(),
-            epoch: self.epochs[&(at.clone(), shoe_no)],
-        };
+        let context =
+            TableContext { origin: self.origin.clone(), table: at.clone(), epoch: self.epochs[&(at.clone(), shoe_no)] };
         let seeds = SeedDealer::new(Master::from_bytes(MASTER));
         seeds.derive(&ShoeId { context, shoe_no, composition }, 0).1.open(slot)
     }
@@ -132,7 +132,7 @@ impl<'l> Archive<'l> {
         let mut open = |shoe_no: u64, slot| {
             let shoe = derived.entry(shoe_no).or_insert_with(|| {
                 let epoch = self.epochs[&(at.clone(), shoe_no)];
-                let context = TableContext { origin: ORIGIN.parse().unwrap(), table: at.clone(), epoch };
+                let context = TableContext { origin: self.origin.clone(), table: at.clone(), epoch };
                 seeds.derive(&ShoeId { context, shoe_no, composition: compositions[&shoe_no].clone() }, pick).1
             });
             shoe.open(slot).unwrap()

@@ -150,7 +150,17 @@ pub fn failure(log: &[Vec<u8>]) -> Finding {
 }
 
 pub fn signer() -> Signer {
-    Signer::new(ORIGIN, &[7; 32]).unwrap()
+    signer_of(ORIGIN)
+}
+
+/// The key of the log of this name; that of a second log is another one.
+pub fn signer_of(origin: &str) -> Signer {
+    Signer::new(origin, &[log_secret(origin); 32]).unwrap()
+}
+
+/// The byte that the key of the log of this name is made of.
+pub fn log_secret(origin: &str) -> u8 {
+    if origin == ORIGIN { 7 } else { 8 }
 }
 
 /// The tree over a log, and the tiles it completed.

@@ -9,11 +9,12 @@ use fairshoe_house::{Command, Entry, State};
 use fairshoe_judge::bundle::Bundle;
 use std::collections::BTreeSet;
 
-/// What is judged: a bundle's JSON, or the entries of a whole log.
+/// What is judged: a bundle's JSON, the entries of a whole log, or those of one that goes on from another.
 #[derive(Clone)]
 pub enum Case {
     Bundle(String),
     Log(Vec<String>),
+    Continued { old: Vec<String>, new: Vec<String> },
 }
 
 /// A book's cases, each with what it is of.
@@ -34,45 +35,49 @@ fn moments(rng: &mut Rng, closed: usize, over: Option<usize>, end: usize) -> BTr
     (0..3).map(|_| rng.pick(&all)).collect()
 }
 
-/// Every round of the book, at several moments, and the whole log, as it is and cut off.
-pub fn honest(seed: u64) -> Cases {
-    let house = World::book(seed);
+/// Every round of a log, at several moments, and the whole log, as it is and cut off.
+pub fn honest(log: &[Vec<u8>], seed: u64) -> Cases {
     let mut rng = Rng(seed ^ 0x0b5e_55ed);
-    let archive = Archive::new(&house.log);
-    let mut cases = Cases::new();
-    for (round, closed, over) in archive.rounds() {
-        for size in moments(&mut rng, closed, over, house.log.len()) {
-            let bundle = archive.bundle_at(&round, size).expect("a round that is on the log has a bundle");
-            cases.push((format!("bundle of {round} at {size}"), Case::Bundle(bundle.to_json().unwrap())));
-        }
-    }
-    for size in [house.log.len(), 1 + rng.below(house.log.len())] {
-        cases.push((format!("log of {size}"), Case::Log(texts(&house.log[..size]))));
+    let mut cases = rounds(log, &mut rng);
+    for size in [log.len(), 1 + rng.below(log.len())] {
+        cases.push((format!("log of {size}"), Case::Log(texts(&log[..size]))));
     }
     cases
 }
 
-fn texts(log: &[Vec<u8>]) -> Vec<String> {
+/// Each round of a log, at several moments.
+pub fn rounds(log: &[Vec<u8>], rng: &mut Rng) -> Cases {
+    let archive = Archive::new(log);
+    let mut cases = Cases::new();
+    for (round, closed, over) in archive.rounds() {
+        for size in moments(rng, closed, over, log.len()) {
+            let bundle = archive.bundle_at(&round, size).expect("a round that is on the log has a bundle");
+            cases.push((format!("bundle of {round} at {size}"), Case::Bundle(bundle.to_json().unwrap())));
+        }
+    }
+    cases
+}
+
+pub fn texts(log: &[Vec<u8>]) -> Vec<String> {
     log.iter().map(|bytes| String::from_utf8(bytes.clone()).unwrap()).collect()
 }
 
-/// Rounds and the log of a book, one change in each, signed again by whoever changed it.
-pub fn changed(seed: u64) -> Cases {
-    let house = World::book(seed);
+/// Rounds and the whole of a log, one change in each, signed again by whoever changed it.
+pub fn changed(book: &[Vec<u8>], seed: u64) -> Cases {
     let mut rng = Rng(seed ^ 0x00ba_dbad);
-    let archive = Archive::new(&house.log);
+    let archive = Archive::new(book);
     let rounds = archive.rounds();
     let mut cases = Cases::new();
     for nth in 0..20 {
         if nth == 0 || rounds.is_empty() {
-            let mut log = texts(&house.log);
+            let mut log = texts(book);
             let end = log.len();
             let what = mutate(&mut log, 1..end, &mut rng);
             cases.push((format!("log, {what}"), Case::Log(log)));
             continue;
         }
         let (round, closed, over) = rounds[rng.below(rounds.len())].clone();
-        let moments = moments(&mut rng, closed, over, house.log.len());
+        let moments = moments(&mut rng, closed, over, book.len());
         let size = *moments.iter().nth(rng.below(moments.len())).unwrap();
         let bundle = archive.bundle_at(&round, size).unwrap();
         let (text, what) =

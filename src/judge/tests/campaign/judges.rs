@@ -1,9 +1,12 @@
 //! The two judges: the auditor of this crate, and the second verifier (tools/verifier), which is asked through a pipe.
 
 use crate::audit_common::pieces::{hold_in_pieces, limits};
+use crate::audit_common::signer_of;
+use crate::books::{NEXT, tree_over};
 use crate::cases::Case;
-use fairshoe_house::{Command, Entry};
-use fairshoe_judge::audit::{Book, Finding};
+use crate::common::{ORIGIN, fold};
+use fairshoe_house::{Actor, Command, Entry};
+use fairshoe_judge::audit::{Book, Finding, Limits};
 use fairshoe_judge::bundle::{Soundness, verify};
 use fairshoe_tlog::{Tree, leaf_hash};
 use serde_json::{Value, json};
@@ -61,6 +64,7 @@ pub fn first(case: &Case) -> Judgment {
             };
             Judgment::of(word, verdict.findings.first())
         }
+        Case::Continued { old, new } => continued(old, new),
         Case::Log(entries) => {
             let (mut book, mut tree) = (Book::new(limits()), Tree::new());
             let (mut roots, mut saw_other) = (vec![tree.root().to_string()], None);
@@ -77,12 +81,44 @@ pub fn first(case: &Case) -> Judgment {
             }
             let report = book.finish();
             if saw_other.is_none() {
-                hold_in_pieces(&entries.iter().map(|text| text.clone().into_bytes()).collect::<Vec<_>>(), &report);
+                hold_in_pieces(&bytes(entries), &report);
             }
             let word = if report.is_sound() { "sound" } else { "not_sound" };
             saw_other.filter(|_| report.is_sound()).unwrap_or_else(|| Judgment::of(word, report.first_failure.as_ref()))
         }
     }
+}
+
+/// Of a log that goes on: the old one, then the new one, and last what is carried over. (Every lie about that is
+/// `log-continued.json`'s.)
+fn continued(old: &[String], new: &[String]) -> Judgment {
+    for (origin, log) in [(ORIGIN, old), (NEXT, new)] {
+        let mut book = Book::new(Limits { origin: Some(origin.into()), ..Limits::default() });
+        let _ = (0..).zip(log).try_for_each(|(index, text)| book.feed(index, text.as_bytes()));
+        let report = book.finish();
+        if !report.is_sound() {
+            return Judgment::of("not_sound", report.first_failure.as_ref());
+        }
+    }
+    let entries: Vec<Entry> = new.iter().map(|text| Entry::decode(text.as_bytes()).unwrap()).collect();
+    let carried = fold(&bytes(old)).carried_over().unwrap();
+    let commands: Vec<Command> = carried.commands(entries[1].time).collect();
+    let is_carried = entries.len() >= 2 + commands.len()
+        && entries[2..]
+            .iter()
+            .zip(&commands)
+            .all(|(entry, command)| entry.by == Actor::Operator && entry.command == *command);
+    Judgment::of(if is_carried { "sound" } else { "not_sound" }, None)
+}
+
+fn bytes(log: &[String]) -> Vec<Vec<u8>> {
+    log.iter().map(|text| text.clone().into_bytes()).collect()
+}
+
+/// The checkpoint over a log's entries.
+fn note(origin: &str, log: &[String]) -> String {
+    let tree = tree_over(&bytes(log));
+    signer_of(origin).sign_checkpoint(tree.size(), tree.root())
 }
 
 /// What a book does not look at, and a reader of the whole log does: the checkpoint that a client says they saw is one
@@ -132,6 +168,12 @@ impl Second {
         let question = match case {
             Case::Bundle(text) => json!({ "bundle": text }),
             Case::Log(entries) => json!({ "log": entries.join("\n") }),
+            Case::Continued { old, new } => json!({
+                "log": new.join("\n"),
+                "key": signer_of(NEXT).verifier_key().to_string(),
+                "note": note(NEXT, new),
+                "old": { "log": old.join("\n"), "note": note(ORIGIN, old) },
+            }),
         };
         self.questions
             .as_ref()
@@ -150,7 +192,7 @@ impl Second {
             // What cannot be read is refused by either, each in its own way.
             "unusable" => "not_sound",
             // A book's report does not tell these two apart.
-            "sound_so_far" if matches!(case, Case::Log(_)) => "sound",
+            "sound_so_far" if !matches!(case, Case::Bundle(_)) => "sound",
             word => word,
         };
         Judgment {
