@@ -16,7 +16,7 @@ const { random } = require('./bundles.js');
 const { writeMirror, endOf } = require('./checks.js');
 const {
   NEW, OLD, EVENTS, LIES, CLAIMS,
-  books, claimOf, eventsLog, followed, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
+  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
 } = require('./continued_logs.js');
 const { rules, hash, verify, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
@@ -225,6 +225,10 @@ function vectors() {
   add('one that is let go kept', goesOn(end, kept), signed(ends, OLD), 'carried_over', hers);
   add('one that is kept let go', goesOn(end - 1, letGo), signed(ends, OLD), 'carried_over', hers);
 
+  // Guests stay behind with their chips, and their tables are opened again.
+  const salon = guestsLog();
+  add('honest: guests at tables for play chips', told(salon, carried(salon)), signed(salon, originOf(salon)));
+
   const log = cut('bets that do not bind yet'),
     commands = carried(log),
     honest = told(log, commands),
@@ -387,7 +391,9 @@ function rivals({ stored, commands, log, old }) {
   add('another player, and the first log under another key', signed(whole, NEW, logKey(NEW, 8)),
     signed(elsewhere, NEW));
 
-  // Of two statements nothing of the logs is compared.
+  // Of two statements nothing of the logs is compared, and it is no matter who signed the log that bears one of them.
+  add('one that goes on with another key, and the first log under another key', signed(whole, NEW, logKey(NEW, 9)),
+    signed(tell(claimOf(log, { heir: 8 })), NEW, logKey(NEW, 8)), 'continued_twice', 1);
   add('one that goes on with another key', own, signed(tell(claimOf(log, { heir: 8 })), NEW, logKey(NEW, 8)),
     'continued_twice', 1);
   add('the old log', own, old, 'unusable');

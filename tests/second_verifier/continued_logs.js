@@ -243,6 +243,7 @@ const OLD = 'house.example/log';
 const VECTORS = path.join(__dirname, '../../spec/vectors');
 const readVectors = name => JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries;
 const eventsLog = () => readVectors('entries-tournament.json');
+const guestsLog = () => readVectors('entries-guests.json');
 /** Ends of that log. */
 const EVENTS = [
   ['an event that is registered for', 18],
@@ -332,5 +333,5 @@ function books() {
 
 module.exports = {
   NEW, OLD, EVENTS, LIES, CLAIMS,
-  books, claimOf, eventsLog, followed, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
+  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
 };
