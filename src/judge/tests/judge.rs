@@ -11,6 +11,7 @@ mod audit_counts;
 mod audit_leans;
 mod audit_notes;
 mod audit_resume;
+mod by_players;
 #[path = "../../house/tests/common/mod.rs"]
 mod common;
 mod crash;
