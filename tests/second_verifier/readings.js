@@ -58,7 +58,7 @@ function refuted(reading, among) {
 }
 
 const given = options();
-const list = require('./readings_list.js').filter(({ page, reading }) =>
+const list = [...require('./readings_list.js'), ...require('./readings_money.js')].filter(({ page, reading }) =>
   `${page}: ${reading}`.includes(given.only || ''),
 );
 let passed = 0, run = 0;

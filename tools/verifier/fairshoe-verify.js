@@ -17060,6 +17060,8 @@ function checkEntries(tally, file) {
 /** A command with its fields in the order in which they are written, and signed. */
 function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
+  // None of a tournament's is refused signed, or as a duty: the order of its fields is no matter.
+  if (name === 'tournament') return command;
   const sorted = (object, names) =>
     Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));

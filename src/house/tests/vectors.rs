@@ -12,6 +12,8 @@ mod hands;
 mod keys;
 #[path = "../examples/house_vectors/limits.rs"]
 mod limits;
+#[path = "../examples/house_vectors/more.rs"]
+mod more;
 #[path = "../examples/house_vectors/poker.rs"]
 mod poker;
 #[path = "../examples/house_vectors/readings.rs"]
@@ -41,13 +43,14 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     book::FILE,
     ended::FILE,
     guests::FILE,
     hands::FILE,
     keys::FILE,
     limits::FILE,
+    more::FILE,
     poker::FILE,
     readings::FILE,
     seats::FILE,
@@ -69,6 +72,7 @@ fn the_files_are_current() {
         (hands::FILE, hands::text()),
         (keys::FILE, keys::text()),
         (limits::FILE, limits::text()),
+        (more::FILE, more::text()),
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),
         (seats::FILE, seats::text()),

@@ -9,6 +9,7 @@ mod guests;
 mod hands;
 mod keys;
 mod limits;
+mod more;
 mod poker;
 mod readings;
 mod seats;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         (hands::FILE, hands::text()),
         (keys::FILE, keys::text()),
         (limits::FILE, limits::text()),
+        (more::FILE, more::text()),
         (poker::FILE, poker::text()),
         (readings::FILE, readings::text()),
         (seats::FILE, seats::text()),
