@@ -1370,8 +1370,9 @@ const TABLE_RULES = {
   bet_time_ms: isCount,
   close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
+  'between_hands_ms?': isCount, 'away_ms?': isCount,
 };
-const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
+const TABLE_FIELDS = Object.keys(TABLE_RULES).map(name => name.replace('?', '')), isTableRules = fieldsOf(TABLE_RULES);
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 
@@ -1438,6 +1439,14 @@ function whyNoRuleSet(rules) {
         ? table.turn_time_ms === 0 && clock(table.round_time_ms)
         : clock(table.turn_time_ms) && table.round_time_ms === 0,
       'the clocks do not fit the mode',
+    ],
+    [
+      table.between_hands_ms === undefined || (!solo && table.between_hands_ms <= 30000),
+      'between_hands_ms is out of range',
+    ],
+    [
+      table.away_ms === undefined || (!solo && whole(30000, 300000)(table.away_ms)),
+      'away_ms is out of range',
     ],
   ];
   const failed = checks.find(([holds]) => !holds);

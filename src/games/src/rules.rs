@@ -13,6 +13,15 @@ pub const MAX_RULE_SET_BYTES: usize = 16 * 1024;
 /// The most bets of all players in a round: a settlement of so many fits one entry of the log (spec/log.md).
 pub const MAX_BETS_PER_ROUND: u32 = 200;
 
+/// The longest pause between two rounds: the grace within which the house is not late (spec/audit.md) is twice that.
+pub const MOST_BETWEEN_HANDS_MS: u64 = 30_000;
+
+/// A player who is away keeps their seat for so long at least, whoever waits for it.
+pub const LEAST_AWAY_MS: u64 = 30_000;
+
+/// And for so long at most while somebody waits for a seat.
+pub const MOST_AWAY_MS: u64 = 300_000;
+
 /// Who may sit at a table (rule C6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -164,6 +173,13 @@ pub struct TableRules {
     pub turn_time_ms: u64,
     /// Milliseconds from `round_opened` within which a solo round must be settled (C17); 0 at a shared table.
     pub round_time_ms: u64,
+    /// Milliseconds from a round's end in which no next one is called, so that people see how it ended; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between_hands_ms: Option<u64>,
+    /// Milliseconds after its last use at which the seat of a player who is away is idle while somebody waits for one;
+    /// absent: five minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away_ms: Option<u64>,
 }
 
 /// A rule set: data that fixes a table's game completely. Its digest stands in `table_opened`.
@@ -326,6 +342,17 @@ impl RuleSet {
                 ));
             }
         }
+        if !shared && (table.between_hands_ms.is_some() || table.away_ms.is_some()) {
+            return refuse("between_hands_ms and away_ms are for shared tables; leave them out at a solo table".into());
+        }
+        if table.between_hands_ms.is_some_and(|ms| ms > MOST_BETWEEN_HANDS_MS) {
+            return refuse(format!("between_hands_ms must be from 0 to {MOST_BETWEEN_HANDS_MS} (half a minute)"));
+        }
+        if table.away_ms.is_some_and(|ms| !(LEAST_AWAY_MS..=MOST_AWAY_MS).contains(&ms)) {
+            return refuse(format!(
+                "away_ms must be from {LEAST_AWAY_MS} (half a minute) to {MOST_AWAY_MS} (five minutes)"
+            ));
+        }
         Ok(())
     }
 
@@ -479,12 +506,18 @@ fn option_names(value: &serde_json::Value) -> Vec<String> {
 /// The reshuffle rules that are counts; each is an option of its own name.
 const RESHUFFLE_COUNTS: [&str; 3] = ["cut_back", "left_at_most", "left_below"];
 
+/// Options of the table that may be absent.
+const OPTIONAL: [&str; 2] = ["between_hands_ms", "away_ms"];
+
 fn option_slot<'v>(value: &'v mut serde_json::Value, name: &str) -> Option<&'v mut serde_json::Value> {
     let object = value.as_object_mut()?;
     if RESHUFFLE_COUNTS.contains(&name) {
         let rule = object.get_mut("table")?.get_mut("reshuffle")?;
         *rule = serde_json::json!({ name: null });
         return rule.get_mut(name);
+    }
+    if OPTIONAL.contains(&name) {
+        return Some(object.get_mut("table")?.as_object_mut()?.entry(name).or_insert(serde_json::Value::Null));
     }
     if object.get("table")?.get(name).is_some() {
         return object.get_mut("table")?.get_mut(name);

@@ -336,3 +336,20 @@ fn solo_and_shared_rule_sets_of_a_form_play_one_game() {
         );
     }
 }
+
+#[test]
+fn a_shared_table_may_pause_between_hands_and_say_when_a_seat_is_idle() {
+    let with = |name: &str, options: &[(&str, &str)]| {
+        RuleSet::shipped(name).unwrap().with_options(options.iter().copied()).map_err(|why| why.to_string())
+    };
+    let plain = with("holdem", &[("between_hands_ms", "0"), ("away_ms", "300000")]).unwrap();
+    let paused = with("holdem", &[("between_hands_ms", "30000"), ("away_ms", "30000")]).unwrap();
+    assert_ne!(plain.digest(), paused.digest());
+    assert_eq!(RuleSet::from_json(&paused.canonical()).unwrap(), paused);
+    for (name, value) in [("between_hands_ms", "30001"), ("away_ms", "29999"), ("away_ms", "300001")] {
+        assert!(with("roulette", &[(name, value)]).unwrap_err().contains(name), "{name}={value}");
+    }
+    for (name, value) in [("between_hands_ms", "0"), ("away_ms", "60000")] {
+        assert!(with("joy", &[(name, value)]).unwrap_err().contains("shared tables"), "{name}={value}");
+    }
+}

@@ -32,6 +32,10 @@ export type TableRules = {
   turn_time_ms: number;
   /** 0 at a shared table. */
   round_time_ms: number;
+  /** At a shared table, milliseconds from a round's end in which no next hand is called and no bets are … */
+  between_hands_ms?: number;
+  /** At a shared table, milliseconds after its last use at which the seat of a player who is away is free … */
+  away_ms?: number;
 };
 
 /** The game and its options: one property. */
