@@ -237,7 +237,7 @@ def by_player(seats, staked, returned):
 class Table:
     def __init__(self, rules):
         self.rules, self.shoe, self.hand, self.carried, self.laid = rules, None, None, {}, {}
-        self.used, self.rounds, self.seats, self.positions = 0, 0, {}, None
+        self.used, self.rounds, self.seats, self.positions, self.pause = 0, 0, {}, None, 0
 
 
 class Log:
@@ -265,6 +265,8 @@ class Log:
             (what, fields), = event.items()
             if what == "play":
                 (what, fields), = fields.items()
+            if what in ("round_settled", "round_voided"):
+                table.pause = entry["time"] + table.rules["table"].get("between_hands_ms", 0)
             check = getattr(self, "on_" + what, None)
             if check:
                 check(table, fields, entry["events"][place + 1:], name)
@@ -314,7 +316,9 @@ class Log:
         """Numbers, seats, stacks, button and commitments; the rest of a seat's state is not followed here."""
         cash = e["cash"]
         own = {"next_round": table.rounds, "last_used": table.used}
-        same({word: e[word] for word in own}, own, "the table's numbers")
+        if table.pause > table.used:
+            own["pause_until"] = table.pause
+        same({word: e[word] for word in e if word != "cash"}, own, "the table's numbers and its pause")
         seats = [
             {"seat": seat, "player": player, "stack": self.accounts["seat:%s/%d" % (name, seat)]}
             for seat, player in sorted(table.seats.items())

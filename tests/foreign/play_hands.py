@@ -18,6 +18,6 @@ said = []
 for history in hands:
     try:
         said.append(play(history))
-    except (ValueError, UserWarning) as why:
+    except (KeyError, ValueError, UserWarning) as why:
         said.append(f"{type(why).__name__}: {why}")
 print(json.dumps(said))

@@ -1145,14 +1145,16 @@ const EVENTS = {
     composition: text => readComposition(text) !== null,
     candidates: listOf(isCommitment),
   },
-  table_noted: { next_round: isCount, last_used: isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash },
+  table_noted: {
+    next_round: isCount, last_used: isCount, 'pause_until?': isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash,
+  },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
   play_asked: { player: isName },
   cooldown: {
     player: isName,
-    offence: oneOf('reveal_missing', 'no_bet'),
+    offence: oneOf('reveal_missing', 'went_away', 'no_bet'),
     offences: whole(0, 2 ** 32 - 1),
     until: isCount,
   },
@@ -3173,8 +3175,10 @@ const poker = (() => {
   /** What a seat may raise to, `[least, most]` in live chips of the street, or null. */
   function raiseRange(state, seat) {
     const o = state.options.hand, { level } = state, all = seat.live + seat.stack, limit = o.betting.fixed_limit;
-    if (all <= level || !inHand(state).some(other => other !== seat && other.stack > 0)) return null;
-    if (limit && limit.cap !== null && state.raises >= limit.cap && inHand(state).length > 2) return null;
+    const others = inHand(state).filter(other => other !== seat);
+    const callable = Math.max(...others.map(other => other.live + other.stack));
+    if (all <= level || callable <= level) return null;
+    if (limit && limit.cap !== null && state.raises >= limit.cap) return null;
     if (seat.chosenAt !== null) {
       const risen = level - seat.chosenAt;
       const opened =
@@ -3183,7 +3187,7 @@ const poker = (() => {
     }
     const least = level + state.full, pot = sum(state.seats.map(({ put }) => put));
     const top = limit ? least : o.betting.pot_limit ? level + pot + Math.min(seat.stack, level - seat.live) : all;
-    return [Math.min(least, all), Math.min(Math.max(top, least), all)];
+    return [Math.min(least, all), Math.min(Math.max(top, least), Math.max(callable, least), all)];
   }
 
   function betOptions(state, seat) {
@@ -3937,7 +3941,7 @@ class House {
 
   newTable(name, rules, owner, idleMs) {
     return {
-      name, rules, owner, idleMs, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0,
+      name, rules, owner, idleMs, seq: 0, lastTime: this.time, pauseUntil: 0, nextShoe: 0, nextRound: 0,
       recovering: false, downSince: null, shoe: null, live: null, window: null, shuffleAsked: false,
       seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(),
@@ -4881,7 +4885,7 @@ extendHouse({
 
 // Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
 
-const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, SEAT_IDLE_WANTED_MS = 300000;
+const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, MOST_AWAY_MS = 300000;
 
 extendHouse({
   shared() { need(this.table.rules.table.mode === 'shared', 'solo_table'); },
@@ -4947,8 +4951,9 @@ extendHouse({
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
   /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
   idleFrom(player) {
-    const { lastTime, wishes } = this.table, last = this.table.used.get(player);
-    const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
+    const { lastTime, wishes, rules } = this.table, last = this.table.used.get(player);
+    const { away_ms: away = MOST_AWAY_MS } = rules.table;
+    const [long, soon] = [SEAT_IDLE_MS, away].map(idle => Math.max(lastTime, last + idle));
     return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
   unusedAt(player, at) { return at >= this.idleFrom(player); },
@@ -5023,7 +5028,7 @@ extendHouse({
     this.shared();
     need(table.shoe, 'no_shoe');
     const wanted = table.asked.size || (table.goesOn && this.regulars().length);
-    need(!table.live && !table.window && wanted, 'nothing_to_do');
+    need(!table.live && !table.window && wanted && this.time >= table.pauseUntil, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
     need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
     need(!this.idleSeats(table.lastTime).length, 'nothing_to_do');
@@ -5223,6 +5228,7 @@ extendHouse({
     table.live = {
       no: roundNo, shoe, contributors, lanes, revealBy, entry: this.index,
       seeds: new Map(),
+      wentAway: new Set(),
       opened: false, settleBy: null, turnBy: 0, pick: 0, entropy: null, order: null, drawn: null,
       decisions: new Map(),
       nextDecision: 0,
@@ -5596,6 +5602,7 @@ extendHouse({
     table.live = null;
     table.goesOn = true;
     live.shoe.lastEnd = this.time;
+    table.pauseUntil = this.time + (table.rules.table.between_hands_ms || 0);
     table.last = live.contributors.map(({ player }) => player);
     this.useSeats(table.last);
     // A wheel's slot is used up by its round number, void or not.
@@ -5730,7 +5737,7 @@ extendHouse({
       const missing = live.contributors.map(({ player }) => player).filter(player => !live.seeds.has(player));
       this.voidRound('reveal_missing', missing);
       if (solo) return;
-      missing.forEach(player => this.coolDown(player, 'reveal_missing'));
+      missing.forEach(player => this.coolDown(player, live.wentAway.has(player) ? 'went_away' : 'reveal_missing'));
       if (isCash(this.table)) missing.forEach(player => this.sitOutWithholder(player));
       else missing.filter(player => this.sits(player)).forEach(player => this.freeSeat(player));
     } else if (lapsed === 'round') {
@@ -5933,7 +5940,14 @@ extendHouse({
     const seat = this.seated(who);
     need(!seat.out, 'nothing_to_do');
     this.withdrawCommitment(who);
+    this.goAway(who);
     this.sitOut(seat, 'asked');
+  },
+
+  /** Before the first seed of a hand is out nobody knows anything of it. */
+  goAway(player) {
+    const { live } = this.table, plays = live && live.contributors.some(placed => placed.player === player);
+    if (plays && !live.opened && !live.seeds.size) live.wentAway.add(player);
   },
 
   add_chips({ amount }, who) {
@@ -5962,6 +5976,7 @@ extendHouse({
     need(!seat.leaving, 'nothing_to_do');
     if (this.betweenHands()) { this.leave(seat, true); return; }
     this.withdrawCommitment(who);
+    this.goAway(who);
     seat.leaving = true;
     table.carried.delete(who);
     if (table.window) table.window.expected.delete(who);
@@ -6075,7 +6090,7 @@ extendHouse({
     const table = this.table, ev = this.eventOf(table);
     this.only('house');
     need(!ev || this.isCallDue(ev, table.name), 'nothing_to_do'); // in a bundle the log's word
-    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    need(this.betweenHands() && !table.shoe && this.time >= table.pauseUntil, 'nothing_to_do');
     need(table.event || !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
     const { length: players } = this.cashSeats().filter(table.event ? ({ stack }) => stack > 0 : this.isReady);
     need(players >= 2, 'nothing_to_do');
@@ -6480,6 +6495,7 @@ extendHouse({
     return {
       next_round: table.nextRound,
       last_used: table.lastTime,
+      ...(table.pauseUntil > table.lastTime ? { pause_until: table.pauseUntil } : {}),
       ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}),
     };
   },
@@ -6502,9 +6518,15 @@ extendHouse({
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
+  /** A table pauses after a round, for no longer than its rule set says. */
+  isPause(rules, { next_round: nextRound, last_used: lastUsed, pause_until: until }) {
+    const longest = lastUsed + (rules.table.between_hands_ms || 0);
+    return until === undefined || (nextRound > 0 && until > lastUsed && until <= longest);
+  },
+
   /** Stands as it is noted, whatever that says: for a state that is known to be the log's. */
-  putNoted(table, { next_round: nextRound, last_used: lastUsed, betting, cash }) {
-    Object.assign(table, { nextRound, lastTime: lastUsed });
+  putNoted(table, { next_round: nextRound, last_used: lastUsed, pause_until: pauseUntil = 0, betting, cash }) {
+    Object.assign(table, { nextRound, lastTime: lastUsed, pauseUntil });
     if (betting) {
       for (const { seat, player, used, misses } of betting.seats) {
         table.seats.set(seat, player);
@@ -6543,9 +6565,13 @@ extendHouse({
     if (!!cash !== cashTable || !!betting !== (shared && !cashTable) || ofEvent !== (table.event !== null))
       return 'it states seats of another kind of table';
     if (noted.last_used > time) return 'its last entry is after this one';
+    if (!this.isPause(table.rules, noted)) return 'it pauses as its rule set does not say';
     if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length))
       return 'it had a last round before its first';
-    Object.assign(table, { nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used });
+    Object.assign(table, {
+      nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used,
+      pauseUntil: noted.pause_until || 0,
+    });
     if (!shared) return null;
     const { seats, waiting } = betting || cash,
       ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
@@ -6808,13 +6834,20 @@ extendHouse({
     if (table.event) return null;
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
-      return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
+    } else {
+      if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
+      if (!shoe) return named('commit_shoe');
+      if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
     }
-    if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
-    if (!shoe) return named('commit_shoe');
-    if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
+    return table.pauseUntil > table.lastTime ? null : this.nextRoundDue(table);
+  },
+
+  /** The call of a hand, or bets, where somebody wants to play and nothing is in play: once the pause is over. */
+  nextRoundDue(table) {
+    const named = name => ({ [name]: { table: table.name } });
+    if (isCash(table)) return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
     const wanted = table.asked.size || (table.goesOn && this.regulars().length);
-    return rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
+    return table.rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
   },
 
   /** The command that ends what is open: a betting window, or the call for a hand. */
@@ -6843,6 +6876,8 @@ extendHouse({
           .map(({ player }) => player)
       : [...table.seats.values()].filter(player => !table.asked.has(player));
     sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
+    const next = table.pauseUntil > table.lastTime ? this.nextRoundDue(table) : null;
+    if (next) add(table.pauseUntil, next);
     return list;
   },
 
@@ -7665,8 +7700,10 @@ function eventTableRules(structure, rules, level) {
     cash_timeout: 'check_if_free',
     leave_table: { exempt: true, removal_counts: false, sit_out_hands: 65535 },
   };
+  // An event's hands follow its own clock, and its seats are held to the end.
+  const { between_hands_ms, away_ms, ...shared } = rules.table;
   const table = {
-    ...rules.table,
+    ...shared,
     seats: structure.seats,
     stake_max: 1e12,
     stake_step: 1,
@@ -9872,6 +9909,7 @@ extendHouse({
     Object.assign(table, { event, seq, nextShoe, recovering: downSince !== null, downSince });
     const { seats } = noted.cash || noted.betting || { seats: [] };
     if (!seats.every(({ seat }) => seat >= 1 && seat <= rules.table.seats)) fault(`table ${name} has no such seat`);
+    if (!this.isPause(rules, noted)) fault(`table ${name} pauses as its rule set does not say`);
     this.putNoted(table, noted);
     for (const [seat, leaving, unseated, topUp] of untidy) {
       if (!table.cash.has(seat)) fault(`an untidy seat of table ${name} is not taken`);

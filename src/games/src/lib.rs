@@ -44,7 +44,8 @@ pub use placement::Placement;
 pub use points::{HandTotal, total};
 pub use registry::{GAMES, GameRules, OPENED_FIRST, RoundEvent, SHIPPED_RULE_SETS};
 pub use rules::{
-    Abandon, Crash, DealingRule, Limit, MAX_BETS_PER_ROUND, Mode, Reshuffle, RuleSet, RuleSetError, TableRules,
+    Abandon, Crash, DealingRule, Limit, MAX_BETS_PER_ROUND, MOST_AWAY_MS, Mode, Reshuffle, RuleSet, RuleSetError,
+    TableRules,
 };
 pub use saved_round::SavedRound;
 pub use spot::{MAX_SPOT_NAME, SpotName};

@@ -177,20 +177,52 @@ fn pot_limit_counts_the_call_into_the_pot() {
 }
 
 #[test]
-fn fixed_limit_has_one_size_a_street_and_a_cap_with_more_than_two() {
-    let limit = rules(BettingRule::FixedLimit { small_bet: chips(100), big_bet: chips(200), cap: Some(4) });
-    let mut betting = begin(limit, &[10_000, 10_000, 10_000]);
+fn fixed_limit_has_one_size_a_street_and_a_cap_that_no_fold_lifts() {
+    let limit = |cap| {
+        let fixed = BettingRule::FixedLimit { small_bet: chips(100), big_bet: chips(200), cap };
+        begin(rules(fixed), &[10_000, 10_000, 10_000])
+    };
+    let mut betting = limit(Some(4));
     assert_eq!(raise(&betting), Some((200, 200)));
     play(&mut betting, "200 300 400");
     assert_eq!(raise(&betting), None, "the blind, and three raises");
+    play(&mut betting, "f");
+    assert_eq!((seat(&betting), raise(&betting)), (0, None), "two are left, and the street is capped");
+    play(&mut betting, "c");
+    assert!(betting.deal());
     play(&mut betting, "c c");
     assert!(betting.deal());
-    play(&mut betting, "c c c");
-    assert!(betting.deal());
     assert_eq!(raise(&betting), Some((200, 200)), "the turn's is the big bet");
-    play(&mut betting, "200 f");
-    play(&mut betting, "400 600 800 1000 1200");
-    assert_eq!(raise(&betting), Some((1_400, 1_400)), "two players may go on");
+    play(&mut betting, "200 400 600 800");
+    assert_eq!(raise(&betting), None, "a street of two has its cap, too");
+    let mut betting = limit(None);
+    play(&mut betting, "200 f 300 400 500 600");
+    assert_eq!(raise(&betting), Some((700, 700)), "without a cap they may go on");
+}
+
+#[test]
+fn chips_that_nobody_could_call_are_not_bet() {
+    // The one with 450 is the most that the first can be called for.
+    let mut betting = begin(no_limit(), &[300, 450, 1_000]);
+    assert_eq!(raise(&betting), Some((200, 450)));
+    play(&mut betting, "450");
+    assert_eq!(betting.seats()[2].stack, chips(550));
+    play(&mut betting, "c c");
+    assert_eq!(betting.seats().iter().map(|seat| seat.put_in().units()).collect::<Vec<_>>(), [300, 450, 450]);
+    // A full raise may be made where somebody can call a part of it.
+    let mut betting = begin(no_limit(), &[1_000, 1_000, 1_000, 350]);
+    play(&mut betting, "c 300 f f");
+    assert_eq!((seat(&betting), raise(&betting)), (2, Some((500, 500))));
+    let posts = [post(350, 100), post(1_000, 50)];
+    let mut betting = Betting::begin(no_limit(), &posts).unwrap();
+    assert_eq!(raise(&betting), Some((200, 350)));
+    play(&mut betting, "200");
+    assert_eq!(raise(&betting), Some((300, 350)));
+    // Nobody can match more than the level: the one who is all-in for it has no more, the other has less.
+    let mut betting = begin(no_limit(), &[5_000, 150, 2_500, 4_850]);
+    play(&mut betting, "2500 f");
+    assert_eq!((seat(&betting), options(&betting).call, raise(&betting)), (0, chips(2_450), None));
+    assert_eq!(betting.choose(0, Choice::RaiseTo(chips(5_000))), Err(IllegalChoice::NoRaise));
 }
 
 #[test]

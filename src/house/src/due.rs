@@ -54,6 +54,7 @@ impl State {
                 (None, None) if table.seats_deadline() == table.next_deadline() => {
                     Command::TidySeats { table: table_id }
                 }
+                (None, None) if table.pause_deadline() == table.next_deadline() => table.next_round_due()?,
                 (None, None) => Command::CloseTable { table: table_id },
             });
         };

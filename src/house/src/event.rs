@@ -128,6 +128,8 @@ pub enum LapseCause {
 pub enum Offence {
     /// They withheld a seed.
     RevealMissing,
+    /// They went away from a hand that had begun before any seed of it was out, and theirs did not come.
+    WentAway,
     /// A shoe was changed for them, and they did not bet (C11).
     NoBet,
 }

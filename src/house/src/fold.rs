@@ -133,15 +133,26 @@ impl Table {
         if self.has_idle_seat() || self.is_untidy() {
             return Some(Command::TidySeats { table: id() });
         }
-        if self.kind() == TableKind::Cash {
-            return self.wants_bets().then(|| Command::CallHand { table: id() });
+        if self.kind() == TableKind::Betting {
+            if self.shoe.is_none() {
+                return Some(Command::CommitShoe { table: id() });
+            }
+            if self.newcomer_asks() || self.shoe_is_full(self.next_seq) {
+                return Some(Command::RetireShoe { table: id(), reason: None });
+            }
         }
-        if self.shoe.is_none() {
-            return Some(Command::CommitShoe { table: id() });
+        self.next_round_due().filter(|_| self.pauses_until().is_none())
+    }
+
+    /// The call of a hand, or bets, where somebody wants to play and nothing is in play: once the pause is over.
+    pub(crate) fn next_round_due(&self) -> Option<Command> {
+        let id = || self.id.clone();
+        if self.event.is_some() || self.closed || !self.is_between_rounds() || !self.wants_bets() {
+            return None;
         }
-        if self.newcomer_asks() || self.shoe_is_full(self.next_seq) {
-            return Some(Command::RetireShoe { table: id(), reason: None });
+        match self.kind() {
+            TableKind::Cash => Some(Command::CallHand { table: id() }),
+            TableKind::Betting => self.is_shared().then(|| Command::OpenBets { table: id() }),
         }
-        (self.is_shared() && self.wants_bets()).then(|| Command::OpenBets { table: id() })
     }
 }

@@ -4,19 +4,20 @@
 use crate::table::KindState;
 use crate::{Event, Table};
 use fairshoe_fairness::PlayerId;
+use fairshoe_games::MOST_AWAY_MS;
 
 /// A seat may be unused for so long: 30 minutes.
 pub(crate) const SEAT_IDLE_MS: u64 = 1_800_000;
-
-/// The same while somebody waits for a seat: 5 minutes.
-pub(crate) const SEAT_IDLE_WANTED_MS: u64 = 300_000;
 
 /// A wish for a seat stands for so long: 10 minutes.
 pub(crate) const SEAT_WISH_MS: u64 = 600_000;
 
 impl Table {
-    /// Notes whose seat an event uses, and who waits. To be called with each event of an entry, before it is applied.
+    /// Notes whose seat an event uses, who waits, and until when the table pauses. To be called with each event of an entry, before it is applied.
     pub(crate) fn note_use(&mut self, event: &Event, time: u64) {
+        if let Event::RoundSettled { .. } | Event::RoundVoided { .. } = event {
+            self.pause_until = time.saturating_add(self.rules.table.between_hands_ms.unwrap_or_default());
+        }
         match event {
             Event::SeatTaken { player, .. } => {
                 self.waiting.remove(player);
@@ -108,7 +109,8 @@ impl Table {
         let resting = self.seats.iter().filter(move |(number, seat)| here && self.rests(**number, &seat.player));
         resting.filter_map(move |(number, seat)| {
             let used = self.last_use(&seat.player)?;
-            let wanted = used.saturating_add(SEAT_IDLE_WANTED_MS).max(self.last_used);
+            let away_ms = self.rules.table.away_ms.unwrap_or(MOST_AWAY_MS);
+            let wanted = used.saturating_add(away_ms).max(self.last_used);
             let wanted = if wanted < wish_ends { wanted } else { u64::MAX };
             Some((*number, wanted.min(used.saturating_add(SEAT_IDLE_MS))))
         })

@@ -28,6 +28,9 @@ pub struct NotedTable {
     pub next_round: u64,
     /// When its last entry was, UTC milliseconds.
     pub last_used: u64,
+    /// Until when it pauses after a round, UTC milliseconds; absent where it did not at its last entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause_until: Option<u64>,
     /// Its seats, at a shared table without stacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub betting: Option<NotedBetting>,
@@ -184,6 +187,7 @@ impl Table {
         NotedTable {
             next_round: self.next_round,
             last_used: self.last_used,
+            pause_until: self.pauses_until(),
             betting: self.betting().filter(|_| self.is_shared()).map(|betting| self.noted_betting(betting)),
             cash: self.cash().map(|cash| self.noted_cash(cash)),
         }
@@ -258,6 +262,7 @@ impl Table {
         if noted.last_used > time {
             return Err("its last entry is after this one");
         }
+        self.check_pause(noted)?;
         if noted
             .betting
             .as_ref()
@@ -266,6 +271,7 @@ impl Table {
             return Err("it had a last round before its first");
         }
         (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
+        self.pause_until = noted.pause_until.unwrap_or_default();
         if let Some(betting) = &noted.betting {
             self.take_noted_betting(betting)?;
         }
@@ -282,6 +288,7 @@ impl Table {
     /// Stands as it is noted, whatever that says: for a state that is known to be the log's.
     pub(crate) fn put_noted(&mut self, noted: &NotedTable) {
         (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
+        self.pause_until = noted.pause_until.unwrap_or_default();
         if let Some(betting) = &noted.betting {
             for one in &betting.seats {
                 self.seats.insert(one.seat, Seat { player: one.player.clone(), misses: one.misses });
@@ -304,6 +311,17 @@ impl Table {
             cash.event = noted.event;
             self.waiting = noted.waiting.iter().cloned().collect();
         }
+    }
+
+    /// A table pauses after a round, for no longer than its rule set says.
+    ///
+    /// # Errors
+    /// It does not. *Attack: a table that never has to go on.*
+    pub(crate) fn check_pause(&self, noted: &NotedTable) -> Result<(), &'static str> {
+        let Some(until) = noted.pause_until else { return Ok(()) };
+        let longest = noted.last_used.saturating_add(self.rules.table.between_hands_ms.unwrap_or_default());
+        let fits = noted.next_round > 0 && until > noted.last_used && until <= longest;
+        if fits { Ok(()) } else { Err("it pauses as its rule set does not say") }
     }
 
     fn take_noted_betting(&mut self, noted: &NotedBetting) -> Result<(), &'static str> {

@@ -676,6 +676,7 @@ impl Table {
         if !seats.all(|seat| (1..=self.rules.table.seats).contains(&seat)) {
             return Err("it has no such seat".into());
         }
+        self.check_pause(&stands.noted)?;
         self.put_noted(&stands.noted);
         for (number, leaving, unseated, top_up) in stands.untidy {
             let seat = self

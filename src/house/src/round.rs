@@ -62,6 +62,8 @@ pub struct Contributor {
     pub staked: Chips,
     /// Every credit of the round so far.
     pub returned: Chips,
+    /// Whether they sat out or asked to leave before any seed of the round was out: they could know nothing of it.
+    pub went_away: bool,
 }
 
 /// A round from `bets_closed` on. It keeps its place at the table until the next bet.
@@ -142,7 +144,8 @@ impl OpenRound {
         reveal_by: u64,
         game: Box<dyn Round>,
     ) -> Self {
-        let contributor = |placed| Contributor { placed, seed: None, staked: Chips::ZERO, returned: Chips::ZERO };
+        let contributor =
+            |placed| Contributor { placed, seed: None, staked: Chips::ZERO, returned: Chips::ZERO, went_away: false };
         OpenRound {
             round_no,
             shoe_no,

@@ -106,6 +106,8 @@ pub struct Table {
     pub closed: bool,
     /// When it was last used, UTC milliseconds.
     pub last_used: u64,
+    /// Until when no next round is called after the last one's end, UTC milliseconds.
+    pub(crate) pause_until: u64,
     /// What became of the shoe in use so far.
     pub shoe_use: Option<ShoeUse>,
     /// The last rounds that were void for want of seeds, oldest first.
@@ -147,6 +149,7 @@ impl Table {
             down_since: None,
             closed: false,
             last_used: 0,
+            pause_until: 0,
             shoe_use: None,
             voided: Vec::new(),
             dues: Dues::default(),
@@ -273,8 +276,21 @@ impl Table {
             Some(window) => window.closes_at,
             None if self.closed => None,
             None if self.call().is_some() => self.call().map(|call| call.closes_at),
-            None => self.shoe_idle_at().into_iter().chain(self.closes_idle_at()).chain(self.seats_deadline()).min(),
+            None => {
+                let seats = self.seats_deadline().into_iter().chain(self.pause_deadline());
+                self.shoe_idle_at().into_iter().chain(self.closes_idle_at()).chain(seats).min()
+            }
         }
+    }
+
+    /// Until when the table pauses, as of its last entry; `None` where it does not.
+    pub(crate) fn pauses_until(&self) -> Option<u64> {
+        Some(self.pause_until).filter(|until| *until > self.last_used)
+    }
+
+    /// When the pause ends that keeps the next round from being called, UTC milliseconds.
+    pub(crate) fn pause_deadline(&self) -> Option<u64> {
+        self.pauses_until().filter(|_| self.next_round_due().is_some())
     }
 
     /// When a player's own table is closed if nothing happens there, UTC milliseconds.

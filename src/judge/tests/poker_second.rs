@@ -128,6 +128,15 @@ fn rooms() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
                 ("stake_min", "600".into()),
             ],
         ),
+        (
+            "holdem",
+            vec![
+                ("between_hands_ms", "4000".into()),
+                ("away_ms", "60000".into()),
+                ("seats", "4".into()),
+                ("stake_min", "600".into()),
+            ],
+        ),
     ]
 }
 

@@ -67,6 +67,7 @@ export const words = {
   'play.seat_lost': 'You no longer sit here.',
   'play.cooldown': '{offence} You may sit and bet at shared tables again at {until}.',
   'offence.reveal_missing': 'Your seed did not come in time.',
+  'offence.went_away': 'You went away from a hand that had begun, and your seed did not come.',
   'offence.no_bet': 'You asked for a new shoe and did not bet.',
   'play.broken': 'The connection broke. It is taken up again by itself.',
   'status.halted': 'Play is stopped: a check failed.',

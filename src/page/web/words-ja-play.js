@@ -62,6 +62,7 @@ export const words = {
   'play.seat_lost': '席がなくなりました。',
   'play.cooldown': '{offence} 共有テーブルへの着席と賭けは {until} からできます。',
   'offence.reveal_missing': 'シードが時間内に届きませんでした。',
+  'offence.went_away': '始まったハンドから離れ、シードが届きませんでした。',
   'offence.no_bet': '新しいシューを求めたのに賭けませんでした。',
   'play.broken': '接続が切れました。自動で再接続します。',
   'status.halted': '検証に失敗したため、プレイを停止しました。',

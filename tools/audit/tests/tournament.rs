@@ -39,7 +39,7 @@ fn told(service: &Served, event: &str) -> Value {
 }
 
 /// Events by chance from this seed; those that a seed does not bring to an end are told as far as they come.
-fn by_chance(seed: u64) -> House {
+pub fn by_chance(seed: u64) -> House {
     let mut house = House::new();
     let _ = catch_unwind(AssertUnwindSafe(|| tournament_chance::play(&mut house, &mut Rng(seed))));
     house

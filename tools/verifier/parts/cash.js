@@ -127,7 +127,14 @@ extendHouse({
     const seat = this.seated(who);
     need(!seat.out, 'nothing_to_do');
     this.withdrawCommitment(who);
+    this.goAway(who);
     this.sitOut(seat, 'asked');
+  },
+
+  /** Before the first seed of a hand is out nobody knows anything of it. */
+  goAway(player) {
+    const { live } = this.table, plays = live && live.contributors.some(placed => placed.player === player);
+    if (plays && !live.opened && !live.seeds.size) live.wentAway.add(player);
   },
 
   add_chips({ amount }, who) {
@@ -156,6 +163,7 @@ extendHouse({
     need(!seat.leaving, 'nothing_to_do');
     if (this.betweenHands()) { this.leave(seat, true); return; }
     this.withdrawCommitment(who);
+    this.goAway(who);
     seat.leaving = true;
     table.carried.delete(who);
     if (table.window) table.window.expected.delete(who);
@@ -269,7 +277,7 @@ extendHouse({
     const table = this.table, ev = this.eventOf(table);
     this.only('house');
     need(!ev || this.isCallDue(ev, table.name), 'nothing_to_do'); // in a bundle the log's word
-    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    need(this.betweenHands() && !table.shoe && this.time >= table.pauseUntil, 'nothing_to_do');
     need(table.event || !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
     const { length: players } = this.cashSeats().filter(table.event ? ({ stack }) => stack > 0 : this.isReady);
     need(players >= 2, 'nothing_to_do');

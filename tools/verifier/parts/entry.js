@@ -286,14 +286,16 @@ const EVENTS = {
     composition: text => readComposition(text) !== null,
     candidates: listOf(isCommitment),
   },
-  table_noted: { next_round: isCount, last_used: isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash },
+  table_noted: {
+    next_round: isCount, last_used: isCount, 'pause_until?': isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash,
+  },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
   play_asked: { player: isName },
   cooldown: {
     player: isName,
-    offence: oneOf('reveal_missing', 'no_bet'),
+    offence: oneOf('reveal_missing', 'went_away', 'no_bet'),
     offences: whole(0, 2 ** 32 - 1),
     until: isCount,
   },

@@ -36,8 +36,10 @@ function eventTableRules(structure, rules, level) {
     cash_timeout: 'check_if_free',
     leave_table: { exempt: true, removal_counts: false, sit_out_hands: 65535 },
   };
+  // An event's hands follow its own clock, and its seats are held to the end.
+  const { between_hands_ms, away_ms, ...shared } = rules.table;
   const table = {
-    ...rules.table,
+    ...shared,
     seats: structure.seats,
     stake_max: 1e12,
     stake_step: 1,

@@ -302,8 +302,10 @@ const poker = (() => {
   /** What a seat may raise to, `[least, most]` in live chips of the street, or null. */
   function raiseRange(state, seat) {
     const o = state.options.hand, { level } = state, all = seat.live + seat.stack, limit = o.betting.fixed_limit;
-    if (all <= level || !inHand(state).some(other => other !== seat && other.stack > 0)) return null;
-    if (limit && limit.cap !== null && state.raises >= limit.cap && inHand(state).length > 2) return null;
+    const others = inHand(state).filter(other => other !== seat);
+    const callable = Math.max(...others.map(other => other.live + other.stack));
+    if (all <= level || callable <= level) return null;
+    if (limit && limit.cap !== null && state.raises >= limit.cap) return null;
     if (seat.chosenAt !== null) {
       const risen = level - seat.chosenAt;
       const opened =
@@ -312,7 +314,7 @@ const poker = (() => {
     }
     const least = level + state.full, pot = sum(state.seats.map(({ put }) => put));
     const top = limit ? least : o.betting.pot_limit ? level + pot + Math.min(seat.stack, level - seat.live) : all;
-    return [Math.min(least, all), Math.min(Math.max(top, least), all)];
+    return [Math.min(least, all), Math.min(Math.max(top, least), Math.max(callable, least), all)];
   }
 
   function betOptions(state, seat) {

@@ -265,6 +265,7 @@ extendHouse({
     Object.assign(table, { event, seq, nextShoe, recovering: downSince !== null, downSince });
     const { seats } = noted.cash || noted.betting || { seats: [] };
     if (!seats.every(({ seat }) => seat >= 1 && seat <= rules.table.seats)) fault(`table ${name} has no such seat`);
+    if (!this.isPause(rules, noted)) fault(`table ${name} pauses as its rule set does not say`);
     this.putNoted(table, noted);
     for (const [seat, leaving, unseated, topUp] of untidy) {
       if (!table.cash.has(seat)) fault(`an untidy seat of table ${name} is not taken`);

@@ -576,7 +576,7 @@ class House {
 
   newTable(name, rules, owner, idleMs) {
     return {
-      name, rules, owner, idleMs, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0,
+      name, rules, owner, idleMs, seq: 0, lastTime: this.time, pauseUntil: 0, nextShoe: 0, nextRound: 0,
       recovering: false, downSince: null, shoe: null, live: null, window: null, shuffleAsked: false,
       seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(),

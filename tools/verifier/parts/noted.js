@@ -38,6 +38,7 @@ extendHouse({
     return {
       next_round: table.nextRound,
       last_used: table.lastTime,
+      ...(table.pauseUntil > table.lastTime ? { pause_until: table.pauseUntil } : {}),
       ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}),
     };
   },
@@ -60,9 +61,15 @@ extendHouse({
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
+  /** A table pauses after a round, for no longer than its rule set says. */
+  isPause(rules, { next_round: nextRound, last_used: lastUsed, pause_until: until }) {
+    const longest = lastUsed + (rules.table.between_hands_ms || 0);
+    return until === undefined || (nextRound > 0 && until > lastUsed && until <= longest);
+  },
+
   /** Stands as it is noted, whatever that says: for a state that is known to be the log's. */
-  putNoted(table, { next_round: nextRound, last_used: lastUsed, betting, cash }) {
-    Object.assign(table, { nextRound, lastTime: lastUsed });
+  putNoted(table, { next_round: nextRound, last_used: lastUsed, pause_until: pauseUntil = 0, betting, cash }) {
+    Object.assign(table, { nextRound, lastTime: lastUsed, pauseUntil });
     if (betting) {
       for (const { seat, player, used, misses } of betting.seats) {
         table.seats.set(seat, player);
@@ -101,9 +108,13 @@ extendHouse({
     if (!!cash !== cashTable || !!betting !== (shared && !cashTable) || ofEvent !== (table.event !== null))
       return 'it states seats of another kind of table';
     if (noted.last_used > time) return 'its last entry is after this one';
+    if (!this.isPause(table.rules, noted)) return 'it pauses as its rule set does not say';
     if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length))
       return 'it had a last round before its first';
-    Object.assign(table, { nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used });
+    Object.assign(table, {
+      nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used,
+      pauseUntil: noted.pause_until || 0,
+    });
     if (!shared) return null;
     const { seats, waiting } = betting || cash,
       ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);

@@ -27,13 +27,20 @@ extendHouse({
     if (table.event) return null;
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
-      return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
+    } else {
+      if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
+      if (!shoe) return named('commit_shoe');
+      if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
     }
-    if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
-    if (!shoe) return named('commit_shoe');
-    if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
+    return table.pauseUntil > table.lastTime ? null : this.nextRoundDue(table);
+  },
+
+  /** The call of a hand, or bets, where somebody wants to play and nothing is in play: once the pause is over. */
+  nextRoundDue(table) {
+    const named = name => ({ [name]: { table: table.name } });
+    if (isCash(table)) return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
     const wanted = table.asked.size || (table.goesOn && this.regulars().length);
-    return rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
+    return table.rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
   },
 
   /** The command that ends what is open: a betting window, or the call for a hand. */
@@ -62,6 +69,8 @@ extendHouse({
           .map(({ player }) => player)
       : [...table.seats.values()].filter(player => !table.asked.has(player));
     sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
+    const next = table.pauseUntil > table.lastTime ? this.nextRoundDue(table) : null;
+    if (next) add(table.pauseUntil, next);
     return list;
   },
 

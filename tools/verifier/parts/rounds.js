@@ -335,6 +335,7 @@ extendHouse({
     table.live = null;
     table.goesOn = true;
     live.shoe.lastEnd = this.time;
+    table.pauseUntil = this.time + (table.rules.table.between_hands_ms || 0);
     table.last = live.contributors.map(({ player }) => player);
     this.useSeats(table.last);
     // A wheel's slot is used up by its round number, void or not.
@@ -469,7 +470,7 @@ extendHouse({
       const missing = live.contributors.map(({ player }) => player).filter(player => !live.seeds.has(player));
       this.voidRound('reveal_missing', missing);
       if (solo) return;
-      missing.forEach(player => this.coolDown(player, 'reveal_missing'));
+      missing.forEach(player => this.coolDown(player, live.wentAway.has(player) ? 'went_away' : 'reveal_missing'));
       if (isCash(this.table)) missing.forEach(player => this.sitOutWithholder(player));
       else missing.filter(player => this.sits(player)).forEach(player => this.freeSeat(player));
     } else if (lapsed === 'round') {

@@ -1,6 +1,6 @@
 // Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
 
-const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, SEAT_IDLE_WANTED_MS = 300000;
+const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, MOST_AWAY_MS = 300000;
 
 extendHouse({
   shared() { need(this.table.rules.table.mode === 'shared', 'solo_table'); },
@@ -66,8 +66,9 @@ extendHouse({
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
   /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
   idleFrom(player) {
-    const { lastTime, wishes } = this.table, last = this.table.used.get(player);
-    const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
+    const { lastTime, wishes, rules } = this.table, last = this.table.used.get(player);
+    const { away_ms: away = MOST_AWAY_MS } = rules.table;
+    const [long, soon] = [SEAT_IDLE_MS, away].map(idle => Math.max(lastTime, last + idle));
     return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
   unusedAt(player, at) { return at >= this.idleFrom(player); },
@@ -142,7 +143,7 @@ extendHouse({
     this.shared();
     need(table.shoe, 'no_shoe');
     const wanted = table.asked.size || (table.goesOn && this.regulars().length);
-    need(!table.live && !table.window && wanted, 'nothing_to_do');
+    need(!table.live && !table.window && wanted && this.time >= table.pauseUntil, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
     need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
     need(!this.idleSeats(table.lastTime).length, 'nothing_to_do');
@@ -342,6 +343,7 @@ extendHouse({
     table.live = {
       no: roundNo, shoe, contributors, lanes, revealBy, entry: this.index,
       seeds: new Map(),
+      wentAway: new Set(),
       opened: false, settleBy: null, turnBy: 0, pick: 0, entropy: null, order: null, drawn: null,
       decisions: new Map(),
       nextDecision: 0,

@@ -421,8 +421,8 @@ impl Betting {
     fn raise_range(&self, seat: usize) -> Option<(Chips, Chips)> {
         let chips = &self.seats[seat];
         let all_in = chips.bet.plus(chips.stack)?;
-        let others = (0..self.seats.len()).filter(|&other| other != seat && self.seats[other].can_act()).count();
-        if all_in <= self.level || others == 0 {
+        let callable = self.callable(seat);
+        if all_in <= self.level || callable <= self.level {
             return None;
         }
         let size = self.bet_size();
@@ -436,10 +436,9 @@ impl Betting {
         if chips.answered.is_some_and(|answered| self.level.minus(answered).is_none_or(|since| since < reopens_at)) {
             return None;
         }
-        let in_hand = self.seats.iter().filter(|seat| !seat.folded).count();
+        // A cap stands to the street's end, whoever folds.
         if let BettingRule::FixedLimit { cap: Some(cap), .. } = self.rules.betting
             && self.raises >= cap
-            && in_hand > 2
         {
             return None;
         }
@@ -453,7 +452,16 @@ impl Betting {
                 self.level.plus(pot)?.plus(call)?.max(min)
             }
         };
+        // Chips that nobody could call are not bet, beyond the least raise.
+        let max = max.min(callable.max(min));
         Some((min.min(all_in), max.min(all_in)))
+    }
+
+    /// The most live chips on this street that another seat in the hand could match.
+    pub fn callable(&self, seat: usize) -> Chips {
+        let others = self.seats.iter().enumerate().filter(|(other, chips)| *other != seat && !chips.folded);
+        // Cannot fail: all chips together fit.
+        others.filter_map(|(_, chips)| chips.bet.plus(chips.stack)).max().unwrap_or_default()
     }
 }
 

@@ -293,7 +293,9 @@ impl PokerRound {
                 }
                 (IllegalChoice::SomethingToCall(_), _) => refused("there is something to call"),
                 (IllegalChoice::NothingToCall, _) => refused("there is nothing to call: check"),
-                _ => refused("the betting is not open to you again: call or fold (A001.qq)"),
+                _ => refused(
+                    "no bet or raise is open to you: it was not opened again (A001.qq), is capped, or nobody could call it",
+                ),
             }
         })?;
         let chips = |betting: &Betting| betting.seats().get(open.index).map(|seat| seat.stack).unwrap_or_default();

@@ -28,7 +28,7 @@ pub enum BettingRule {
         small_bet: Chips,
         /// The bet on the turn and the river.
         big_bet: Chips,
-        /// Bets and raises a street, the opening bet included; none when two players are left, or where it is absent.
+        /// Bets and raises a street, the opening bet included, however many players are left; none where it is absent.
         cap: Option<u8>,
     },
 }

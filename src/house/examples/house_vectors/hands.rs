@@ -22,6 +22,7 @@ struct Options {
     ante_layers: bool,
     reopening: &'static str,
     blinds: &'static str,
+    more: &'static [(&'static str, &'static str)],
 }
 
 const PLAIN: Options = Options {
@@ -30,6 +31,7 @@ const PLAIN: Options = Options {
     ante_layers: true,
     reopening: "full",
     blinds: r#"{"small":100,"big":200,"ante":0,"straddle":false,"entry_post":"small"}"#,
+    more: &[],
 };
 const LIMIT: Options = Options { betting: r#"{"fixed_limit":{"small_bet":200,"big_bet":400,"cap":4}}"#, ..PLAIN };
 const ANTE: &str = r#"{"small":100,"big":200,"ante":100,"straddle":false,"entry_post":"small"}"#;
@@ -44,13 +46,13 @@ impl Writer {
     }
 
     fn cash_at(&mut self, at: &str, options: &Options, seats: &[(u8, &str, u64)]) {
-        let Options { betting, full_blind, ante_layers, reopening, blinds } = options;
+        let Options { betting, full_blind, ante_layers, reopening, blinds, more } = options;
         let hand = format!(
             "{{\"family\":\"holdem\",\"hi_lo\":false,\"betting\":{betting},\"full_blind\":{full_blind},\
              \"ante_layers\":{ante_layers},\"reopening\":\"{reopening}\",\"odd_chips\":\"one_each\"}}"
         );
         let options = [("hand", hand.as_str()), ("blinds", blinds), ("stake_min", "200"), ("bet_time_ms", "30000")];
-        self.tick().open_rules(at, rules("holdem", &options));
+        self.tick().open_rules(at, rules("holdem", &[&options, *more].concat()));
         for (seat, who, stack) in seats {
             self.tick().buy_in(at, who, *seat, *stack).unwrap();
         }
@@ -104,6 +106,7 @@ pub fn text() -> String {
     caps(&mut w);
     half_bets(&mut w);
     opened_again(&mut w);
+    callable(&mut w);
     short_bets(&mut w);
     pot_limit(&mut w);
     flat_chips(&mut w);
@@ -117,6 +120,8 @@ pub fn text() -> String {
     top_ups(&mut w);
     calls(&mut w);
     debts(&mut w);
+    pauses(&mut w);
+    away(&mut w);
     let accounts =
         ["cage", "house", "rake", "player:alice", "player:bob", "player:carol", "player:dave", "player:frank"];
     w.text(
@@ -126,7 +131,8 @@ pub fn text() -> String {
     )
 }
 
-/// The blind counts as one of the bets of a capped street, and of the first alone; between two there is no cap.
+/// The blind counts as one of the bets of a capped street, and of the first alone; no fold lifts the cap, and a street
+/// of two has it.
 fn caps(w: &mut Writer) {
     let (at, three) = ("cap", ["alice", "bob", "carol"]);
     w.cash(at, &LIMIT, &[DEEP; 3]);
@@ -136,9 +142,12 @@ fn caps(w: &mut Writer) {
     w.choose(at, &[("alice", Call), ("bob", Call)]);
     w.choose(at, &[("bob", bet(200)), ("carol", raise(400)), ("alice", raise(600)), ("bob", raise(800))]);
     assert_eq!(w.raises(at, "carol"), None);
-    w.choose(at, &[("carol", Call), ("alice", Call)]);
-    w.choose(at, &[("bob", bet(400)), ("carol", Fold), ("alice", raise(800)), ("bob", raise(1_200))]);
-    w.choose(at, &[("alice", raise(1_600)), ("bob", raise(2_000)), ("alice", Call)]);
+    w.choose(at, &[("carol", Fold)]);
+    assert_eq!(w.raises(at, "alice"), None);
+    w.choose(at, &[("alice", Call)]);
+    w.choose(at, &[("bob", bet(400)), ("alice", raise(800)), ("bob", raise(1_200)), ("alice", raise(1_600))]);
+    assert_eq!(w.raises(at, "bob"), None);
+    w.choose(at, &[("bob", Call)]);
     w.close(at);
 }
 
@@ -179,6 +188,27 @@ fn opened_again(w: &mut Writer) {
         assert_eq!(w.raises(at, "dave"), raises);
         w.close(at);
     }
+}
+
+/// Chips that nobody could call are not bet, but for a least raise; where nobody could match more than the level there
+/// is no raise.
+fn callable(w: &mut Writer) {
+    let (at, stacks) = ("above", [2_500, DEEP, 250, DEEP]);
+    w.cash(at, &PLAIN, &stacks);
+    w.deal_hand(at, &PLAYERS);
+    w.choose(at, &[("dave", Fold)]);
+    w.choose(at, &[("alice", raise(2_500))]);
+    assert_eq!(w.raises(at, "bob"), None, "carol has 50 left, and 250 in all");
+    w.close(at);
+    let at = "most";
+    w.cash(at, &PLAIN, &stacks);
+    w.deal_hand(at, &PLAYERS);
+    w.choose(at, &[("dave", Call), ("alice", Fold), ("bob", Fold)]);
+    assert_eq!(w.raises(at, "carol"), Some((250, 250)));
+    w.choose(at, &[("carol", Check), ("carol", Check)]);
+    assert_eq!(w.raises(at, "dave"), Some((200, 200)), "carol could call 50");
+    w.choose(at, &[("dave", bet(200)), ("carol", Call)]);
+    w.close(at);
 }
 
 /// An all-in bet below the bet size leaves the least raise as it is.
@@ -419,6 +449,57 @@ fn debts(w: &mut Writer) {
     w.deal_hand(at, &PLAYERS);
     assert_eq!(due(w), Some([0, 200]));
     w.close(at);
+}
+
+/// No hand is called before the pause is over; the seat of a player who is away is free in the rule set's time while
+/// another waits for it.
+fn pauses(w: &mut Writer) {
+    let at = "pause";
+    let more = &[("between_hands_ms", "4000"), ("away_ms", "60000"), ("seats", "2")];
+    w.cash(at, &Options { more, ..PLAIN }, &[DEEP; 2]);
+    w.deal_hand(at, &["alice", "bob"]);
+    fold(w, at);
+    let ended = w.house.now;
+    let call = Command::CallHand { table: table(at) };
+    w.house.now = ended + 3_999;
+    assert!(w.house.run_due().is_empty());
+    w.refuse(&Actor::House, call.clone());
+    w.house.now = ended + 4_000;
+    assert_eq!(w.house.run_due()[0].command, call);
+    w.sit_out(at, "bob");
+    w.tick().give(&by("carol"), Command::WantSeat { table: table(at) }).unwrap();
+    w.house.now = ended + 34_000;
+    w.house.run_due();
+    assert!(w.house.table(at).call().is_none());
+    w.house.now = ended + 59_999;
+    w.refuse(&Actor::House, Command::TidySeats { table: table(at) });
+    w.house.now = ended + 60_000;
+    w.house.run_due();
+    assert_eq!(w.house.table(at).seat_of(&player("bob")), None);
+    w.close(at);
+}
+
+/// A player who sits out before any seed of a hand is out went away from it; one who does later withholds theirs.
+fn away(w: &mut Writer) {
+    for (at, is_seed_out) in [("gone", false), ("held", true)] {
+        w.cash(at, &PLAIN, &[DEEP; 3]);
+        w.duties();
+        w.commit(at, &["alice", "bob", "carol"]);
+        assert!(w.house.table(at).live_round().is_some());
+        if is_seed_out {
+            w.reveal_hand(at, &["alice"], &[]);
+        }
+        w.sit_out(at, "carol");
+        w.reveal_hand(at, if is_seed_out { &["bob"][..] } else { &["alice", "bob"] }, &[]);
+        // For an hour after the void its late seed could come.
+        let until = w.house.table(at).next_deadline().unwrap() + 3_600_000;
+        while let Some(deadline) = w.house.state.next_deadline().filter(|deadline| *deadline <= until) {
+            w.house.now = w.house.now.max(deadline);
+            w.house.run_due();
+        }
+        w.house.now = until;
+        w.close(at);
+    }
 }
 
 /// All but one give the hand up.

@@ -179,6 +179,7 @@ impl PendingEntry<'_> {
         if !self.table.is_between_rounds() || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("nobody waits for bets to open").into());
         }
+        self.require_no_pause()?;
         self.require_no_idle_seat()?;
         // C11: the house must not keep a shoe that is good for it while a newcomer waits for the next one.
         if self.table.newcomer_asks() {

@@ -1,7 +1,7 @@
 //! A cash table's events, folded in.
 
-use crate::cash::{Call, CashSeat, CashTable, EventPlace};
-use crate::round::OpenRound;
+use crate::cash::{Call, CashSeat, CashTable, EventPlace, SitOutCause};
+use crate::round::{OpenRound, Phase};
 use crate::table::Seat;
 use crate::tournament::{SetSeat, at_blinds};
 use crate::{Event, PlacedBet, PlayerCommitment, Table};
@@ -70,7 +70,27 @@ impl Table {
                 cash.seats.values_mut().for_each(|seat| seat.owes = Owes::default());
                 Ok(())
             }
-            event => self.apply_to_cash_seat(event),
+            event => {
+                if let Event::SatOut { player, cause: SitOutCause::Asked, .. } | Event::LeaveAsked { player, .. } =
+                    event
+                {
+                    self.note_went_away(player);
+                }
+                self.apply_to_cash_seat(event)
+            }
+        }
+    }
+
+    /// A player sits out or leaves while seeds are awaited: before the first one is out they know nothing of the hand.
+    fn note_went_away(&mut self, player: &PlayerId) {
+        let Some(round) = self.round.as_mut().filter(|round| matches!(round.phase, Phase::AwaitingReveals { .. }))
+        else {
+            return;
+        };
+        if round.contributors.iter().all(|one| one.seed.is_none())
+            && let Some(one) = round.contributors.iter_mut().find(|one| one.placed.player == *player)
+        {
+            one.went_away = true;
         }
     }
 

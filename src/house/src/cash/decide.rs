@@ -296,6 +296,7 @@ impl PendingEntry<'_> {
         if !self.table.is_between_rounds() || untidy || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("fewer than two players are ready for a hand").into());
         }
+        self.require_no_pause()?;
         self.require_no_idle_seat()?;
         let context = self.state.context(&self.table.id).map_err(|e| DecideError::Broken(e.to_string()))?;
         let composition = self.table.rules.composition();

@@ -112,11 +112,18 @@ impl PendingEntry<'_> {
     /// C15: bets back, the missing named; at a shared table they lose the seat and climb the cooldown ladder.
     fn void_for_missing_seeds(&mut self, round_no: u64) -> Result<(), DecideError> {
         let round = self.live_round(round_no)?;
-        let missing: Vec<_> =
-            round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.clone()).collect();
+        let offence = |c: &Contributor| if c.went_away { Offence::WentAway } else { Offence::RevealMissing };
+        let (missing, offences): (Vec<PlayerId>, Vec<Offence>) = round
+            .contributors
+            .iter()
+            .filter(|c| c.seed.is_none())
+            .map(|c| (c.placed.player.clone(), offence(c)))
+            .unzip();
         self.void(VoidCause::RevealMissing, missing.clone(), None)?;
         if self.table.is_shared() {
-            self.cool_down(&missing, Offence::RevealMissing)?;
+            for (player, offence) in missing.iter().zip(offences) {
+                self.cool_down(std::slice::from_ref(player), offence)?;
+            }
             match self.table.kind() {
                 // Their chips stay before their seats.
                 TableKind::Cash => self.sit_out_missing(&missing, SitOutCause::RevealMissing)?,

@@ -65,6 +65,14 @@ impl PendingEntry<'_> {
         }
     }
 
+    /// Nothing is called or opened while people look at how the last round ended.
+    pub fn require_no_pause(&self) -> Result<(), Refusal> {
+        match self.time < self.table.pause_until {
+            true => Err(Refusal::NothingToDo("the pause after the last round is not over")),
+            false => Ok(()),
+        }
+    }
+
     /// The seats of a table without stacks that nobody uses are free again.
     pub fn free_idle_seats(&mut self, idle: &[u8]) -> Result<(), DecideError> {
         if !self.table.is_between_rounds() || idle.is_empty() {

@@ -32,6 +32,10 @@ fn wish(house: &mut House, rng: &mut Rng) {
 /// A command about a player's seat at this cash table.
 pub fn wish_of(house: &House, rng: &mut Rng, name: &str) -> Command {
     let at = || table(name);
+    // Somebody waits for a seat where every one is taken.
+    if house.table(name).seats.len() == usize::from(house.table(name).rules.table.seats) && rng.one_in(3) {
+        return Command::WantSeat { table: at() };
+    }
     match rng.below(9) {
         0 => Command::LeaveSeat { table: at() },
         1 => Command::SitOut { table: at() },

@@ -97,6 +97,7 @@ pub(crate) fn phrase(event: &Event, telling: &Telling) -> String {
         Event::Cooldown { player, offence, offences, until } => {
             let what = match offence {
                 Offence::RevealMissing => "withholding a seed",
+                Offence::WentAway => "going away from a hand that had begun",
                 Offence::NoBet => "asking for a shoe and not betting",
             };
             format!("{player} waits until {} for {what}, number {offences} in 12 hours", utc(*until))

@@ -2,6 +2,7 @@
 //! (spec/games/shared-tables.md, "Seats").
 
 mod cash;
+mod pause;
 use crate::common;
 
 use common::shared::*;

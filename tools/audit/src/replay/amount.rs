@@ -44,6 +44,11 @@ impl Amount {
         Amount { digits, places: 0 }
     }
 
+    /// Whether it is below nothing.
+    pub fn is_negative(self) -> bool {
+        self.digits < 0
+    }
+
     /// Places behind the point.
     pub fn places(self) -> u32 {
         self.places

@@ -45,7 +45,7 @@ pub fn replay(history: &History) -> Result<Replayed, String> {
     if first.difference.is_none() || history.own.is_some() {
         return Ok(first);
     }
-    // Elsewhere odd units may go other ways: the stacks decide.
+    // Elsewhere odd units may go other ways, and a short blind be called in full: the stacks decide.
     for custom in &CUSTOMS[1..] {
         let other = played_by(history, *custom)?;
         if other.difference.is_none() {
@@ -55,17 +55,35 @@ pub fn replay(history: &History) -> Result<Replayed, String> {
     Ok(first)
 }
 
-/// What happens to odd units: to whom they go, and whether hands that win nothing are given up before the pots are
-/// split, which joins pots.
-const CUSTOMS: [(OddChips, bool); 4] = [
-    (OddChips::OneEach, false),
-    (OddChips::AllToFirst, false),
-    (OddChips::OneEach, true),
-    (OddChips::AllToFirst, true),
-];
+/// What rooms do otherwise than each other, and their histories do not say.
+#[derive(Clone, Copy)]
+struct Customs {
+    /// Whether a blind that its payer could not post in full is called in full.
+    full_blind: bool,
+    /// To whom odd units go.
+    odd_chips: OddChips,
+    /// Whether hands that win nothing are given up before the pots are split, which joins pots.
+    losers_give_up: bool,
+}
 
-fn played_by(history: &History, (odd_chips, losers_give_up): (OddChips, bool)) -> Result<Replayed, String> {
-    let mut table = Table::set_up(history, odd_chips, losers_give_up)?;
+const CUSTOMS: [Customs; 8] = {
+    const fn customs(full_blind: bool, odd_chips: OddChips, losers_give_up: bool) -> Customs {
+        Customs { full_blind, odd_chips, losers_give_up }
+    }
+    [
+        customs(false, OddChips::OneEach, false),
+        customs(false, OddChips::AllToFirst, false),
+        customs(false, OddChips::OneEach, true),
+        customs(false, OddChips::AllToFirst, true),
+        customs(true, OddChips::OneEach, false),
+        customs(true, OddChips::AllToFirst, false),
+        customs(true, OddChips::OneEach, true),
+        customs(true, OddChips::AllToFirst, true),
+    ]
+};
+
+fn played_by(history: &History, customs: Customs) -> Result<Replayed, String> {
+    let mut table = Table::set_up(history, customs)?;
     let compared = history.finishing.is_some();
     let stopped = |difference: String| Replayed { stacks: Vec::new(), compared, difference: Some(difference) };
     for (index, (text, act)) in history.actions.iter().enumerate() {
@@ -103,10 +121,13 @@ struct Table {
     /// Places behind the point in the history's amounts: our unit is the last.
     places: u32,
     losers_give_up: bool,
+    /// Whether another house wrote the history: it may have chips bet that nobody could call.
+    is_foreign: bool,
 }
 
 impl Table {
-    fn set_up(history: &History, odd_chips: OddChips, losers_give_up: bool) -> Result<Table, String> {
+    fn set_up(history: &History, customs: Customs) -> Result<Table, String> {
+        let Customs { full_blind, odd_chips, losers_give_up } = customs;
         let raises =
             history.actions.iter().filter_map(|(_, act)| if let Act::RaiseTo(_, to) = act { Some(*to) } else { None });
         let all = [&history.antes, &history.blinds, &history.stacks].into_iter().flatten().copied();
@@ -127,7 +148,7 @@ impl Table {
             family: history.variant.family,
             hi_lo: history.variant.hi_lo,
             betting,
-            full_blind: false,
+            full_blind,
             ante_layers: history.ante_layers,
             reopening: Reopening::Any,
             odd_chips,
@@ -156,25 +177,26 @@ impl Table {
                 live: live.ok_or("a blind is too large")?,
                 dead,
                 // A negative amount is the post of a player who comes in.
-                opens: blind.scaled(0).is_none_or(|units| units > 0),
+                opens: !blind.is_negative(),
             })
         };
         let posts = (0..players).map(post).collect::<Result<Vec<_>, _>>()?;
         let betting = Betting::begin(rules, &posts).map_err(|e| e.to_string())?;
-        Ok(Table { rules, betting, hole: vec![Vec::new(); players], board: Vec::new(), places, losers_give_up })
+        let is_foreign = history.own.is_none();
+        let hole = vec![Vec::new(); players];
+        Ok(Table { rules, betting, hole, board: Vec::new(), places, losers_give_up, is_foreign })
     }
 
     fn act(&mut self, act: &Act) -> Result<(), Stop> {
         match act {
             Act::Hole(seat, cards) => {
-                if !self.hole[*seat].is_empty() || cards.len() != self.rules.family.hole_cards() {
-                    return Err(Stop::Unknown(format!(
-                        "player {} gets {} hole cards at once",
-                        seat + 1,
-                        self.rules.family.hole_cards()
-                    )));
+                // Some programs deal a card at a time.
+                let (whole, hole) = (self.rules.family.hole_cards(), &mut self.hole[*seat]);
+                hole.extend(cards);
+                if hole.len() > whole {
+                    let dealt = hole.len();
+                    return Err(Stop::Unknown(format!("player {} gets {whole} hole cards, not {dealt}", seat + 1)));
                 }
-                self.hole[*seat].clone_from(cards);
                 self.all_different()
             }
             Act::Board(cards) => self.board(cards),
@@ -187,7 +209,7 @@ impl Table {
             }
             Act::RaiseTo(seat, to) => {
                 let to = chips(*to, self.places)?;
-                self.choose(*seat, Choice::RaiseTo(to))
+                self.choose(*seat, self.as_called(*seat, to))
             }
             Act::Show(seat, cards) => {
                 if matches!(self.betting.step(), Step::Choose(_)) {
@@ -199,6 +221,19 @@ impl Table {
                 self.all_different()
             }
             Act::Muck(seat) => self.muck(*seat),
+        }
+    }
+
+    /// A raise without the chips that nobody could call, which other houses have bet and given back: the stacks at the
+    /// end are the same. A raise of such chips alone is a call.
+    fn as_called(&self, seat: usize, to: Chips) -> Choice {
+        let Step::Choose(options) = self.betting.step() else { return Choice::RaiseTo(to) };
+        let callable = self.betting.callable(seat);
+        match options.raise {
+            _ if !self.is_foreign || to <= callable => Choice::RaiseTo(to),
+            Some((least, _)) => Choice::RaiseTo(to.min(least.max(callable))),
+            None if callable <= self.betting.level() && options.call > Chips::ZERO => Choice::Call,
+            None => Choice::RaiseTo(to),
         }
     }
 
@@ -308,6 +343,9 @@ impl Table {
     }
 
     fn rank(&self, hole: &[Option<Card>]) -> Option<Shown> {
+        if hole.len() != self.rules.family.hole_cards() {
+            return None;
+        }
         let known: Vec<Card> = hole.iter().copied().collect::<Option<_>>()?;
         Shown::rank(&self.rules, &known, &self.board)
     }

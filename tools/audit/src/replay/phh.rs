@@ -190,14 +190,18 @@ fn amounts(table: &Table, name: &str) -> Result<Option<Vec<Amount>>, String> {
 }
 
 fn amount(value: &Value, name: &str) -> Result<Amount, String> {
-    let amount = match value {
-        Value::Integer(n) => Amount::parse(&n.to_string()),
+    let written = match value {
+        Value::Integer(n) => n.to_string(),
+        Value::Float(n) if n.is_infinite() => {
+            let why = "which is no amount of chips: write how many there were, or more than were bet";
+            return Err(format!("`{name}` holds `inf`, {why}"));
+        }
         // The shortest text that reads back as the same number: what was written, to fifteen digits.
-        Value::Float(n) => Amount::parse(&n.to_string()),
-        Value::String(text) => Amount::parse(text),
-        _ => None,
+        Value::Float(n) => n.to_string(),
+        Value::String(text) => text.clone(),
+        other => return Err(format!("`{name}` holds a value of the kind `{}`, not an amount", other.type_str())),
     };
-    amount.ok_or_else(|| format!("`{name}` holds {value:?}, which is no amount that can be counted"))
+    Amount::parse(&written).ok_or_else(|| format!("`{name}` holds `{written}`, which is no amount that can be counted"))
 }
 
 /// Reads an action; nothing where it is a remark alone, or a change of what is not played here.

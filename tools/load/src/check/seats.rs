@@ -171,6 +171,8 @@ impl Seats {
         time: u64,
         until: u64,
     ) -> Result<(), Flaw> {
+        // Whether a player sat out before any seed was out, this check does not follow.
+        let offence = if offence == Offence::WentAway { Offence::RevealMissing } else { offence };
         if let Some(due) = &mut self.cooldowns {
             same("the cooldown of this player", &due.remove(player), &Some(offence))?;
         } else {

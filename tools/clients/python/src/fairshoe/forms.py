@@ -89,7 +89,7 @@ EVENTS = _forms(
     table_opened rules digest owner? idle_ms? replaces? event?
     table_closed
     shoe_committed shoe_no composition candidates
-    table_noted next_round last_used betting? cash?
+    table_noted next_round last_used pause_until? betting? cash?
     bets_opened round_no shoe_no closes_at?
     bet_placed bet
     bets_closed round_no shoe_no contributors lanes reveal_by announced?

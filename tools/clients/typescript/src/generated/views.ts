@@ -978,6 +978,7 @@ export type TableNotedEvent = {
   table_noted: {
     next_round: Count;
     last_used: Time;
+    pause_until?: Time;
     betting?: NotedBetting;
     cash?: NotedCash;
   };
@@ -1074,7 +1075,7 @@ export type PlayAskedEvent = { play_asked: { player: Name } };
 export type CooldownEvent = {
   cooldown: {
     player: Name;
-    offence: 'reveal_missing' | 'no_bet';
+    offence: 'reveal_missing' | 'went_away' | 'no_bet';
     offences: number;
     until: Time;
   };
