@@ -16,7 +16,7 @@ from fairshoe_client.api.tables import get_table, open_table, take_seat
 from fairshoe_client.models import (
     Accepted, Act, BaccaratView, Bet, BetAction, BetTo, BlackjackView, ChangeAction, ChangeActionChange, Commit,
     Decision, DiscardAction, DiscardActionDiscard, Entry, ErrorCode, EvenMoneyAction, EvenMoneyActionEvenMoney,
-    InsuranceAction, InsuranceActionInsurance, Movement, NewBet, NewPlayer, NewTable, Offer, OpenAction,
+    InsuranceAction, InsuranceActionInsurance, Movement, BetRequest, NewPlayer, NewTable, Offer, OpenAction,
     OpenActionOpen, Phase, PileViewAwaits, PlainAction, PokerView, Problem, RaiseAction, Reveal, RouletteView,
     RoundRead, RoundView, SafeView, SeatWish, TableRulesMode, TableView,
 )
@@ -88,7 +88,7 @@ class Player:
 
     def bet(self, view, number, spot):
         placed = Bet(spot=spot, stake=view.rules.table.stake_min)
-        body = NewBet(round_no=number, bets=[placed], commitment=self.commitment(view, number))
+        body = BetRequest(round_no=number, bets=[placed], commitment=self.commitment(view, number))
         check_entries(told(place_bet.sync_detailed(view.table, client=self.client, body=body), Accepted))
 
     def commit(self, view, number):

@@ -82,7 +82,7 @@ class Player:
 
     def bet(self, view, number, spot):
         placed = made.Bet(spot=spot, stake=view.rules.table.stake_min)
-        body = made.NewBet(round_no=number, bets=[placed], commitment=self.commitment(view, number))
+        body = made.BetRequest(round_no=number, bets=[placed], commitment=self.commitment(view, number))
         check_entries(self.calls.rounds.place_bet(view.table, body))
 
     def commit(self, view, number):

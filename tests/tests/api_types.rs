@@ -168,7 +168,7 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/tickets/exchange", fields_of::<TicketExchange>());
     same("/v1/players/{player}/transfers", fields_of::<NewTransfer>());
     same("/v1/transfers", fields_of::<Claim>());
-    same("/v1/logs", fields_of::<NewKnownLog>());
+    same("/v1/logs", fields_of::<KnownLogRequest>());
     same("/v1/players/{player}/wallet/deposits", fields_of::<WalletMovement>());
     same("/v1/players/{player}/wallet/withdrawals", fields_of::<WalletMovement>());
     same("/v1/wallet/{no}/cancel", fields_of::<Nothing>());
@@ -176,7 +176,7 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/tables", fields_of::<NewTable>());
     same("/v1/tables/{table}/seat", fields_of::<SeatWish>());
     same("/v1/tables/{table}/chips", fields_of::<MoreChips>());
-    same("/v1/tables/{table}/bets", fields_of::<NewBet>());
+    same("/v1/tables/{table}/bets", fields_of::<BetRequest>());
     same("/v1/tables/{table}/commitment", fields_of::<Trial>());
     same("/v1/tables/{table}/close_bets", fields_of::<Announced>());
     same("/v1/rounds/{id}/commitments", fields_of::<Commit>());

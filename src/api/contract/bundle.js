@@ -164,6 +164,22 @@ function calls(name, errors, known) {
   return made;
 }
 
+/**
+ * Every integer that 32 bits do not hold says so: a generated client takes 32 bits where nothing is said, and fails at a
+ * reply whose command was carried out already. No union has a discriminator: Rust's clients take the tag for no field
+ * of a variant, and read none of them; a constant in each variant tells them apart everywhere.
+ */
+function read64(value, at = 'openapi.yaml') {
+  if (value === null || typeof value !== 'object') return;
+  const types = [value.type].flat(), known = value.const ?? value.enum;
+  const fits = value.minimum >= -(2 ** 31) && value.maximum < 2 ** 31;
+  if (types.includes('integer') && known === undefined && !fits && value.format !== 'int64')
+    fail(`${at}: an integer beyond 32 bits needs \`format: int64\`, another its \`minimum\` and \`maximum\``);
+  if (value.discriminator?.propertyName) fail(`${at}: no \`discriminator\`: the variants' constants tell them apart`);
+  for (const [name, one] of Object.entries(value))
+    if (name !== 'example' && name !== 'examples') read64(one, `${at}: ${name}`.slice(-200));
+}
+
 function bundle(readYaml) {
   const errors = new Errors(readYaml(read('errors')));
   const known = new Set(), paths = PATHS.flatMap(name => calls(name, errors, known));
@@ -197,7 +213,7 @@ function bundle(readYaml) {
     if ([...line].length > WIDEST) fail(`line ${at + 1} would be longer than ${WIDEST} characters: ${line.trim()}`);
   });
   const text = `${made.join('\n')}\n`;
-  readYaml(text);
+  read64(readYaml(text));
   return text;
 }
 

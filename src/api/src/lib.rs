@@ -31,8 +31,8 @@ pub use player::{
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
-    Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, NewBet,
-    NewExclusion, NewKey, NewKnownLog, NewLimit, NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, Nothing,
+    Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, BetRequest,
+    NewExclusion, NewKey, KnownLogRequest, NewLimit, NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, Nothing,
     Reveal, SeatWish, TicketExchange, Trial,
 };
 pub use round::{

@@ -46,7 +46,7 @@ pub struct Movement {
 /// `POST /v1/logs`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NewKnownLog {
+pub struct KnownLogRequest {
     /// The other log's name.
     pub log: Origin,
     /// The policy that its receipts have to meet, its text; absent: nothing goes there or comes from there any more.
@@ -222,7 +222,7 @@ pub struct Announced {
 /// `POST /v1/tables/{table}/bets`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NewBet {
+pub struct BetRequest {
     /// The table's next round number.
     pub round_no: u64,
     /// The wagers.

@@ -24,7 +24,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, OwnSums, Reveal,
+    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, BetRequest, OwnSums, Reveal,
     RoundList, RoundRead, RoundSummary, RoundView, SeedLine, Trial, TrialCommitment,
 };
 use fairshoe_fairness::{Epoch, TableContext, TableId, committed_bytes, seed_commitment};
@@ -40,10 +40,10 @@ pub async fn bet(
     caller: Caller,
     path: web::Path<String>,
     answering: web::Query<Answering>,
-    body: Body<NewBet>,
+    body: Body<BetRequest>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let NewBet { round_no, bets, commitment, epoch } = body.value;
+    let BetRequest { round_no, bets, commitment, epoch } = body.value;
     let request = caller.request(Command::Bet { table, round_no, bets, commitment })?.bound_to(epoch);
     hand_in_if_asked(service, &caller, request, &answering).await
 }

@@ -6,7 +6,7 @@ use super::request::{Body, Caller, idempotency_key, key_of_movement, player_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Claim, ClaimedRun, KnownLogList, KnownLogView, NewKnownLog, NewTransfer};
+use fairshoe_api::{Claim, ClaimedRun, KnownLogList, KnownLogView, KnownLogRequest, NewTransfer};
 use fairshoe_fairness::Origin;
 use fairshoe_house::{Account, Actor, Command, KnownLog, PlainText, State};
 use fairshoe_tlog::{base64_decode, base64_encode};
@@ -31,10 +31,10 @@ pub async fn know(
     service: web::Data<Service>,
     http: HttpRequest,
     caller: Caller,
-    body: Body<NewKnownLog>,
+    body: Body<KnownLogRequest>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
-    let NewKnownLog { log, policy } = body.value;
+    let KnownLogRequest { log, policy } = body.value;
     let policy = policy.map(|text| in_base64(&text)).transpose()?;
     let command = Command::KnowLog { log, policy };
     let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);

@@ -247,7 +247,7 @@ def test_what_a_bet_says_of_its_epoch_is_not_in_the_signed_command() -> None:
     """The log's command has no such field (spec/entries.md): a signature over it would be of another command."""
     for word in ("bet", "commit_seed", "commit_hand_seed"):
         assert "epoch" not in forms.COMMANDS[word][0]
-    for body in ("NewBet", "Commit"):
+    for body in ("BetRequest", "Commit"):
         assert "epoch" in SCHEMAS[body]["properties"]
 
 

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::link::{in_two_lines, parse, problem, refused};
 use crate::strategy::{chance, is_shared, place_bets};
 use crate::totals::Outcome;
-use fairshoe_api::{Accepted, Act, Commit, ErrorCode, NewBet, Reveal, SeatWish};
+use fairshoe_api::{Accepted, Act, Commit, ErrorCode, BetRequest, Reveal, SeatWish};
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Decision, Offer};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
@@ -220,7 +220,7 @@ impl Player {
         let (strategy, stake) = (self.shared.args.strategy, self.shared.args.stake);
         let bets: Vec<Bet> = place_bets(&self.rules, strategy, self.check.seat(), stake, is_free, &mut self.random);
         let table = self.check.table().clone();
-        let body = NewBet { round_no, bets: bets.clone(), commitment, epoch: Some(context.epoch) };
+        let body = BetRequest { round_no, bets: bets.clone(), commitment, epoch: Some(context.epoch) };
         let request = Request::post(format!("/v1/tables/{table}/bets"), &body).token(&self.token);
         self.bet_at = Some(Instant::now());
         self.ask("bet", Command::Bet { table, round_no, bets, commitment }, &request).await.map(drop)

@@ -4,12 +4,12 @@ import type { Chips, Count, Name, Nothing, PartOutcome, RoundId, SeatNumber, Sig
 import type { Entry } from './entries.js';
 import type { RuleSetList, RuleSetView } from './rules.js';
 import type {
-  BundleVerdict, ClusterView, Disclosure, KnownLogList, NewKnownLog, PlayerRecall, PlayerWallet, Ready, Recall,
-  ShoeHistory, SignificantList, WalletMovement, WalletOperation,
+  BundleVerdict, ClusterView, Disclosure, KnownLogList, KnownLogRequest, PlayerRecall, PlayerWallet, Ready,
+  Recall, ShoeHistory, SignificantList, WalletMovement, WalletOperation,
 } from './records.js';
 import type {
-  Accepted, Act, Announced, Because, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList, DisplayNames,
-  LateSeed, LogInfo, LoginTicket, MoreChips, Movement, NewAuditor, NewBet, NewExclusion, NewKey, NewLimit,
+  Accepted, Act, Announced, Because, BetRequest, Bundle, Claim, Commit, Correction, CurrentShoe, DecisionList,
+  DisplayNames, LateSeed, LogInfo, LoginTicket, MoreChips, Movement, NewAuditor, NewExclusion, NewKey, NewLimit,
   NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, PlayerList, PlayerView, Reveal, RoundList, RoundRead,
   SeatWish, TableEntries, TableList, TableView, TicketExchange, Trial, TrialCommitment,
 } from './views.js';
@@ -194,7 +194,7 @@ export abstract class Calls extends TournamentCalls {
   }
 
   /** Name another log. */
-  knowLog(args: { body: NewKnownLog }, options: CallOptions = {}): Promise<Accepted> {
+  knowLog(args: { body: KnownLogRequest }, options: CallOptions = {}): Promise<Accepted> {
     return this.call('knowLog', args, options) as Promise<Accepted>;
   }
 
@@ -383,7 +383,7 @@ export abstract class Calls extends TournamentCalls {
   /** Bet, with the commitment to a fresh seed. */
   placeBet(args: {
     table: Name;
-    body: NewBet;
+    body: BetRequest;
     query?: { proofs?: 'later'; received?: 'first' };
     signature?: SignatureHeader;
   }, options: CallOptions = {}): Promise<Accepted> {

@@ -179,7 +179,7 @@ export type ShoeHistory = {
   cause: RetireCause | null;
 };
 
-export type NewKnownLog = { log: LogName; policy?: string };
+export type KnownLogRequest = { log: LogName; policy?: string };
 
 export type WalletMovement = {
   /** At least 1. */

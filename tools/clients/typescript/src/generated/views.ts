@@ -714,7 +714,7 @@ export type MoreChips = { amount: Chips };
 
 export type Announced = { round_no: Count };
 
-export type NewBet = {
+export type BetRequest = {
   round_no: Count;
   bets: Bet[];
   /** The hash of a fresh 32-byte client seed, bound to table, epoch, round and player (spec/fairness.md, … */

@@ -124,7 +124,7 @@ export type Name = string;
 /** A round's name, `TABLE:ROUND_NO`. */
 export type RoundId = string;
 
-/** An unsigned 64-bit number. */
+/** A number from 0 to 2^63 − 1. */
 export type Count = number;
 
 /** An amount in integer minor units, at most 2^53 − 1. */
