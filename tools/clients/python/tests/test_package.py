@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import pydoc
 import re
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from collections.abc import Iterator
 import pytest
 from conftest import PACKAGE, REPOSITORY
 from house import House
+
+import fairshoe
 
 README = (PACKAGE / "README.md").read_text()
 PIP = ["--disable-pip-version-check", "--retries", "1", "--timeout", "15", "-q"]
@@ -88,3 +91,11 @@ def test_the_bot_of_the_readme_runs_as_printed_from_the_wheel(
     lines = done.stdout.splitlines()
     assert len([line for line in lines if "proven" in line]) == 20, done.stdout
     assert (tmp_path / "bot.json").stat().st_mode & 0o077 == 0
+
+
+def test_help_tells_of_a_call_without_a_client() -> None:
+    for told in (fairshoe.Client.credit_player, fairshoe.AsyncClient.credit_player):
+        text = pydoc.plain(pydoc.render_doc(told))
+        assert re.search(r"credit_player\(.*amount: '?int", text), text
+        with pytest.raises(TypeError, match="credit_player is a method of a client"):
+            told("alice", 1)

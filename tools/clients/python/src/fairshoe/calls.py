@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import shape
-from .core import OPERATOR, Call, Core, amount, holds, name, new_key, path
+from .core import OPERATOR, Call, Core, holds, name, new_key, path
+from .core import amount as units
 from .entries import Event, canonical, read_entry
 from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
 from .fairness import Malformed, client_commitment, committed_bytes, table_context, unhex
@@ -105,9 +106,9 @@ def bet_list(bets: Sequence[Bet]) -> list[Bet]:
             raise BadInput(f"a bet has the fields spot and stake, and perhaps chips; got {bet!r}")
         if not isinstance(bet["spot"], str):
             raise BadInput("a spot is a text")
-        one: Bet = {"spot": bet["spot"], "stake": amount(bet["stake"], "stake")}
+        one: Bet = {"spot": bet["spot"], "stake": units(bet["stake"], "stake")}
         if "chips" in bet:
-            one["chips"] = [amount(chip, "a chip") for chip in bet["chips"]]
+            one["chips"] = [units(chip, "a chip") for chip in bet["chips"]]
         listed.append(one)
     return listed
 
@@ -306,10 +307,10 @@ class Calls(Core):
             )
         )
 
-    def send_transfer(self, player: str, to: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body = {"to": to, "amount": amount(chips, "chips")}
+    def send_transfer(self, player: str, to: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body = {"to": to, "amount": units(amount, "amount")}
         at = path("/v1/players/{}/transfers", name(player, "player"))
-        command = {"transfer_out": {"to": to, "player": player, "amount": chips}}
+        command = {"transfer_out": {"to": to, "player": player, "amount": amount}}
         return (yield from self._do("sendTransfer", at, body, key=idempotency_key, command=command))
 
     def get_player_wallet(self, player: str) -> Flow[PlayerWallet]:
@@ -317,15 +318,15 @@ class Calls(Core):
             yield from self._get("getPlayerWallet", PlayerWallet, path("/v1/players/{}/wallet", name(player, "player")))
         )
 
-    def deposit_from_wallet(self, player: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+    def deposit_from_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/players/{}/wallet/deposits", name(player, "player"))
-        command = {"wallet_deposit": {"player": player, "amount": amount(chips, "chips")}}
-        return (yield from self._do("depositFromWallet", at, {"amount": chips}, key=idempotency_key, command=command))
+        command = {"wallet_deposit": {"player": player, "amount": units(amount, "amount")}}
+        return (yield from self._do("depositFromWallet", at, {"amount": amount}, key=idempotency_key, command=command))
 
-    def withdraw_to_wallet(self, player: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+    def withdraw_to_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/players/{}/wallet/withdrawals", name(player, "player"))
-        command = {"wallet_withdraw": {"player": player, "amount": amount(chips, "chips")}}
-        return (yield from self._do("withdrawToWallet", at, {"amount": chips}, key=idempotency_key, command=command))
+        command = {"wallet_withdraw": {"player": player, "amount": units(amount, "amount")}}
+        return (yield from self._do("withdrawToWallet", at, {"amount": amount}, key=idempotency_key, command=command))
 
     def get_wallet_operation(self, no: int, *, wait_ms: int | None = None) -> Flow[WalletOperation]:
         return (yield from self._get("getWalletOperation", WalletOperation, path("/v1/wallet/{}", no), wait_ms=wait_ms))
@@ -384,9 +385,9 @@ class Calls(Core):
         return (yield from self._get("getPlayer", PlayerView, path("/v1/players/{}", name(player, "player"))))
 
     def credit_player(
-        self, player: str, chips: int, reference: str | None = None, *, idempotency_key: str | None = None
+        self, player: str, amount: int, reference: str | None = None, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
-        body = without_none(amount=amount(chips, "chips"), reference=reference)
+        body = without_none(amount=units(amount, "amount"), reference=reference)
         at = path("/v1/players/{}/credit", name(player, "player"))
         return (
             yield from self._do(
@@ -402,7 +403,7 @@ class Calls(Core):
     def withdraw_chips(
         self,
         player: str,
-        chips: int,
+        amount: int,
         reference: str | None = None,
         *,
         signature: str | None = None,
@@ -410,10 +411,10 @@ class Calls(Core):
     ) -> Flow[Accepted]:
         """The operator pays chips out. `signature` is the player's (`sign_withdrawal`), where they have a key; a client
         that has this player's `signing_key` beside the operator's token signs by itself."""
-        body = without_none(amount=amount(chips, "chips"), reference=reference)
+        body = without_none(amount=units(amount, "amount"), reference=reference)
         at = path("/v1/players/{}/withdraw", name(player, "player"))
         if signature is None and self.player == player and (yield from self.pen(may_name=False)) is not None:
-            signature = yield from self.sign_withdrawal(chips, reference)
+            signature = yield from self.sign_withdrawal(amount, reference)
         call = Call("withdrawChips", "POST", at, body=body, idempotency_key=idempotency_key or new_key(), by=OPERATOR)
         call.is_given_key = idempotency_key is not None
         call.expects = {"withdraw": {"player": player, **body}}
@@ -422,21 +423,21 @@ class Calls(Core):
             call.headers["Fairshoe-Signature"], call.by = signature, f"player:{player}"
         return (yield from self.act_on(call))
 
-    def sign_withdrawal(self, chips: int, reference: str | None = None) -> Flow[str]:
+    def sign_withdrawal(self, amount: int, reference: str | None = None) -> Flow[str]:
         """This player's signature of the payment of chips, for the operator: `withdraw_chips(…, signature=…)`.
 
         It is good until something else that this player signed is logged: send it first.
         """
         if self.player is None or (yield from self.pen(may_name=False)) is None:
             raise BadInput("who signs? This player has no key here, and no signing_key was given")
-        fields = without_none(amount=amount(chips, "chips"), reference=reference)
+        fields = without_none(amount=units(amount, "amount"), reference=reference)
         signed = yield from self.signature_of({"withdraw": {"player": self.player, **fields}})
         return str(signed["header"])
 
     def correct_player(
-        self, player: str, chips: int, reason: str, *, idempotency_key: str | None = None
+        self, player: str, amount: int, reason: str, *, idempotency_key: str | None = None
     ) -> Flow[Accepted]:
-        body = {"amount": amount(chips, "chips"), "reason": reason}
+        body = {"amount": units(amount, "amount"), "reason": reason}
         at = path("/v1/players/{}/correct", name(player, "player"))
         return (
             yield from self._do(
@@ -476,14 +477,14 @@ class Calls(Core):
     ) -> Flow[Accepted]:
         """What a player allows themselves, in minor units, of play time in milliseconds; without `most` no limit.
         What is more than before waits a day."""
-        body = without_none(of=of, per=per, most=None if most is None else amount(most, "most"))
+        body = without_none(of=of, per=per, most=None if most is None else units(most, "most"))
         at = path("/v1/players/{}/limits", name(player, "player"))
         command = {"set_limit": {"player": player, **body}}
         return (yield from self._do("setLimit", at, body, key=idempotency_key, command=command))
 
     def exclude(self, player: str, until: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         """Shuts a player out until this time, in UTC milliseconds. Nobody shortens it."""
-        body = {"until": amount(until, "until")}
+        body = {"until": units(until, "until")}
         at = path("/v1/players/{}/exclusion", name(player, "player"))
         command = {"exclude": {"player": player, **body}}
         return (yield from self._do("exclude", at, body, key=idempotency_key, command=command))
@@ -635,7 +636,7 @@ class Calls(Core):
     ) -> Flow[Accepted]:
         """Takes a seat; of one who sits: asks to play, or comes back from sitting out."""
         if buy_in is not None:
-            amount(buy_in, "buy_in")
+            units(buy_in, "buy_in")
         body = without_none(seat=seat, buy_in=buy_in, client=client, entry=entry, straddle=straddle)
         at = path("/v1/tables/{}/seat", name(table, "table"))
         if buy_in is not None:
@@ -693,10 +694,10 @@ class Calls(Core):
             )
         )
 
-    def add_chips(self, table: str, chips: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+    def add_chips(self, table: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/chips", name(table, "table"))
-        command = {"add_chips": {"table": table, "amount": amount(chips, "chips")}}
-        return (yield from self._do("addChips", at, {"amount": chips}, key=idempotency_key, command=command))
+        command = {"add_chips": {"table": table, "amount": units(amount, "amount")}}
+        return (yield from self._do("addChips", at, {"amount": amount}, key=idempotency_key, command=command))
 
     def close_bets(self, table: str, round_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         at = path("/v1/tables/{}/close_bets", name(table, "table"))
@@ -762,7 +763,7 @@ class Calls(Core):
         whose = player if player is not None else self.player
         if whose is None:
             raise BadInput("whose commitment would it be? Give player")
-        fields = {"player": name(whose, "player"), "round_no": amount(round_no, "round_no")}
+        fields = {"player": name(whose, "player"), "round_no": units(round_no, "round_no")}
         body: JsonObject = {**fields, "seed": secrets.token_hex(32)}
         at = path("/v1/tables/{}/commitment", name(table, "table"))
         trial: TrialCommitment = yield from self.ask(Call("tryCommitment", "POST", at, body=body), TrialCommitment)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, overload
 
 from .drivers import AsyncDriver, PlainDriver
 from .flow import Flow
@@ -21,7 +21,11 @@ class call(Generic[P, T]):
 
     def __init__(self, flow: Callable[Concatenate[Any, P], Flow[T]]) -> None:
         self._flow = flow
-        self.__doc__ = flow.__doc__
+        functools.update_wrapper(self, flow)
+
+    def __call__(self, *args: P.args, **options: P.kwargs) -> NoReturn:
+        """Of a class, where `help()` tells of it, there is no service to ask."""
+        raise TypeError(f"{self._flow.__name__} is a method of a client: make one first")
 
     @overload
     def __get__(self, client: None, owner: type) -> call[P, T]: ...
@@ -45,7 +49,11 @@ class stream(Generic[P, T]):
 
     def __init__(self, flow: Callable[Concatenate[Any, P], Flow[None]], kind: type[T]) -> None:
         self._flow = flow
-        self.__doc__ = flow.__doc__
+        functools.update_wrapper(self, flow)
+
+    def __call__(self, *args: P.args, **options: P.kwargs) -> NoReturn:
+        """Of a class, where `help()` tells of it, there is no service to ask."""
+        raise TypeError(f"{self._flow.__name__} is a method of a client: make one first")
 
     @overload
     def __get__(self, client: None, owner: type) -> stream[P, T]: ...
