@@ -78,7 +78,11 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     let placed = alice.place_bets(&company.table, &json!([{ "spot": "3", "stake": 200 }]));
     // Another player's seat is that player's spot.
     let mut stolen = bob.body_for(&company.table, &json!([{ "spot": "3", "stake": 100 }])).0;
-    assert_eq!(bob.client.post(&bets, &stolen).problem(409), "spot_taken");
+    let refused = bob.client.post(&bets, &stolen);
+    assert_eq!(refused.problem(409), "spot_taken");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    let seat = company.seat_of(bob).unwrap();
+    assert!(detail.ends_with(&format!(": yours is `{seat}`, the number of your seat")), "{detail}");
     stolen["bets"] = json!([{ "spot": "1", "stake": 101 }]);
     assert_eq!(bob.client.post(&bets, &stolen).problem(422), "off_step");
 

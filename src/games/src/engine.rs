@@ -157,6 +157,11 @@ pub struct NewPile {
     pub players: Vec<PlayerId>,
 }
 
+/// What a refusal adds where the player's own spot is known.
+fn own_spot(own: Option<u8>) -> String {
+    own.map(|seat| format!(": yours is `{seat}`, the number of your seat")).unwrap_or_default()
+}
+
 /// Why a bet is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BetRefusal {
@@ -231,10 +236,12 @@ pub enum BetRefusal {
         stake: Chips,
     },
     /// The spot is another player's this round.
-    #[error("spot `{spot}` is another player's")]
+    #[error("spot `{spot}` is another player's{}", own_spot(*own))]
     SpotTaken {
         /// What was named.
         spot: String,
+        /// The number of the player's seat, where spots are seats.
+        own: Option<u8>,
     },
     /// More players than the game takes, or fewer than it needs.
     #[error("the game takes {least} to {most} players, not {given}")]

@@ -91,6 +91,19 @@ pub enum Refusal {
     /// A round is in progress.
     #[error("round {0} is in progress")]
     RoundInProgress(u64),
+    /// The same at a table for one, which somebody else may hold.
+    #[error(
+        "round {round_no} is in progress, until {until} (UTC milliseconds) at the latest; with `POST /v1/tables` and the rules \
+         `{rules}` you open a table of your own"
+    )]
+    RoundHoldsTable {
+        /// The round's number.
+        round_no: u64,
+        /// When its next deadline ends it, UTC milliseconds.
+        until: u64,
+        /// The table's rule set.
+        rules: String,
+    },
     /// Another round number than the table's.
     #[error("round {given} is not the table's next or open round, which is {current}")]
     WrongRound {
@@ -372,7 +385,7 @@ impl Refusal {
             Refusal::LogInPlay(_) => "log_in_play",
             Refusal::LogEnded { .. } => "log_ended",
             Refusal::NoShoe => "no_shoe",
-            Refusal::RoundInProgress(_) => "round_in_progress",
+            Refusal::RoundInProgress(_) | Refusal::RoundHoldsTable { .. } => "round_in_progress",
             Refusal::WrongRound { .. } => "wrong_round",
             Refusal::Bet(bet) => bet.code(),
             Refusal::Illegal(illegal) => illegal.code(),

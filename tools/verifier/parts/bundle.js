@@ -386,7 +386,11 @@ function watchBundle(text, trusted, watcher) {
     report.key = bundle.vkey;
     report.round = { id: bundle.round };
     report.verdict = judgeBundle(bundle, report, trusted, watcher);
-    report.story.push(report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
+    const isVoid = report.round.phase === 'voided';
+    report.story.push(
+      report.verdict === 'sound' && isVoid
+        ? `SOUND. Round ${bundle.round} is void, as its cause demands; what was dealt is as committed.`
+        : report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
         : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
           'seed is out.',
     );

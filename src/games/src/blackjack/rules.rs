@@ -246,6 +246,9 @@ impl Game for BlackjackRules {
             if box_number(&bet.spot).is_none_or(|number| number > self.boxes) {
                 let valid = match self.boxes {
                     1 => "the stake goes on the centre spot, `1`".to_owned(),
+                    most if table.mode == Mode::Shared => {
+                        format!("the boxes are `1` to `{most}`, one to each seat: yours has your seat's number")
+                    }
                     most => format!("the boxes are `1` to `{most}`"),
                 };
                 return Err(BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid });

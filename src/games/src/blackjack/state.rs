@@ -139,7 +139,7 @@ impl BlackjackRound {
             let spot = one.spot.to_string();
             match one.spot == two.spot {
                 true if one.player == two.player => return Err(BetRefusal::SpotTwice { spot }),
-                true => return Err(BetRefusal::SpotTaken { spot }),
+                true => return Err(BetRefusal::SpotTaken { spot, own: None }),
                 false => {}
             }
         }

@@ -166,7 +166,8 @@ impl SafeRound {
         let mut seats: Vec<SafeSeat> = entries.into_iter().map(seat).collect();
         seats.sort_by_key(|seat| seat.spot);
         if let Some(pair) = seats.windows(2).find(|pair| pair.first().map(|s| s.spot) == pair.last().map(|s| s.spot)) {
-            return Err(BetRefusal::SpotTaken { spot: pair.first().map(|s| s.spot.to_string()).unwrap_or_default() });
+            let spot = pair.first().map(|s| s.spot.to_string()).unwrap_or_default();
+            return Err(BetRefusal::SpotTaken { spot, own: None });
         }
         Ok(SafeRound {
             rules,

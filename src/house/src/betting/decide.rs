@@ -1,7 +1,7 @@
 //! A betting table's commands: windows, and the bets in them.
 
 use crate::decide::{DecideError, PendingEntry, require};
-use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, PlacedBet, Refusal};
+use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, Phase, PlacedBet, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::{Bet, BetRefusal, Chips};
 
@@ -63,7 +63,14 @@ impl PendingEntry<'_> {
     /// At a solo table a window is opened and closed in one entry (spec/fairness.md, "On the log").
     fn bet_alone(&mut self, round_no: u64, placed: PlacedBet) -> Result<(), DecideError> {
         if let Some(round) = self.table.live_round() {
-            return Err(Refusal::RoundInProgress(round.round_no).into());
+            let refusal = match round.phase {
+                Phase::AwaitingReveals { reveal_by: until } | Phase::Open { settle_by: Some(until) } => {
+                    let rules = self.table.rules.name.clone();
+                    Refusal::RoundHoldsTable { round_no: round.round_no, until, rules }
+                }
+                _ => Refusal::RoundInProgress(round.round_no),
+            };
+            return Err(refusal.into());
         }
         if round_no != self.table.next_round {
             return Err(Refusal::WrongRound { given: round_no, current: self.table.next_round }.into());
@@ -132,7 +139,10 @@ impl PendingEntry<'_> {
             seat.is_some_and(|seat| seat.player != placed.player)
         };
         match placed.bets.iter().find(taken) {
-            Some(bet) => Err(BetRefusal::SpotTaken { spot: bet.spot.clone() }.into()),
+            Some(bet) => {
+                let own = self.table.seats.iter().find(|(_, seat)| seat.player == placed.player);
+                Err(BetRefusal::SpotTaken { spot: bet.spot.clone(), own: own.map(|(number, _)| *number) }.into())
+            }
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! One round judged from a file alone: signature, proofs, order, rules, faces (spec/audit.md, "The bundle",
 //! "Verdicts").
 
-use super::{Bundle, Proven, RoundFacts, Soundness, Verdict};
+use super::{Bundle, Proven, RoundFacts, RoundPhase, Soundness, Verdict};
 use crate::audit::{Check, Face, FaceClaim, Finding, Known, Replay, decode};
 use crate::narrate::{Money, Narrator};
 use fairshoe_fairness::{Opening, Origin, TableId};
@@ -384,8 +384,11 @@ impl Trial<'_> {
         self.story.extend(facts.sums_in_words(&Money::default()));
         let done = facts.is_over() && self.revealed.is_some();
         let word = if done { Soundness::Sound } else { Soundness::SoundSoFar };
-        self.story.push(match word {
-            Soundness::Sound => format!("SOUND. Round {} was dealt and paid as committed.", facts.id),
+        self.story.push(match (word, facts.phase) {
+            (Soundness::Sound, RoundPhase::Voided) => {
+                format!("SOUND. Round {} is void, as its cause demands; what was dealt is as committed.", facts.id)
+            }
+            (Soundness::Sound, _) => format!("SOUND. Round {} was dealt and paid as committed.", facts.id),
             _ => {
                 format!("SOUND SO FAR. Everything shown of round {} holds; ask again when it is over and the shoe's seed is out.", facts.id)
             }

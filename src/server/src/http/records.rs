@@ -354,6 +354,10 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Signific
             ) => {
                 (view.round, view.cause) = (round_name(round_no), Some(Cause::Lapse(cause)));
             }
+            // By duty it comes with the end of a hand, and the command is the void's.
+            (What::ShoeDisclosed, Event::ShoeDisclosed { table, shoe_no, .. }) => {
+                (view.table, view.shoe_no) = (Some(table), Some(shoe_no));
+            }
             (What::HouseShuffle, Event::ShoeRevealed { shoe_no, cause: Some(RetireCause::HouseShuffle), .. }) => {
                 view.shoe_no = Some(shoe_no);
             }
