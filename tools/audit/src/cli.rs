@@ -399,6 +399,10 @@ pub struct MirrorArgs {
 }
 
 /// `stats SOURCE`
+    /// Go on until it is stopped, so many seconds from one look to the next; says what is new, and ends with exit code 1
+    /// where something is not sound. An address that does not answer is asked again.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub every: Option<u64>,
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The log is audited on the way; of one that does not hold no number is shown, and the exit code is 1. Over \

@@ -56,7 +56,11 @@ use std::sync::Arc;
 /// Signals that would end a process without a word. A write beyond the limit of a file's size fails instead, which is said;
 /// the others mean nothing to one that runs on its own.
 fn outlive_signals(task: &Task) -> Result<(), UnusableInput> {
-    let alone = matches!(task, Task::Monitor(_) | Task::Witness(_));
+    let alone = match task {
+        Task::Monitor(_) | Task::Witness(_) => true,
+        Task::Mirror(args) => args.every.is_some(),
+        _ => false,
+    };
     let others = [SIGHUP, SIGUSR1, SIGUSR2].into_iter().filter(|_| alone);
     for signal in others.chain([SIGXFSZ]) {
         signal_hook::flag::register(signal, Arc::default()).map_err(UnusableInput::new)?;

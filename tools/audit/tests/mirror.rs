@@ -95,6 +95,45 @@ fn mirror_path() -> MirrorPath {
     MirrorPath { _dir: dir, path }
 }
 
+/// Waits until a mirror's checkpoint is this one.
+fn wait_for(folder: &Path, note: &str) {
+    let begun = std::time::Instant::now();
+    while fs::read_to_string(folder.join("checkpoint")).ok().as_deref() != Some(note) {
+        assert!(begun.elapsed().as_secs() < 300, "the mirror did not come to\n{note}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_mirror_is_kept_until_it_is_stopped_and_ends_at_a_fork() {
+    let log = log();
+    let (first, dir) = (&log[..300], TempDir::new().unwrap());
+    let served = serve(first);
+    let folder = dir.path().join("mirror");
+    let begin = || {
+        Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"))
+            .args(["mirror", &served.address, folder.to_str().unwrap(), "--key", &key(), "--every", "1"])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut kept = begin();
+    wait_for(&folder, &checkpoint(first));
+    // The source is silent for a while: it is asked again, and what is new comes.
+    served.be_silent(true);
+    served.show(log, &checkpoint(log));
+    served.be_silent(false);
+    wait_for(&folder, &checkpoint(log));
+    assert!(Command::new("kill").arg(kept.id().to_string()).status().unwrap().success());
+    assert_eq!(kept.wait().unwrap().code(), Some(0), "it was stopped in order");
+    // Another history of that size ends it, as it ends one run.
+    let mut other = log.to_vec();
+    other.truncate(log.len() - 1);
+    other.push(other[0].clone());
+    served.show(&other, &checkpoint(&other));
+    assert_eq!(begin().wait().unwrap().code(), Some(1));
+}
+
 #[test]
 fn a_mirror_is_the_log_file_by_file_and_grows_with_it() {
     let at = mirror_path();

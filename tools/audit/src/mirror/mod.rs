@@ -8,6 +8,7 @@ mod folder;
 use crate::cli::MirrorArgs;
 use crate::from::{Named, named};
 use crate::log::progress_bar;
+use crate::monitor::wait;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, trusted};
 use crate::tiled::{Tiled, came};
@@ -21,6 +22,9 @@ use fairshoe_tlog::{
 use folder::MirrorFolder;
 use indicatif::ProgressBar;
 use serde::Serialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// What a run did.
@@ -53,8 +57,31 @@ struct MirrorReport {
     seconds: f64,
 }
 
-/// One run: from what is mirrored to what is signed now.
+/// `mirror SOURCE DIR`
 pub fn run(args: &MirrorArgs) -> Result<Outcome, UnusableInput> {
+    let Some(every) = args.every else { return once(args, false) };
+    // What is wrong with what was typed does not come right by itself.
+    Source::parse(&args.source)?;
+    trusted(args.common.key.as_deref())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT] {
+        signal_hook::flag::register(signal, stop.clone()).map_err(UnusableInput::new)?;
+    }
+    let mut has_run = false;
+    while !stop.load(Ordering::Relaxed) {
+        match once(args, has_run) {
+            // The folder is open only while it is written to: a drill may use it meanwhile.
+            Ok(Outcome::Sound) => has_run = true,
+            Ok(other) => return Ok(other),
+            Err(UnusableInput(why)) => eprintln!("fairshoe-audit: {why}"),
+        }
+        wait(every, &stop);
+    }
+    Ok(Outcome::Sound)
+}
+
+/// One run: from what is mirrored to what is signed now; where nothing is new it says nothing if that is wanted.
+fn once(args: &MirrorArgs, only_news: bool) -> Result<Outcome, UnusableInput> {
     let start = Instant::now();
     let source = match Source::parse(&args.source)? {
         Source::Address(client) => Tiled::Address(client),
@@ -84,6 +111,10 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, UnusableInput> {
         Err(LogError::Found(finding)) => (report.verdict, report.finding) = ("not_sound", Some(finding)),
     }
     report.seconds = start.elapsed().as_secs_f64();
+    let is_news = report.size != report.before || report.files.written > 0 || report.finding.is_some();
+    if only_news && !is_news {
+        return Ok(Outcome::Sound);
+    }
     if args.common.json {
         say_json(&report)?
     } else {

@@ -101,7 +101,7 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, UnusableInput> {
 }
 
 /// Sleeps, unless it is told to stop.
-fn wait(seconds: u64, stop: &AtomicBool) {
+pub(crate) fn wait(seconds: u64, stop: &AtomicBool) {
     let until = std::time::Instant::now() + Duration::from_secs(seconds);
     while !stop.load(Ordering::Relaxed) && std::time::Instant::now() < until {
         sleep(WINK);
