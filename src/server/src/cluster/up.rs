@@ -71,18 +71,20 @@ impl Drop for Children {
 pub fn run(args: &UpArgs) -> ExitCode {
     let mut children = Children::default();
     match bring_up(args, &mut children) {
-        Ok(nodes) => {
+        Ok(Up { nodes, starts }) => {
             let _ = status::run(&nodes, false);
             println!(
                 "\nOpen {} in a browser, or play with\n  cargo run --release -p fairshoe-load -- --url {} --token-file {} --players 16 --seconds 60 --reconnect 30\n\
-                 Kill a node (its process is `fairshoe serve … --listen …`), and watch `fairshoe cluster status {}`. Ctrl-C stops all of it.",
+                 Kill a node (its process is `fairshoe serve … --listen …`), and watch `fairshoe cluster status {}`. Ctrl-C stops all of it.\n\
+                 Start one again by its line (it runs until you stop it, also after Ctrl-C here):\n{}",
                 nodes.first().map_or("", String::as_str),
                 nodes.iter().take(usize::from(args.nodes)).cloned().collect::<Vec<_>>().join(","),
                 args.dir
                     .join(format!("{}-1", args.shards.first().map_or("", String::as_str)))
                     .join("operator.token")
                     .display(),
-                nodes.join(" ")
+                nodes.join(" "),
+                starts.join("\n")
             );
             actix_web::rt::System::new().block_on(async { StopSignals::new().wait().await });
             ExitCode::SUCCESS
@@ -94,7 +96,13 @@ pub fn run(args: &UpArgs) -> ExitCode {
     }
 }
 
-fn bring_up(args: &UpArgs, children: &mut Children) -> Result<Vec<String>, String> {
+/// What came up: each node's address, and the command that starts it again.
+struct Up {
+    nodes: Vec<String>,
+    starts: Vec<String>,
+}
+
+fn bring_up(args: &UpArgs, children: &mut Children) -> Result<Up, String> {
     if let Some(wrong) = args.shards.iter().find(|name| !settings::is_name(name)) {
         return Err(format!("--shards: `{wrong}` is no name of a shard: letters, digits and hyphens"));
     }
@@ -130,7 +138,7 @@ fn bring_up(args: &UpArgs, children: &mut Children) -> Result<Vec<String>, Strin
     let monitors = join(ports(SERVERS).map(|port| format!("http://127.0.0.1:{port}")).collect());
     let program = std::env::current_exe().map_err(|e| format!("this program cannot be found: {e}"))?;
     let mut port = args.port;
-    let mut nodes = Vec::new();
+    let (mut nodes, mut starts) = (Vec::new(), Vec::new());
     for shard in &args.shards {
         let first = args.dir.join(format!("{shard}-1"));
         for at in 1..=args.nodes {
@@ -153,6 +161,7 @@ fn bring_up(args: &UpArgs, children: &mut Children) -> Result<Vec<String>, Strin
             ]);
             command.args(["--listen", &address, "--data"]).arg(&folder);
             let log = args.dir.join(format!("{name}.log"));
+            starts.push(in_words(&command));
             children.start(&name, &mut command, &log).map_err(|e| format!("{name}: {e}"))?;
             nodes.push(format!("http://{address}"));
             port += 1;
@@ -160,7 +169,17 @@ fn bring_up(args: &UpArgs, children: &mut Children) -> Result<Vec<String>, Strin
             wait_for(&nodes[nodes.len() - 1], at == 1, children, &log)?;
         }
     }
-    Ok(nodes)
+    Ok(Up { nodes, starts })
+}
+
+/// A command as a shell takes it.
+fn in_words(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(|word| {
+        let word = word.to_string_lossy();
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:,@".contains(&byte));
+        if is_plain { word.into_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    });
+    format!("  {}", words.collect::<Vec<_>>().join(" "))
 }
 
 /// Waits until a node answers, and the first of a shard until somebody leads it.
