@@ -165,8 +165,8 @@ test('by keyboard alone: from field to field, Enter finds, Tab comes to the roun
 test('what a service gone bad says stays text, and an answer that breaks off is said to be one', async () => {
   const { page, part, button, failure, rows, checked } = await atForm(ann);
   const line = more => `${JSON.stringify({
-    round: 'joy-1:0', rules: 'joy', begun: 1, ended: 2, player: 'ann', outcome: 'won', staked: 1, returned: 2, net: 1,
-    cause: null, first_entry: 1, last_entry: 2, ...more })}\n`;
+    round: 'joy-1:0', rules: 'joy', begun: 1, ended: 2, player: 'ann', outcome: 'won', unit: 'money', staked: 1,
+    returned: 2, net: 1, cause: null, first_entry: 1, last_entry: 2, ...more })}\n`;
   const bad = '<img src=x onerror=alert(1)>';
   let body = line({ round: `${bad}:0`, player: bad, outcome: bad, cause: bad, staked: bad, begun: bad })
     + line({ round: '//elsewhere.example/x:0', begun: 9e15, staked: -1.5, net: 1e300 });

@@ -2,10 +2,12 @@
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{passive, patient};
-use fairshoe_tests::{Client, Pen, Player, Rng, Service, events, whole_log};
+use fairshoe_tests::tournament::{self, Field};
+use fairshoe_tests::{Client, Pen, Player, Rng, Service, binary, events, whole_log};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::process::Command;
 
 /// A question, and which of all lines it is answered with.
 type Question = (&'static str, fn(&Value) -> bool);
@@ -158,12 +160,13 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
     let table = rows(&operator, "/v1/rounds?format=csv");
     assert_eq!(
         table[0].join(","),
-        "round,rules,begun,ended,player,outcome,staked,returned,net,cause,first_entry,last_entry"
+        "round,rules,begun,ended,player,outcome,unit,staked,returned,net,cause,first_entry,last_entry"
     );
     assert_eq!(table.len(), all.len() + 1);
     for (row, line) in table[1..].iter().zip(&all) {
         assert_eq!((&row[0], &row[4], &row[5]), (&text(line, "round"), &text(line, "player"), &text(line, "outcome")));
-        assert_eq!(row[8], line["net"].as_i64().map(|net| net.to_string()).unwrap_or_default());
+        assert_eq!(row[6], text(line, "unit"));
+        assert_eq!(row[9], line["net"].as_i64().map(|net| net.to_string()).unwrap_or_default());
     }
     // A player's list of rounds has their own sums beside the table's.
     let list = shared.players[1].client.get("/v1/players/bob/rounds").expect_status(200);
@@ -195,6 +198,135 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
     let ids: Vec<&str> = exported.iter().map(|round| round["id"].as_str().unwrap()).collect();
     assert!(all.iter().all(|line| ids.contains(&line["round"].as_str().unwrap())));
     assert_eq!(service.stop(), Some(0));
+}
+
+/// What `fairshoe-audit` reports of this service, as JSON.
+fn audited(service: &Service, task: &str, more: &[&str]) -> Value {
+    let mut command = Command::new(binary("fairshoe-audit"));
+    let output = command.arg(task).arg(&service.url).args(more).arg("--json").output().unwrap();
+    assert!(output.status.success(), "{task}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
+    let folder = tempfile::tempdir().unwrap();
+    let free = ["--token-rate", "0", "--address-rate", "0", "--currency", "EUR:2"];
+    let service = Service::start(folder.path(), &free);
+    let mut rng = Rng(7);
+    for (table, rules) in [("six-deck-1", "six-deck"), ("safe-7", "safe")] {
+        let company = Company::new(&service, table, &[&format!("{rules}-a"), &format!("{rules}-b")], 100_000);
+        if rules == "safe" {
+            service.operator().post("/v1/tables", &json!({ "table": table, "rules": rules })).expect_status(201);
+        }
+        company.sit();
+        company.play(&mut rng, |_| {});
+    }
+    let alice = service.player("alice", 100_000);
+    for table in ["joy-1", "baccarat-1", "roulette-1"] {
+        let rules = format!("rng-{}", table.trim_end_matches("-1"));
+        let table = if table == "joy-1" {
+            table.to_owned()
+        } else {
+            let opened = alice.client.post("/v1/tables", &json!({ "rules": rules })).expect_status(201);
+            opened["table"].as_str().unwrap().to_owned()
+        };
+        let spot = match rules.as_str() {
+            "rng-joy" => "1",
+            "rng-baccarat" => "player",
+            _ => "red",
+        };
+        for _ in 0..3 {
+            let placed = alice.place_bets(&table, &json!([{ "spot": spot, "stake": 100 }]));
+            alice.stand_out(alice.reveal(&placed));
+        }
+    }
+    let cash = Company::at_cash_table(&service, "cash", "holdem", &patient(), &["dan", "eve"]);
+    cash.buy_in_all(20_000);
+    let hand = cash.deal(false);
+    cash.finish(hand, passive);
+    let guest = crate::api_guests::guest(&service);
+    for _ in 0..3 {
+        guest.play("play.joy-1", 20);
+    }
+    let structure = tournament::quick(&service.anyone(), "sit-and-go", |structure| {
+        structure["seats"] = json!(3);
+        structure["entry"]["players_min"] = json!(3);
+        structure["entry"]["players_max"] = json!(3);
+    });
+    let field = Field::announce(&service, "sit", &structure, &["sit-a", "sit-b", "sit-c"], 3_000);
+    field.register_all();
+    field.play(passive);
+
+    let operator = service.operator();
+    let found = audited(&service, "find", &["--currency", "EUR:2"]);
+    let all = lines(&operator, "/v1/rounds");
+    type Sums = BTreeMap<String, (u64, i64, i64)>;
+    let mut sums = Sums::new();
+    for line in all.iter().filter(|line| line["outcome"] != "in_play") {
+        let sum = sums.entry(text(line, "unit")).or_default();
+        *sum = (sum.0 + 1, sum.1 + line["staked"].as_i64().unwrap(), sum.2 + line["returned"].as_i64().unwrap());
+    }
+    let units: Vec<&str> = sums.keys().map(String::as_str).collect();
+    assert_eq!(units, ["EUR:2", "event:sit", "play"]);
+    let table = rows(&operator, "/v1/rounds?format=csv");
+    let mut of_csv = Sums::new();
+    for row in table[1..].iter().filter(|row| row[5] != "in_play") {
+        let sum = of_csv.entry(row[6].clone()).or_default();
+        *sum = (sum.0 + 1, sum.1 + row[7].parse::<i64>().unwrap(), sum.2 + row[8].parse::<i64>().unwrap());
+    }
+    assert_eq!(of_csv, sums);
+    for (unit, (parts, staked, returned)) in &sums {
+        let told = json!({ "parts": parts, "staked": staked, "returned": returned, "net": returned - staked });
+        assert_eq!(found["sums"][unit], told, "{unit}");
+    }
+    let net = |unit: &str| sums[unit].2 - sums[unit].1;
+    // Money: what was credited, what rounds brought and what the event did is what players have, at tables or not.
+    let ledger = audited(&service, "log", &[])["book"]["ledger"].clone();
+    let event = audited(&service, "tournament", &["sit"])["tournament"].clone();
+    let of_event: i64 = event["entrants"].as_array().unwrap().iter().map(|one| one["net"].as_i64().unwrap()).sum();
+    let account = |name: &str| ledger[name].as_i64().unwrap();
+    let paid_in = account("credited") - account("withdrawn") + account("corrected");
+    let credited_players: i64 = account("players") + account("seats") + account("tables");
+    let play = 100_000 + net("play");
+    assert_eq!(paid_in + net("EUR:2") + of_event, credited_players - play, "{ledger}");
+    assert_eq!(guest.balance() as i64, play);
+    // Chips of an event go from one entrant to another.
+    assert_eq!(net("event:sit"), 0);
+    // Statistics: tournaments' chips are in no sum, and their hands are counted apart.
+    let stats = audited(&service, "stats", &[]);
+    let staked: i64 = stats["rule_sets"].as_array().unwrap().iter().map(|set| set["staked"].as_i64().unwrap()).sum();
+    assert_eq!(staked, sums["EUR:2"].1);
+    let hands = all.iter().filter(|line| line["unit"] == "event:sit").map(|line| text(line, "round"));
+    assert_eq!(stats["for_events"], hands.collect::<std::collections::BTreeSet<_>>().len());
+}
+
+#[test]
+fn a_desk_is_told_which_deck_was_disclosed_that_a_round_is_void_and_who_holds_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let operator = service.operator();
+    let cash = Company::at_cash_table(&service, "cash", "holdem", &patient(), &["dan", "eve"]);
+    cash.buy_in_all(20_000);
+    let hand = cash.deal(false);
+    let reason = json!({ "reason": "camera 3 failed" });
+    operator.post(&format!("/v1/rounds/cash:{hand}/void"), &reason).expect_status(200);
+    let told = operator.get("/v1/significant").expect_status(200);
+    let disclosed = told["events"].as_array().unwrap().iter().find(|event| event["kind"] == "shoe_disclosed").unwrap();
+    assert_eq!(disclosed["table"], "cash");
+    assert!(disclosed["shoe_no"].is_u64(), "by duty, too: {disclosed}");
+
+    let [alice, bob] = ["alice", "bob"].map(|name| service.player(name, 1000));
+    let held = alice.open_round("joy-1", 20);
+    let refused = bob.client.post("/v1/tables/joy-1/bets", &bob.bet_body("joy-1", 10).0);
+    assert_eq!(refused.problem(409), "round_in_progress");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains(" until ") && detail.contains("`POST /v1/tables`"), "{detail}");
+    operator.post(&format!("/v1/rounds/{}/void", held.round), &reason).expect_status(200);
+    let story = Command::new(binary("fairshoe-audit")).args(["round", &service.url, &held.round]).output().unwrap();
+    let story = String::from_utf8(story.stdout).unwrap();
+    let last = story.trim_end().lines().last().unwrap();
+    assert!(last.starts_with("SOUND. ") && last.contains(" is void, "), "{last}");
 }
 
 fn text(line: &Value, what: &str) -> String {

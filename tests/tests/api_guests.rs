@@ -13,7 +13,7 @@ fn admit(service: &Service) -> Value {
 }
 
 /// A guest as a player of the tests.
-fn guest(service: &Service) -> Player {
+pub fn guest(service: &Service) -> Player {
     let made = admit(service);
     let token = made["token"].as_str().unwrap().to_owned();
     let name = PlayerId::parse(made["player"].as_str().unwrap()).unwrap();

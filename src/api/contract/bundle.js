@@ -175,6 +175,8 @@ function read64(value, at = 'openapi.yaml') {
   const fits = value.minimum >= -(2 ** 31) && value.maximum < 2 ** 31;
   if (types.includes('integer') && known === undefined && !fits && value.format !== 'int64')
     fail(`${at}: an integer beyond 32 bits needs \`format: int64\`, another its \`minimum\` and \`maximum\``);
+  // One generator of types writes `...A | B[]` for a union that has no name there.
+  if (value.prefixItems && value.items?.oneOf) fail(`${at}: the union of a tuple's items needs a name`);
   if (value.discriminator?.propertyName) fail(`${at}: no \`discriminator\`: the variants' constants tell them apart`);
   for (const [name, one] of Object.entries(value))
     if (name !== 'example' && name !== 'examples') read64(one, `${at}: ${name}`.slice(-200));

@@ -23,7 +23,7 @@ mod wallet;
 pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use cluster::{ClusterView, ShardView};
 pub use log::{ClaimedRun, Currency, KnownLogList, KnownLogView, LogEnded, LogInfo, TableEntries, TableEntry};
-pub use part::{PartInRound, PartOutcome, spreadsheet_text};
+pub use part::{PartInRound, PartOutcome, spreadsheet_text, unit_of};
 pub use player::{
     DisplayNames, KeyWaits, ListedPlayer, LoginTicket, OwnSeat, OwnSums, PlayerList, PlayerView, RoundList,
     RoundSummary, Transaction,
@@ -31,9 +31,9 @@ pub use player::{
 pub use problem::{ErrorCode, Problem};
 pub use ready::{Ready, WitnessState, WitnessView};
 pub use requests::{
-    Act, Announced, Because, Claim, Commit, Correction, LateSeed, MoreChips, Movement, NewAuditor, BetRequest,
-    NewExclusion, NewKey, KnownLogRequest, NewLimit, NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, Nothing,
-    Reveal, SeatWish, TicketExchange, Trial,
+    Act, Announced, Because, BetRequest, Claim, Commit, Correction, KnownLogRequest, LateSeed, MoreChips, Movement,
+    NewAuditor, NewExclusion, NewKey, NewLimit, NewPlayer, NewTable, NewTicket, NewToken, NewTransfer, Nothing, Reveal,
+    SeatWish, TicketExchange, Trial,
 };
 pub use round::{
     Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView,

@@ -1,7 +1,8 @@
 //! A player's part in a round, as a dispute desk lists it: by the service and by the auditor, as JSON and for a spreadsheet.
 
-use fairshoe_fairness::PlayerId;
-use fairshoe_house::{RoundResult, VoidCause};
+use crate::Currency;
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_house::{RoundResult, VoidCause, is_for_play};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +38,8 @@ pub struct PartInRound {
     pub player: PlayerId,
     /// What became of it.
     pub outcome: PartOutcome,
+    /// What its sums count ([`unit_of`]): sums of several units are no sum.
+    pub unit: String,
     /// Every debit.
     pub staked: Option<u64>,
     /// Every credit.
@@ -80,7 +83,8 @@ impl FromStr for PartOutcome {
 
 impl PartInRound {
     /// The columns' names of [`Self::row`].
-    pub const COLUMNS: &str = "round,rules,begun,ended,player,outcome,staked,returned,net,cause,first_entry,last_entry";
+    pub const COLUMNS: &str =
+        "round,rules,begun,ended,player,outcome,unit,staked,returned,net,cause,first_entry,last_entry";
 
     /// The part of somebody in a round that is in play.
     #[must_use]
@@ -123,6 +127,7 @@ impl PartInRound {
             self.ended.map(time).unwrap_or_default(),
             spreadsheet_text(self.player.as_str()),
             self.outcome.to_string(),
+            self.unit.clone(),
             number(self.staked),
             number(self.returned),
             self.net.map(|net| net.to_string()).unwrap_or_default(),
@@ -130,6 +135,18 @@ impl PartInRound {
             self.first_entry.to_string(),
             number(self.last_entry),
         ]
+    }
+}
+
+/// What amounts at a table count: `play` (play chips), `event:NAME` (chips of the tournament whose table it is), else
+/// `money`, or where the house says what its chips stand for, that (`EUR:2`: in hundredths of a euro).
+#[must_use]
+pub fn unit_of(table: &TableId, event: Option<&TableId>, currency: Option<&Currency>) -> String {
+    match (event, currency) {
+        (Some(event), _) => format!("event:{event}"),
+        (None, _) if is_for_play(table) => "play".to_owned(),
+        (None, Some(Currency { code, decimals })) => format!("{code}:{decimals}"),
+        (None, None) => "money".to_owned(),
     }
 }
 

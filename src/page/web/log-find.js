@@ -59,6 +59,13 @@ async function blobOf(body, type) {
 const keyOf = ({ round, player }) => `${round} ${player}`;
 const sum = amount => (Number.isSafeInteger(amount) ? money(amount) : '–');
 const signed = net => (Number.isSafeInteger(net) && net > 0 ? `+${money(net)}` : sum(net));
+/** What the sums of a line count: sums of several units are no sum. */
+const unitWords = unit =>
+  typeof unit !== 'string' ? '–'
+  : unit === 'money' ? say('log.find_money')
+  : unit === 'play' ? say('log.find_play')
+  : unit.startsWith('event:') ? say('log.find_event', { event: unit.slice(6) })
+  : unit.split(':')[0];
 const roundCell = round => (ROUND.test(round) ? el('a', { href: `/round/${round}` }, round) : String(round));
 
 /** The last millisecond that there is a day for is far off, and what is later is no time. */
@@ -230,7 +237,8 @@ export function findPart() {
         table(
           [
             [say('log.find_round')], [say('log.find_outcome')], [say('log.find_result'), true],
-            [say('log.find_staked'), true], [say('log.find_returned'), true], [say('log.find_player')],
+            [say('log.find_staked'), true], [say('log.find_returned'), true], [say('log.find_unit')],
+            [say('log.find_player')],
             [say('log.find_begun')],
           ],
           // What a phone shows of a line without being pushed comes first.
@@ -240,6 +248,7 @@ export function findPart() {
             signed(hit.net),
             sum(hit.staked),
             sum(hit.returned),
+            unitWords(hit.unit),
             String(hit.player),
             timeWords(hit.begun),
           ]),

@@ -180,6 +180,10 @@ export const words = {
   'log.find_staked': 'Staked',
   'log.find_returned': 'Back',
   'log.find_result': 'Net',
+  'log.find_unit': 'Unit',
+  'log.find_money': 'money',
+  'log.find_play': 'play chips',
+  'log.find_event': 'chips of {event}',
   'log.audit': 'Audit it yourself',
   'log.audit_why':
     'Do not take this page\'s word: the service sent it. These programs judge the whole log, every card and every ' +

@@ -204,6 +204,9 @@ pub struct FindArgs {
     pub csv: bool,
     /// Tell times at this distance from UTC, as in +02:00.
     #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
+    /// Call the unit of money by what the house's chips stand for, as in EUR:2; else it is `money`.
+    #[arg(long, value_name = "CODE:DECIMALS")]
+    pub(crate) currency: Option<Currency>,
     pub(crate) zone: Zone,
     #[command(flatten)]
     pub(crate) common: KeyArgs,

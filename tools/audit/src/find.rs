@@ -7,10 +7,10 @@ use crate::log::Watch;
 use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::parse_key;
 use crate::zone::Zone;
-use fairshoe_api::{PartInRound, PartOutcome};
+use fairshoe_api::{PartInRound, PartOutcome, unit_of};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Entry, Event, RoundResult, VoidCause};
-use fairshoe_judge::audit::Book;
+use fairshoe_judge::audit::{Book, Sum};
 use fairshoe_judge::{utc, void_words};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,11 +25,23 @@ struct Begun {
 /// Writes down the rounds of a log while it is decided again, those alone that are asked for.
 struct Rounds {
     wanted: FindArgs,
-    rules: BTreeMap<TableId, String>,
+    /// Of each table its rules' name, and what its amounts count.
+    tables: BTreeMap<TableId, (String, String)>,
     begun: BTreeMap<(TableId, u64), Begun>,
     found: Vec<PartInRound>,
     /// All that are asked for, also those beyond the limit.
     count: u64,
+    /// The sums of all of them that are over, by unit.
+    sums: BTreeMap<String, Sums>,
+}
+
+/// What parts of one unit come to.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Sums {
+    parts: u64,
+    staked: Sum,
+    returned: Sum,
+    net: Sum,
 }
 
 impl FindArgs {
@@ -49,8 +61,8 @@ impl FindArgs {
 
 impl Rounds {
     fn asked_for(args: &FindArgs) -> Rounds {
-        let (wanted, rules, begun) = (args.clone(), BTreeMap::new(), BTreeMap::new());
-        Rounds { wanted, rules, begun, found: Vec::new(), count: 0 }
+        let (wanted, tables, begun) = (args.clone(), BTreeMap::new(), BTreeMap::new());
+        Rounds { wanted, tables, begun, found: Vec::new(), count: 0, sums: BTreeMap::new() }
     }
 
     fn take(&mut self, table: &TableId, part: PartInRound) {
@@ -58,19 +70,28 @@ impl Rounds {
             return;
         }
         self.count += 1;
+        if let (Some(staked), Some(returned)) = (part.staked, part.returned) {
+            let sums = self.sums.entry(part.unit.clone()).or_default();
+            sums.parts += 1;
+            sums.staked += staked;
+            sums.returned += returned;
+            sums.net = sums.returned - sums.staked;
+        }
         if self.found.len() < self.wanted.limit {
             self.found.push(part);
         }
     }
 
     fn begun(&self, table: &TableId, round_no: u64, player: &PlayerId, index: u64, time: u64) -> PartInRound {
+        let (rules, unit) = self.tables.get(table).cloned().unwrap_or_default();
         PartInRound {
             round: format!("{table}:{round_no}"),
-            rules: self.rules.get(table).cloned().unwrap_or_default(),
+            rules,
             begun: time,
             ended: None,
             player: player.clone(),
             outcome: PartOutcome::InPlay,
+            unit,
             staked: None,
             returned: None,
             net: None,
@@ -118,8 +139,9 @@ impl Watch for Rounds {
         let time = entry.time;
         for event in &entry.events {
             match event {
-                Event::TableOpened { rules, .. } => {
-                    self.rules.insert(table.clone(), rules.name.clone());
+                Event::TableOpened { rules, event, .. } => {
+                    let unit = unit_of(table, event.as_ref(), self.wanted.currency.as_ref());
+                    self.tables.insert(table.clone(), (rules.name.clone(), unit));
                 }
                 Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } => {
                     let players = event.entrants().into_iter().map(|(player, _)| player.clone()).collect();
@@ -132,7 +154,7 @@ impl Watch for Rounds {
                     self.end(table, *round_no, (index, time), Some(*cause), players);
                 }
                 Event::TableClosed {} => {
-                    self.rules.remove(table);
+                    self.tables.remove(table);
                 }
                 _ => {}
             }
@@ -146,6 +168,8 @@ struct FindReport<'r> {
     log: &'r MemberReport,
     /// Those that are asked for, listed or not.
     count: u64,
+    /// Of these, those that are over, by unit.
+    sums: &'r BTreeMap<String, Sums>,
     rounds: &'r [PartInRound],
 }
 
@@ -156,7 +180,7 @@ pub fn run(args: &FindArgs) -> Result<Outcome, UnusableInput> {
     let Some(member) = member else {
         // What a log says that is not sound is worth nothing.
         if args.common.json {
-            say_json(&FindReport { log: &log, count: 0, rounds: &[] })?;
+            say_json(&FindReport { log: &log, count: 0, sums: &BTreeMap::new(), rounds: &[] })?;
         } else {
             log.say();
         }
@@ -164,14 +188,18 @@ pub fn run(args: &FindArgs) -> Result<Outcome, UnusableInput> {
     };
     let mut rounds = member.watched;
     rounds.finish();
-    let Rounds { found, count, .. } = rounds;
+    let Rounds { found, count, sums, .. } = rounds;
     if args.common.json {
-        say_json(&FindReport { log: &log, count, rounds: &found })?;
+        say_json(&FindReport { log: &log, count, sums: &sums, rounds: &found })?;
     } else if args.csv {
         say_csv(&found, args.zone);
     } else {
         log.say();
         say_words(&found, args.zone);
+        for (unit, Sums { parts, staked, returned, net }) in &sums {
+            let net = format!("{}{net}", if net.value() > 0 { "+" } else { "" });
+            say(format!("in all, {unit}: {parts} parts, staked {staked}, got {returned} back ({net})"));
+        }
     }
     if !args.common.json && count > found.len() as u64 {
         eprintln!("{count} fit, and {} are listed: ask for less, or give a greater --limit", found.len());
@@ -197,7 +225,9 @@ fn say_words(found: &[PartInRound], zone: Zone) {
         let PartInRound { round, rules, player, .. } = part;
         let outcome = part.outcome.to_string().replace('_', " ");
         let sums = match (part.staked, part.returned, part.net) {
-            (Some(staked), Some(returned), Some(net)) => format!(", staked {staked}, got {returned} back ({net:+})"),
+            (Some(staked), Some(returned), Some(net)) => {
+                format!(", staked {staked}, got {returned} back ({net:+}) {}", part.unit)
+            }
             _ => String::new(),
         };
         let cause = part.cause.map(|cause| format!(", since {}", void_words(cause))).unwrap_or_default();

@@ -121,7 +121,7 @@ fn rounds_are_found_by_what_they_were() {
         exit == 0 && lines.len() == 7 && lines[6].is_empty() && lines[0].starts_with("round,rules,begun,"),
         "{csv}"
     );
-    assert!(lines[1..6].iter().all(|line| line.split(',').count() == 12 && line.contains("+02:00")), "{csv}");
+    assert!(lines[1..6].iter().all(|line| line.split(',').count() == 13 && line.contains("+02:00")), "{csv}");
     assert!(err.contains(&format!("{} fit, and 5 are listed", all.len())), "{err}");
     let (_, words, _) = run(&["find", &served.address, "--key", &key, "--outcome", "void"]);
     assert!(words.contains(": void, staked ") && words.contains(", since "), "{words}");

@@ -12,7 +12,7 @@ use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{ErrorCode, PartInRound, PartOutcome, Transaction, spreadsheet_text};
+use fairshoe_api::{Currency, ErrorCode, PartInRound, PartOutcome, Transaction, spreadsheet_text, unit_of};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Account, Event, OpenRound, RoundResult, VoidCause, is_guest};
 use fairshoe_judge::utc;
@@ -168,7 +168,9 @@ struct Find {
     times: Range<u64>,
     table: Option<TableId>,
     rounds: Rounds,
-    rules: BTreeMap<TableId, String>,
+    /// Of each table its rules' name, and what its amounts count.
+    known: BTreeMap<TableId, (String, String)>,
+    currency: Option<Currency>,
     head: bool,
 }
 
@@ -196,23 +198,29 @@ impl Find {
         }
     }
 
-    fn rules_of(&mut self, running: &Running, id: &TableId, table: &TableIndex) -> Result<String, Problem> {
-        if let Some(known) = self.rules.get(id) {
+    fn rules_and_unit(
+        &mut self,
+        running: &Running,
+        id: &TableId,
+        table: &TableIndex,
+    ) -> Result<(String, String), Problem> {
+        if let Some(known) = self.known.get(id) {
             return Ok(known.clone());
         }
         let opened = table.opened().map(|at| read(running, at)).transpose()?;
-        let name = opened.and_then(|placed| {
+        let found = opened.and_then(|placed| {
             placed.entry.events.into_iter().find_map(|event| match event {
-                Event::TableOpened { rules, .. } => Some(rules.name.clone()),
+                Event::TableOpened { rules, event, .. } => Some((rules.name, event)),
                 _ => None,
             })
         });
-        let name = name.unwrap_or_default();
-        if self.rules.len() >= TABLES_KEPT {
-            self.rules.clear();
+        let (name, event) = found.unwrap_or_default();
+        let known = (name, unit_of(id, event.as_ref(), self.currency.as_ref()));
+        if self.known.len() >= TABLES_KEPT {
+            self.known.clear();
         }
-        self.rules.insert(id.clone(), name.clone());
-        Ok(name)
+        self.known.insert(id.clone(), known.clone());
+        Ok(known)
     }
 
     /// All parts in a round that are asked for.
@@ -226,13 +234,15 @@ impl Find {
             return Ok(Vec::new());
         }
         let Some(first_entry) = table.entry(round.closed_seq)? else { return Ok(Vec::new()) };
+        let (rules, unit) = self.rules_and_unit(running, id, &table)?;
         let begun = PartInRound {
             round: OpenRound::id(id, round.round_no),
-            rules: self.rules_of(running, id, &table)?,
+            rules,
             begun: round.time,
             ended: None,
             player: PlayerId::parse("nobody").map_err(Problem::internal)?,
             outcome: PartOutcome::InPlay,
+            unit,
             staked: None,
             returned: None,
             net: None,
@@ -336,8 +346,8 @@ pub async fn rounds(
             Rounds::Log(Closed::between(first..size, times.end))
         }
     };
-    let format = wanted.format;
-    let find = Find { wanted, times, table, rounds, rules: BTreeMap::new(), head: true };
+    let (format, currency) = (wanted.format, service.currency.clone());
+    let find = Find { wanted, times, table, rounds, known: BTreeMap::new(), currency, head: true };
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, format.media_type()));
     send(service.clone(), &http, reply, find).await

@@ -24,7 +24,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, BetRequest, OwnSums, Reveal,
+    Accepted, Act, Because, BetRequest, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, OwnSums, Reveal,
     RoundList, RoundRead, RoundSummary, RoundView, SeedLine, Trial, TrialCommitment,
 };
 use fairshoe_fairness::{Epoch, TableContext, TableId, committed_bytes, seed_commitment};

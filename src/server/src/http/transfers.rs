@@ -6,7 +6,7 @@ use super::request::{Body, Caller, idempotency_key, key_of_movement, player_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Claim, ClaimedRun, KnownLogList, KnownLogView, KnownLogRequest, NewTransfer};
+use fairshoe_api::{Claim, ClaimedRun, KnownLogList, KnownLogRequest, KnownLogView, NewTransfer};
 use fairshoe_fairness::Origin;
 use fairshoe_house::{Account, Actor, Command, KnownLog, PlainText, State};
 use fairshoe_tlog::{base64_decode, base64_encode};

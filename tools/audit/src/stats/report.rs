@@ -256,6 +256,8 @@ pub struct StatsReport {
     pub voids: VoidReport,
     /// Rounds for play chips, which are in none of the counts and tests above and below.
     pub for_play: u64,
+    /// Settled rounds for chips of tournaments: their cards are in the counts and tests, their chips in no sum.
+    pub for_events: u64,
     /// Tables with rounds, the most voids first.
     pub tables: Vec<TableReport>,
     /// How many there are.
@@ -319,6 +321,7 @@ impl StatsReport {
             out: book.out.clone(),
             voids: voids(rounds),
             for_play: rounds.for_play,
+            for_events: rounds.for_events,
             tables,
             tables_total,
             withholders,
@@ -388,6 +391,12 @@ impl StatsReport {
             lines.push(format!(
                 "play chips  {} are in none of the figures: what guests play would make those of money look fairer",
                 number_of(self.for_play, "round")
+            ));
+        }
+        if self.for_events > 0 {
+            lines.push(format!(
+                "tournaments {} settled for chips, which are no money: their cards count, their chips are in no sum",
+                number_of(self.for_events, "round")
             ));
         }
         lines.extend(crate::log::doors_words(&self.out));

@@ -105,6 +105,8 @@ pub struct Finished {
 #[derive(Default)]
 struct AtTable {
     rule_set: usize,
+    /// Whether it is a tournament's, whose chips are no money.
+    is_of_event: bool,
     ended: Ended,
     /// The shoe that is dealt from, and the pile that is being shuffled to follow it.
     shoe_no: u64,
@@ -154,6 +156,8 @@ pub struct Rounds {
     pub finished: Finished,
     /// Rounds for play chips: they are in none of the other counts, which a house could let guests make look fair.
     pub for_play: u64,
+    /// Settled rounds for chips of tournaments: their cards count as all do, and their chips in no sum.
+    pub for_events: u64,
     /// Shuffles of a new pile that did not come about.
     pub piles_failed: u64,
     /// Values that must not come twice.
@@ -184,14 +188,16 @@ impl Rounds {
         }
         for event in &entry.events {
             match (event, entry.command.table()) {
-                (Event::TableOpened { rules, digest, .. }, Some(table)) => self.opened(table, rules, digest),
+                (Event::TableOpened { rules, digest, event, .. }, Some(table)) => {
+                    self.opened(table, rules, digest, event.is_some());
+                }
                 (event, Some(table)) => self.at_table(table, event),
                 _ => {}
             }
         }
     }
 
-    fn opened(&mut self, table: &TableId, rules: &RuleSet, digest: &str) {
+    fn opened(&mut self, table: &TableId, rules: &RuleSet, digest: &str, is_of_event: bool) {
         let rule_set = *self.by_digest.entry(digest.to_owned()).or_insert(self.rule_sets.len());
         if rule_set == self.rule_sets.len() {
             let (rules, digest) = (rules.clone(), digest.to_owned());
@@ -204,7 +210,7 @@ impl Rounds {
             });
         }
         self.rule_sets[rule_set].tables += 1;
-        self.tables.insert(table.clone(), AtTable { rule_set, ..AtTable::default() });
+        self.tables.insert(table.clone(), AtTable { rule_set, is_of_event, ..AtTable::default() });
     }
 
     fn at_table(&mut self, id: &TableId, event: &Event) {
@@ -337,6 +343,10 @@ impl Rounds {
             let none = vec![0; ways.len()];
             let seen = self.coups.entry((packs, ways.into_iter().map(|(_, ways)| ways).collect())).or_insert(none);
             seen[decided] += 1;
+        }
+        if table.is_of_event {
+            self.for_events += 1;
+            return;
         }
         let mut kinds: BTreeMap<&'static str, Vec<&Settlement>> = BTreeMap::new();
         for line in &live.lines {

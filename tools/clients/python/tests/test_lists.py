@@ -32,6 +32,7 @@ PART: dict[str, Any] = {
     "ended": 2,
     "player": "alice",
     "outcome": "won",
+    "unit": "money",
     "staked": 5,
     "returned": 9,
     "net": 4,

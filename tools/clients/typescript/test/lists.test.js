@@ -14,8 +14,8 @@ const { BadReply, BrokenOff, CheckFailed, Client, InvalidInput, NoAnswer, Proble
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 const PART = {
-  ...{ round: 't:3', rules: 'joy', begun: 1, ended: 2, player: 'alice', outcome: 'won', staked: 5, returned: 9 },
-  ...{ net: 4, cause: null, first_entry: 7, last_entry: 9 },
+  ...{ round: 't:3', rules: 'joy', begun: 1, ended: 2, player: 'alice', outcome: 'won', unit: 'money', staked: 5 },
+  ...{ returned: 9, net: 4, cause: null, first_entry: 7, last_entry: 9 },
 };
 const POSTED = [
   [10, 100, 100],

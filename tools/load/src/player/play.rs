@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::link::{in_two_lines, parse, problem, refused};
 use crate::strategy::{chance, is_shared, place_bets};
 use crate::totals::Outcome;
-use fairshoe_api::{Accepted, Act, Commit, ErrorCode, BetRequest, Reveal, SeatWish};
+use fairshoe_api::{Accepted, Act, BetRequest, Commit, ErrorCode, Reveal, SeatWish};
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Decision, Offer};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};

@@ -135,6 +135,7 @@ class PartInRound(TypedDict):
     ended: Time | None
     player: Name
     outcome: PartOutcome
+    unit: str
     staked: Chips | None
     returned: Chips | None
     net: SignedChips | None

@@ -318,6 +318,7 @@ export type SignificantEvent = {
   clean?: boolean;
   /** When the start was refused. */
   refused_at?: UtcTime;
+  /** The shoe that was changed or disclosed, of `table`. */
   shoe_no?: Count;
   log?: LogName;
   /** How many of the last hundred rounds a withheld seed voided. */

@@ -5,7 +5,7 @@ import type {
   EntryText, ErrorCode, Hash, Hex32, HouseNote, LapseCause, LateExtra, LimitOf, LimitPer, LogName, Name,
   NodeAddress, Origin, Outcome, PartOutcome, Pay, Phase, Place, PlainAction, ProofText, Reference,
   RegistrationEnd, ReshuffleEveryRound, RetireCause, RoundId, SafeOutCause, SafeWonBy, SeatNumber,
-  SignedCheckpoint, SignedChips, Slot, Ticket, Time, Token, Unlimited, VerifierKey, VoidCause,
+  SignedCheckpoint, SignedChips, Slot, SumUnit, Ticket, Time, Token, Unlimited, VerifierKey, VoidCause,
 } from './words.js';
 import type { RoundEvent } from './entries.js';
 import type { BlindLevel, EventBlinds, OfTournament, StandsView } from './tournaments.js';
@@ -116,6 +116,8 @@ export type Bundle = {
   /** Of every face shown whose shoe's seed is not out. */
   openings: Opening[];
 };
+
+export type BalancePart = Name | Chips;
 
 /** A player, and their balance before the entry. */
 export type BalanceBefore = [Name, Chips];
@@ -377,6 +379,7 @@ export type PartInRound = {
   ended: Time | null;
   player: Name;
   outcome: PartOutcome;
+  unit: SumUnit;
   staked: Chips | null;
   returned: Chips | null;
   /** What came back less what was staked. */
@@ -459,6 +462,8 @@ export type Committed = {
 
 /** What a round that is over was to each of its players, ascending; of a void round `returned` is what stays … */
 export type RoundResults = { player: Name; staked: Chips; returned: Chips }[];
+
+export type WaitingPart = Name | Time;
 
 /** A player, and since when they wait. */
 export type WaitingSince = [Name, Time];
@@ -1186,6 +1191,8 @@ export type PostsTakenEvent = {
     seats: { seat: SeatNumber; player: Name; put_in: Chips; got: Chips; stack: Chips }[];
   };
 };
+
+export type PostedPart = Account | SignedChips;
 
 /** Account, movement, balance afterwards. */
 export type PostedLine = [Account, SignedChips, SignedChips];

@@ -281,6 +281,9 @@ export type RetireCause =
 /** What a round was for one of its players: `void` where it was given back, `in_play` where it is not over. */
 export type PartOutcome = 'won' | 'lost' | 'even' | 'void' | 'in_play';
 
+/** What sums count: `play` (play chips), `event:NAME` (chips of that tournament), else `money`, or where the … */
+export type SumUnit = string;
+
 export type SafeOutCause = 'bust' | 'face_down' | 'absent';
 
 export type SafeWonBy = 'last_alive' | 'survived' | 'last_free_player' | 'last_opened' | 'last_round';
