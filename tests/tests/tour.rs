@@ -214,6 +214,11 @@ fn what_the_page_for_operators_types_works_as_printed() {
 }
 
 #[test]
+fn what_the_page_for_a_desk_types_works_as_printed() {
+    run("spec/desk.md");
+}
+
+#[test]
 fn what_the_page_for_integrators_types_works_as_printed() {
     run("spec/integrating.md");
 }

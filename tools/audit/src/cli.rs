@@ -90,6 +90,8 @@ pub enum Task {
     History(HistoryArgs),
     /// Tell a tournament from its announcement to the last cent: draws, moves, eliminations, prizes, refunds, accounts.
     Tournament(TournamentArgs),
+    /// Tell what a code such as R002.10 stands for, in the words of the rules' own page.
+    Rule(RuleArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
     Witness(WitnessArgs),
 }
@@ -202,11 +204,11 @@ pub struct FindArgs {
     /// Print CSV (RFC 4180) instead of words.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Tell times at this distance from UTC, as in +02:00.
-    #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
     /// Call the unit of money by what the house's chips stand for, as in EUR:2; else it is `money`.
     #[arg(long, value_name = "CODE:DECIMALS")]
     pub(crate) currency: Option<Currency>,
+    /// Tell times at this distance from UTC, as in +02:00.
+    #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
     pub(crate) zone: Zone,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
@@ -397,15 +399,15 @@ pub struct MirrorArgs {
     pub source: String,
     /// The mirror's folder; made where there is none.
     pub dir: PathBuf,
+    /// Go on until it is stopped, so many seconds from one look to the next; says what is new, and ends with exit code 1
+    /// where something is not sound. An address that does not answer is asked again.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub every: Option<u64>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }
 
 /// `stats SOURCE`
-    /// Go on until it is stopped, so many seconds from one look to the next; says what is new, and ends with exit code 1
-    /// where something is not sound. An address that does not answer is asked again.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub every: Option<u64>,
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The log is audited on the way; of one that does not hold no number is shown, and the exit code is 1. Over \
@@ -664,6 +666,16 @@ pub struct TournamentArgs {
     pub instants: u16,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
+}
+
+/// `rule CODE…`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: fairshoe-audit rule R002.10 A001.qq
+R000 to R004 are rules of a game or of tables, A beside the same number our rulings where they say nothing.")]
+pub struct RuleArgs {
+    /// The codes, as refusals, reports and pages write them.
+    #[arg(required = true, value_name = "CODE")]
+    pub codes: Vec<String>,
 }
 
 /// `witness --name NAME --log VKEY…`

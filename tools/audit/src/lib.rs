@@ -31,6 +31,7 @@ mod refund;
 pub mod replay;
 mod rival;
 mod round;
+mod rule;
 mod saved_evidence;
 mod saw_check;
 mod sheet;
@@ -89,6 +90,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Find(args) => find::run(args),
         Task::History(args) => history::run(args),
         Task::Tournament(args) => tournament::run(args),
+        Task::Rule(args) => rule::run(args),
         Task::Witness(args) => witness::run(args),
     });
     match done {

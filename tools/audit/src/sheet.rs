@@ -1,6 +1,7 @@
 //! One round on paper: `round --html` and `--only` (spec/audit.md, "A round on paper"). The verdict and the words are the
 //! judge's; here they are laid out.
 
+use crate::rule::{codes_in, stated};
 use crate::stats::escape;
 use crate::zone::Zone;
 use fairshoe_api::Currency;
@@ -148,6 +149,7 @@ pub fn page(bundle: &Bundle, verdict: &Verdict, zone: Zone, currency: Option<&Cu
     outcome(&course, zone, &mut body);
     happened(&course, zone, &mut body);
     how_to_check(bundle, verdict, &course.money, &mut body);
+    rules(&mut body);
     appendix(bundle, &course, zone, &mut body);
     let title = escape(&format!("Round {}", bundle.round));
     format!(
@@ -235,6 +237,21 @@ fn players(round: &RoundFacts, money: &Money, amounts: Amounts, body: &mut Strin
         (Amounts::Money, None) => "the house's smallest unit".to_owned(),
     };
     let _ = write!(body, "</tbody></table><p class=\"small\">In {}.</p></section>", escape(&unit));
+}
+
+/// What the codes on the page stand for: whoever holds the paper has no other page beside it.
+fn rules(body: &mut String) {
+    let named: Vec<String> = codes_in(body)
+        .into_iter()
+        .filter_map(|code| {
+            let stated = stated(code).into_iter().next()?;
+            let words = stated.words.replace("**", "").replace('`', "");
+            Some(format!("<dt>{code}</dt><dd>{} ({})</dd>", escape(&words), escape(stated.page)))
+        })
+        .collect();
+    if !named.is_empty() {
+        let _ = write!(body, "<section><h2>Rules that are named above</h2><dl>{}</dl></section>", named.join(""));
+    }
 }
 
 fn card(card: Option<Card>) -> String {

@@ -141,6 +141,40 @@ fn rounds_are_found_by_what_they_were() {
     }
 }
 
+#[test]
+fn a_code_is_told_in_the_words_of_its_page() {
+    let (exit, out, err) = run(&["rule", "R002.10", "R001.28", "A001.qq"]);
+    assert_eq!(exit, 0, "{err}");
+    assert!(out.lines().any(|line| line.starts_with("R002.10  spec/games/safe.md, line ")), "{out}");
+    for code in ["R001.28", "A001.qq"] {
+        assert!(out.lines().any(|line| line.starts_with(&format!("{code}  spec/")) && line.len() > 60), "{out}");
+    }
+    let (exit, _, err) = run(&["rule", "R999.1"]);
+    assert!(exit == 2 && err.contains("R999.1"), "{err}");
+    // Each code that a refusal or a report says has a page that states it.
+    let said = ["src/games/src", "src/tournament/src", "src/house/src", "tools/audit/src"];
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut codes = std::collections::BTreeSet::new();
+    let mut todo: Vec<_> = said.iter().map(|folder| root.join(folder)).collect();
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(fs::read_dir(&path).unwrap().map(|one| one.unwrap().path()));
+        } else if path.extension().is_some_and(|kind| kind == "rs") && !path.ends_with("rule.rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let said = text.lines().filter(|line| !line.trim_start().starts_with("//") && line.contains('"'));
+            for word in said.flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))) {
+                let is_code = word.len() > 5
+                    && matches!(word.as_bytes(), [b'R' | b'A', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'.', ..]);
+                codes.extend(is_code.then(|| word.trim_end_matches('.').to_owned()));
+            }
+        }
+    }
+    assert!(codes.len() > 20, "{codes:?}");
+    let asked: Vec<&str> = std::iter::once("rule").chain(codes.iter().map(String::as_str)).collect();
+    let (exit, _, err) = run(&asked);
+    assert_eq!(exit, 0, "{err}");
+}
+
 /// The page of a round of this house, and its bundle.
 fn page(house: &House, round: &str, more: &[&str]) -> (String, fairshoe_judge::bundle::Bundle) {
     let dir = TempDir::new().unwrap();
