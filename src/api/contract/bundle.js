@@ -165,16 +165,16 @@ function calls(name, errors, known) {
 }
 
 /**
- * Every integer that 32 bits do not hold says so: a generated client takes 32 bits where nothing is said, and fails at a
- * reply whose command was carried out already. No union has a discriminator: Rust's clients take the tag for no field
- * of a variant, and read none of them; a constant in each variant tells them apart everywhere.
+ * Every integer that 32 bits do not hold says so: a generated client takes 32 bits where nothing is said, and fails
+ * at a reply whose command was carried out already. No union has a discriminator: Rust's clients take the tag for no
+ * field of a variant, and read none of them; a constant in each variant tells them apart everywhere.
  */
 function read64(value, at = 'openapi.yaml') {
   if (value === null || typeof value !== 'object') return;
   const types = [value.type].flat(), known = value.const ?? value.enum;
   const fits = value.minimum >= -(2 ** 31) && value.maximum < 2 ** 31;
   if (types.includes('integer') && known === undefined && !fits && value.format !== 'int64')
-    fail(`${at}: an integer beyond 32 bits needs \`format: int64\`, another its \`minimum\` and \`maximum\``);
+    fail(`${at}: an integer needs \`minimum\` and \`maximum\`, and beyond 32 bits \`format: int64\``);
   // One generator of types writes `...A | B[]` for a union that has no name there.
   if (value.prefixItems && value.items?.oneOf) fail(`${at}: the union of a tuple's items needs a name`);
   if (value.discriminator?.propertyName) fail(`${at}: no \`discriminator\`: the variants' constants tell them apart`);
