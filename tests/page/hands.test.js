@@ -6,8 +6,9 @@ import { announce, Bot, calm } from './bots.js';
 import { assertNone, closeBrowser, Service, sleep, slow, until, visit } from './harness.js';
 import { CALM, Player } from './playing.js';
 import { findings, go, named, say, settled, withToken } from './rooms.js';
+import { seated } from './seated.js';
 
-let service, made = 0;
+let service;
 before(async () => {
   service = await Service.start({ options: ['--connections-per-address', '0'] });
 });
@@ -37,30 +38,7 @@ const SAMPLED = {
   keyboard: new Set(['joy']),
 };
 
-/** A table of these rules, company where the game asks for it, and a player who is to sit down there. */
-async function tableOf({ rules, company, solo }) {
-  const table = `${rules}-of-${made += 1}`;
-  const me = await Bot.credited(service, `me-${made}`);
-  // A table for one whose shoe lasts is its player's own.
-  if (solo) await me.must('/v1/tables', { table, rules });
-  else await service.operator('/v1/tables', { table, rules });
-  let other;
-  if (company) {
-    // Before the page is open: else both take the first seat, and the one who is late is told so.
-    other = await Bot.credited(service, `company-${made}`);
-    await other.sit(table);
-  }
-  const visitor = await visit(service);
-  await go(visitor.page, '/');
-  await withToken(visitor.page, me);
-  const player = await Player.at(visitor, table);
-  other?.start(table, { pace: 120 });
-  const done = async () => {
-    await other?.stop();
-    await visitor.checked();
-  };
-  return { table, me, other, player, visitor, done };
-}
+const tableOf = entry => seated(service, entry);
 
 /** The outcome is said, the faces are proven, the round is settled, and the balance shown is the log's. */
 async function isOver({ table, me, player }, { over }, game) {
@@ -154,7 +132,7 @@ test('a tournament played to its end: its room says place and prize as the log p
   await done();
 });
 
-test('in mid-hand: the next decision has the focus, the turn is said, axe-core finds nothing', inSlowRun, async () => {
+test('in mid-hand: the focus is beside the buttons, the turn is said, axe-core finds nothing', inSlowRun, async () => {
   const at = await tableOf(GAMES[0]);
   const { player } = at;
   for (let hand = 0; hand < 6; hand += 1) {
@@ -163,8 +141,8 @@ test('in mid-hand: the next decision has the focus, the turn is said, axe-core f
     await until(async () => (await player.offered()).length > 0 || await over.count() > 0, 'a deal');
     if ((await player.offered()).length > 0) break;
   }
-  const focused = await player.page.evaluate(() => document.activeElement.innerText);
-  assert.ok((await player.offered()).includes(focused), `the focus is on "${focused}"`);
+  const focused = await player.turn.evaluate(group => document.activeElement === group);
+  assert.ok(focused, 'the focus is on the group, and on none of its buttons');
   assert.match(await player.status(), named('status.your_turn', { within: true }));
   assertNone(await findings(player.page), 'findings');
   // A card opens to its proof, and the proof is closed by Escape.

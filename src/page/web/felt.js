@@ -11,10 +11,10 @@ export function feltKey(kind, ctx) {
 
 /**
  * A card of the view in its place, known again by pile and slot, so that a new one comes in and a turned one turns.
- * `code` is the face if it is known here (own cards), else the view's.
+ * `code` is the face if it is known here (own cards), else the view's; `isHeld` of a card whose face went to a player.
  */
-export function placed(ctx, { slot, pile, card }, { code = card, kind = '', at = 0 } = {}) {
-  const inside = ctx.card({ slot, pile, card: code ?? null });
+export function placed(ctx, { slot, pile, card }, { code = card, kind = '', at = 0, isHeld = false } = {}) {
+  const inside = ctx.card({ slot, pile, card: code ?? null, isHeld });
   return el('span', {
     class: `in-place ${kind}`.trim(), style: { '--at': String(at) },
     dataset: { id: `card-${ctx.round?.id ?? ''}-${pile ?? 0}-${slot}`, whole: '', face: code || '' },

@@ -56,7 +56,7 @@ function holeCards(one, ctx, faces, lit) {
   return el('div', { class: `hole count-${one.hole.length}${own ? ' own' : ''}` }, one.hole.map((card, at) => {
     const code = card.card ?? faces.get(card.slot) ?? null;
     const kinds = code === null ? 'hidden-card' : !lit ? '' : lit.has(code) ? 'lit' : 'dim';
-    return placed(ctx, card, { code, kind: kinds, at });
+    return placed(ctx, card, { code, kind: kinds, at, isHeld: true });
   }));
 }
 

@@ -148,12 +148,12 @@ function button(word, words, act, more = {}) {
 
 /** Which of several cards or hands: a row of buttons under the choice. */
 function chooser(words, list) {
-  const group = el('div', { class: 'chooser', role: 'group', 'aria-label': words, hidden: true },
+  const group = el('div', { class: 'chooser', role: 'group', tabIndex: -1, 'aria-label': words, hidden: true },
     el('p', {}, words), el('div', { class: 'chooser-row' }, list));
   const open = event => {
     group.hidden = !group.hidden;
     event.currentTarget.setAttribute('aria-expanded', String(!group.hidden));
-    if (!group.hidden) group.querySelector('button').focus();
+    if (!group.hidden) group.focus();
   };
   return { group, open };
 }

@@ -27,6 +27,10 @@ const KEYS = {
   show: 's',
   muck: 'm',
 };
+/** After cards moved nothing that stakes or decides is pressed for so long: a second press was meant for what was there. */
+const REST_MS = 500;
+/** What stakes or decides: no focus is put on it, and it rests. */
+const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
 /** What is asked before it is done. */
@@ -77,7 +81,18 @@ export class Actions {
     this.message = el('p', { class: 'action-message', role: 'alert' });
     this.body = el('div', { class: 'action-body' });
     this.element = el('section', { class: 'actions', 'aria-label': say('play.actions') }, this.message, this.body);
+    // A key that is held presses once.
+    this.element.addEventListener('keydown', event => {
+      if (event.repeat && (event.key === 'Enter' || event.key === ' ') && !event.target.matches('textarea')) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    }, true);
     this.element.addEventListener('keydown', event => this.enter(event));
+  }
+
+  close() {
+    clearTimeout(this.resting);
   }
 
   tell(words) {
@@ -89,9 +104,22 @@ export class Actions {
     this.element.setAttribute('aria-busy', String(is));
   }
 
+  /** The focus comes to what can be done now, and to none of its buttons: Enter, held or pressed twice, does nothing. */
   focus() {
-    const typing = document.activeElement?.matches?.('input:not([type=radio],[type=checkbox]), textarea, dialog *');
-    if (!typing) this.body.querySelector('button:not(:disabled)')?.focus({ preventScroll: true });
+    const typing = document.activeElement?.matches?.('input:not([type=radio],[type=checkbox]), textarea, dialog *'),
+      first = this.body.firstElementChild;
+    if (typing || !first) return;
+    first.tabIndex = -1;
+    first.focus({ preventScroll: true });
+  }
+
+  rest() {
+    clearTimeout(this.resting);
+    const all = [...this.body.querySelectorAll(BINDS)].filter(one => !one.disabled);
+    for (const one of all) one.disabled = true;
+    this.resting = setTimeout(() => {
+      for (const one of all) one.disabled = false;
+    }, REST_MS);
   }
 
   draw(ctx) {
@@ -101,14 +129,17 @@ export class Actions {
       if (state.name === 'bet') this.betting.others?.(this.room.table.view);
       return;
     }
-    const before = this.body.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+    const before = this.body.contains(document.activeElement) ? nameOf(document.activeElement) : null,
+      isFirst = this.drawn === null,
+      stood = this.element.dataset.state;
     this.drawn = name;
     this.tell('');
     fill(this.body, state.make());
     this.element.dataset.state = state.name;
+    if (!isFirst) this.rest();
     if (before === null) return;
     const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
-    const same = controls.find(one => nameOf(one) === before);
+    const same = stood === state.name && controls.find(one => nameOf(one) === before && !one.matches(BINDS));
     if (same && !same.disabled) same.focus({ preventScroll: true });
     else this.focus();
   }
@@ -169,16 +200,17 @@ export class Actions {
         name,
         el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()),
       );
+    // Where the stake lies there from the start, no key stakes it from afar.
     const go = el(
       'button',
       {
         type: 'button',
         class: 'button big',
-        dataset: { key: 'enter', place: '' },
+        dataset: betting.fixed ? { place: '' } : { key: 'enter', place: '' },
         on: { click: () => this.place() },
       },
       el('span', {}, say(words)),
-      el('kbd', { 'aria-hidden': 'true' }, '⏎'),
+      !betting.fixed && el('kbd', { 'aria-hidden': 'true' }, '⏎'),
     );
     return el(
       'div',
@@ -187,7 +219,7 @@ export class Actions {
       el(
         'div',
         { class: 'bet-actions' },
-        go,
+        !(betting.fixed && words === 'play.replace') && go,
         !betting.fixed && tool('x', say('play.clear'), () => betting.clear()),
         !betting.fixed && tool('g', say('play.again'), () => betting.again()),
       ),
@@ -218,7 +250,7 @@ export class Actions {
   /** Enter deals or places the bet from wherever in the betting the focus is, but on a button, which it presses. */
   enter(event) {
     if (event.key !== 'Enter' || event.target.closest('button, a, summary, textarea')) return;
-    const go = this.body.querySelector('[data-place]');
+    const go = this.body.querySelector('[data-place][data-key]');
     if (!go || go.disabled) return;
     event.preventDefault();
     go.click();
@@ -297,7 +329,7 @@ export class Actions {
                 {
                   type: 'button',
                   class: 'button second',
-                  dataset: { key: 't' },
+                  dataset: { key: 't', back: '' },
                   on: { click: () => this.room.duties.takeBack() },
                 },
                 say('play.take_back'),

@@ -77,6 +77,7 @@ class Room {
     clearInterval(this.ticking);
     clearTimeout(this.passing);
     this.forget?.();
+    this.actions?.close();
     if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);
     this.table.close();
   }
@@ -159,9 +160,9 @@ class Room {
   }
 
   /** A card with its seal; what it opens to is looked up when it is asked for. */
-  card({ slot, pile, card: code }) {
+  card({ slot, pile, card: code, isHeld }) {
     const name = this.faceName(slot, pile);
-    return sealed(code, this.table.faceOf(name, slot), () => this.showCard(slot, pile, code));
+    return sealed(code, this.table.faceOf(name, slot), () => this.showCard(slot, pile, code, isHeld), isHeld);
   }
 
   faceName(slot, pile) {
@@ -170,7 +171,7 @@ class Room {
     return `${shoe}/${slot}`;
   }
 
-  showCard(slot, pile, code) {
+  showCard(slot, pile, code, isHeld) {
     const name = this.faceName(slot, pile),
       { shoe } = this.table.view;
     const [shoeNo] = name.split('/');
@@ -178,6 +179,7 @@ class Room {
       code,
       slot,
       shoeNo,
+      isHeld,
       face: this.table.faceOf(name, slot),
       committed: shoe && String(shoe.shoe_no) === shoeNo ? shoe.entry : null,
     });
@@ -363,6 +365,8 @@ class Room {
     if (event.target.closest?.('input:not([type=radio],[type=checkbox],[type=range]), textarea, select, dialog'))
       return;
     const key = event.key.toLowerCase();
+    // Enter presses what has the focus; it deals or places the bet from where nothing has it.
+    if (key === 'enter' && event.target !== document.body) return;
     const button = [...this.root.querySelectorAll('button[data-key]')].find(
       one => one.dataset.key === key && !one.disabled && one.offsetParent,
     );

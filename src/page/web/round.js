@@ -294,18 +294,19 @@ class Room {
       money,
       say,
       isReplay: true,
-      card: ({ slot, pile, card }) => {
+      card: ({ slot, pile, card, isHeld }) => {
         const shoe = view?.shoes && pile !== undefined && pile !== null ? view.shoes[pile] : view?.shoe_no,
           face = this.faces.get(`${shoe}/${slot}`);
-        return sealed(card, card ? face : null, () =>
+        const open = () =>
           showProof({
             code: card,
             face: card ? face : null,
             slot,
             shoeNo: shoe,
+            isHeld,
             committed: this.shoes.get(shoe)?.entry ?? null,
-          }),
-        );
+          });
+        return sealed(card, card ? face : null, open, isHeld);
       },
       act: () => {},
     };

@@ -27,17 +27,21 @@ export function mark(state) {
   );
 }
 
+/** Which words say how it stands: a hole card that nobody showed was seen by its holder. */
+const wordOf = (state, isHeld) => (state === 'hidden' && isHeld ? 'held' : state);
+
 /** A card in its place with its seal; `open` shows its proof. */
-export function sealed(code, face, open) {
+export function sealed(code, face, open, isHeld = false) {
   const state = stateOf(face, !!code),
-    name = `${cardName(code)}, ${say(`seal.${state}`)}`;
+    words = say(`seal.${wordOf(state, isHeld)}`),
+    name = `${cardName(code)}, ${words}`;
   return el(
     'button',
     {
       class: `sealed is-${state}`,
       type: 'button',
       tabIndex: -1,
-      title: say(`seal.${state}`),
+      title: words,
       dataset: { seal: state, card: code || '' },
       on: { click: open },
     },
@@ -50,8 +54,9 @@ export function sealed(code, face, open) {
 const line = (term, ...what) => [el('dt', {}, term), el('dd', {}, what)];
 
 /** The proof of a card in a dialog: what lies where, under which root, committed when. */
-export function showProof({ code, face, slot, shoeNo, committed }) {
+export function showProof({ code, face, slot, shoeNo, committed, isHeld = false }) {
   const state = stateOf(face, !!code),
+    word = wordOf(state, isHeld),
     opening = face?.opening;
   const close = el(
     'button',
@@ -72,8 +77,8 @@ export function showProof({ code, face, slot, shoeNo, committed }) {
           'div',
           {},
           el('h2', {}, cardName(code)),
-          el('p', { class: `seal-words is-${state}` }, mark(state), say(`seal.${state}`)),
-          el('p', { class: 'soft small' }, say(`seal.${state}_means`)),
+          el('p', { class: `seal-words is-${state}` }, mark(state), say(`seal.${word}`)),
+          el('p', { class: 'soft small' }, say(`seal.${word}_means`)),
         ),
       ),
       el(

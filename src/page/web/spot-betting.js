@@ -182,6 +182,8 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
         ? -1 : 0,
       on: {
         click: () => put(one.spot),
+        // A mouse leaves the focus where it is: Enter, as it is shown, deals then, and lays no second chip.
+        mousedown: event => event.preventDefault(),
         focus: () => rove(button),
         contextmenu: event => {
           event.preventDefault();

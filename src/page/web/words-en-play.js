@@ -127,7 +127,8 @@ export const words = {
   'seal.proven': 'proven',
   'seal.pending': 'its proof is not here yet',
   'seal.failed': 'its proof failed',
-  'seal.hidden': 'nobody has seen it',
+  'seal.hidden': 'no player has seen it',
+  'seal.held': 'only its holder has seen it',
   'seal.proven_means':
     'Its opening leads to the root that was committed before you bet, and the entry that shows it is on the ' +
     'signed log.',
@@ -135,7 +136,11 @@ export const words = {
     'It is shown, and decided by the rules; the proof of its entry or its opening comes with the next reply.',
   'seal.failed_means': 'What was sent does not lead to the committed root.',
   'seal.hidden_means':
-    "Which card lies in this slot was fixed with the shoe's root. Its face is in no message of the service.",
+    "Which card lies in this slot was fixed with the shoe's root. Its face has gone to no player. The dealer's " +
+    'process at the house knows it.',
+  'seal.held_means':
+    "Which card lies in this slot was fixed with the deck's root. Its face went to its holder alone. The dealer's " +
+    'process at the house knows it.',
   'seal.shoe': 'Shoe',
   'seal.slot': 'Slot',
   'seal.slot_no': 'slot {slot}',

@@ -1,0 +1,152 @@
+// No chip moves that was not meant: Enter that is held, or pressed a second time, and letters that are held do once, at
+// most, what they were pressed for, at every game. What counts is what the log has of the player.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Service, sleep, until } from './harness.js';
+import { named } from './rooms.js';
+import { commandsOf, seated } from './seated.js';
+
+let service;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** A key that is held: the first press, and what the keyboard repeats of it. */
+async function hold(page, key, ms = 1500) {
+  for (const end = Date.now() + ms; Date.now() < end;) {
+    await page.keyboard.down(key);
+    await sleep(35);
+  }
+  await page.keyboard.up(key);
+}
+
+/** Puts the focus on what places the bet, once it can be pressed. */
+async function focusPlacing({ player }) {
+  await until(() => player.placing.isEnabled(), 'bets that can be placed');
+  await player.placing.focus();
+}
+
+/** How often the player did what stakes, and what decides. */
+async function done({ table, me }) {
+  const commands = await commandsOf(service, table, me.player);
+  const count = name => commands.filter(command => name in command).length;
+  return { bets: count('bet'), acts: count('act'), chips: count('add_chips'), left: count('leave_seat') };
+}
+
+const GAMES = [
+  { rules: 'joy', game: 'blackjack', solo: true, letters: ['h', 's', 'd'] },
+  { rules: 'rng-baccarat', game: 'baccarat', solo: true },
+  { rules: 'rng-roulette', game: 'roulette', solo: true },
+];
+
+for (const entry of GAMES) {
+  test(`${entry.rules}: Enter that is held on Deal deals once, and a second one moves no chip`, async () => {
+    const at = await seated(service, entry), { page, player } = at;
+    await player.placing.waitFor();
+    await player.spot(entry.game).click();
+    await focusPlacing(at);
+    await hold(page, 'Enter');
+    await until(async () => (await done(at)).bets === 1, 'the deal');
+    for (const pause of [0, 350, 750]) {
+      await sleep(pause);
+      await page.keyboard.press('Enter');
+    }
+    await hold(page, 'Enter', 600);
+    assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
+    // What was laid is one chip, or none any more.
+    assert.ok(await player.actions.locator('.bet-spot.has-bet').count() === 0, 'no chip was laid by Enter');
+    await at.done();
+  });
+}
+
+/** Deals until there is a hand that can be hit. */
+async function toHit(player) {
+  await until(async () => {
+    const offered = await player.offered();
+    if (offered.some(name => named('act.hit', { within: true }).test(name))) return true;
+    if (offered.length > 0) await player.decide();
+    else if (await player.placing.isVisible()) {
+      await player.bet('blackjack');
+      await player.placing.waitFor({ state: 'hidden', timeout: 3000 }).catch(() => {});
+    }
+    await sleep(100);
+    return false;
+  }, 'a hand that can be hit', 40_000);
+}
+
+test('joy: a letter that is held decides once', async () => {
+  const at = await seated(service, GAMES[0]), { page, player } = at;
+  await toHit(player);
+  await until(() => player.button('act.hit').isEnabled(), 'a choice that can be made');
+  const before = await done(at);
+  await hold(page, 'h');
+  assert.equal((await done(at)).acts, before.acts + 1);
+  await at.done();
+});
+
+test('joy: what is pressed twice at once is done once, and what follows it rests', async () => {
+  const at = await seated(service, GAMES[0]), { player } = at;
+  await toHit(player);
+  // As soon as the buttons are drawn none of them can be pressed; soon all can.
+  const seen = await player.page.evaluate(() => new Promise(found => {
+    const body = document.querySelector('.action-body');
+    new MutationObserver((list, watcher) => {
+      const buttons = [...body.querySelectorAll('.action-choices button, [data-place]')];
+      if (!buttons.length) return;
+      watcher.disconnect();
+      found(buttons.every(one => one.disabled));
+    }).observe(body, { childList: true });
+    setTimeout(() => document.querySelector('[data-key=h]').click(), 600);
+  }));
+  assert.ok(seen, 'new buttons rest');
+  await until(() => player.actions.locator('.action-choices button:enabled, [data-place]:enabled').count(), 'no rest');
+  await at.done();
+});
+
+test('safe: Enter that is held pays one entry, and decides nothing', async () => {
+  const at = await seated(service, { rules: 'safe', company: true, pace: 60 }), { page, player } = at;
+  await player.sit();
+  await focusPlacing(at);
+  await hold(page, 'Enter');
+  await until(() => player.turn.isVisible(), 'a turn', 40_000);
+  for (const pause of [0, 350, 750]) {
+    await sleep(pause);
+    await page.keyboard.press('Enter');
+  }
+  await hold(page, 'Enter', 900);
+  assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
+  await at.done();
+});
+
+test('holdem: Enter that is held calls no street, and a letter that is held calls one', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true, pace: 40 }), { page, player } = at;
+  await player.sit();
+  await until(() => player.turn.isVisible(), 'a turn', 40_000);
+  await hold(page, 'Enter');
+  for (const pause of [0, 350, 750]) {
+    await sleep(pause);
+    await page.keyboard.press('Enter');
+  }
+  assert.deepEqual(await done(at), { bets: 0, acts: 0, chips: 0, left: 0 });
+  const names = (await player.offered()).join(' ');
+  await hold(page, named('poker.do_check', { within: true }).test(names) ? 'k' : 'c', 1800);
+  assert.equal((await done(at)).acts, 1);
+  await at.done();
+});
+
+test('holdem: the seal of a hole card that nobody showed says that its holder has seen it', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true }), { page, player } = at;
+  await player.sit();
+  const down = player.felt.locator('.poker-seat:not(.own) [data-seal=hidden]').first();
+  await down.waitFor({ timeout: 40_000 });
+  assert.match(await down.innerText(), named('seal.held', { within: true }));
+  await down.click();
+  const proof = page.getByRole('dialog');
+  await proof.getByText(named('seal.held_means')).waitFor();
+  assert.doesNotMatch(await proof.innerText(), /nobody has seen|no message of the service/);
+  await at.done();
+});
