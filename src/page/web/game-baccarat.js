@@ -74,7 +74,7 @@ export function felt(view, ctx) {
   const list = remember(key, ctx.round?.id, view ? view.outcome : null);
   const tie = view && view.outcome === 'tie';
   const before = view ? [] : lying(ctx);
-  return redraw(key, el('div', { class: 'felt-game baccarat' },
+  return redraw(key, el('div', { class: `felt-game baccarat${view?.outcome ? ' is-settled' : ''}` },
     el('div', { class: 'bac-hands' }, SIDES.map(name => side(name, view, ctx)),
       tie && el('p', { class: 'tie-sign', dataset: { id: 'tie' } }, badge(ctx.say('baccarat.tie'), 'gold'))),
     (view || before.length > 0) && placedBets(view ?? { bets: before, outcome: null }, ctx),

@@ -13,7 +13,12 @@ export const kind = 'roulette';
 const STEP = 360 / WHEEL.length;
 const RIM = 93;
 const POCKET = 63;
-const TURNS = 5;
+const TURNS = 4;
+/** As long as the ball rolls (games.css): the number is told when it rests. */
+const ROLL_MS = 2600;
+
+export const rollMs = view =>
+  view?.spin && !matchMedia('(prefers-reduced-motion: reduce)').matches ? ROLL_MS : 0;
 
 /** How a spot is called: "Split 17, 20". */
 function spotName(one, say) {
@@ -75,7 +80,8 @@ function turnsOf(key, id, spin) {
 function wheel(view, ctx, key) {
   const spin = view && view.spin;
   const at = turnsOf(key, ctx.round?.id ?? null, spin);
-  const words = spin
+  const isTold = spin && !ctx.isRolling;
+  const words = isTold
     ? ctx.say('roulette.wheel_shows', { pocket: spin.pocket, colour: ctx.say(`roulette.${spin.colour}`) })
     : ctx.say('roulette.wheel');
   return el('div', { class: spin ? 'wheel spun' : 'wheel', dataset: { id: 'wheel' } },
@@ -90,7 +96,7 @@ function wheel(view, ctx, key) {
         el('circle', { r: 13, class: 'hub' }), el('circle', { r: 6, class: 'hub-top' })),
       el('g', { class: 'ball-orbit', style: { transform: `rotate(${at.ball}deg)` } },
         el('circle', { r: 4.6, class: 'ball', style: { transform: `translateY(${spin ? -POCKET : -RIM}px)` } }))),
-    spin && el('p', { class: `pocket-sign ${spin.colour}`, dataset: { id: `pocket-${ctx.round?.id}` } },
+    isTold && el('p', { class: `pocket-sign ${spin.colour}`, dataset: { id: `pocket-${ctx.round?.id}` } },
       el('span', { class: 'pocket-number' }, String(spin.pocket)), ' ',
       el('span', { class: 'pocket-colour' }, ctx.say(`roulette.${spin.colour}`))));
 }
@@ -156,10 +162,14 @@ function betList(view, ctx) {
 
 export function felt(view, ctx) {
   const key = feltKey(kind, ctx);
-  const list = remember(key, ctx.round?.id, view && view.spin ? view.spin.pocket : null);
+  const isTold = view?.spin && !ctx.isRolling;
+  const list = remember(key, ctx.round?.id, isTold ? view.spin.pocket : null);
   const before = view ? [] : lying(ctx);
-  const shown = view ?? (before.length > 0 ? { bets: before, spin: null } : null);
-  return redraw(key, el('div', { class: 'felt-game roulette' },
+  const unpaid = bet => ({ ...bet, outcome: null, returned: null });
+  const laid = view && (isTold ? view : { bets: view.bets.map(unpaid), spin: null });
+  const shown = laid ?? (before.length > 0 ? { bets: before, spin: null } : null);
+  const state = isTold ? ' is-settled' : ctx.isRolling ? ' is-rolling' : '';
+  return redraw(key, el('div', { class: `felt-game roulette${state}` },
     el('div', { class: 'wheel-side', dataset: { id: 'side' } }, wheel(view, ctx, key), history(list, ctx)),
     shown && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(shown, ctx),
       betList(shown, ctx))));

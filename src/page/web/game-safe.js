@@ -39,6 +39,37 @@ function faceDown(hand, order, ctx) {
       place >= 0 && badge(ctx.say(place === 0 ? 'safe.oldest' : 'safe.place', { place: place + 1 }), 'wait')));
 }
 
+/** What was discarded in each game: of whoever is out the view has no hand any more, and they want to see what lost. */
+const lost = new Map();
+const MOST_LOST = 4;
+
+function lostHands(view, ctx) {
+  const id = ctx.round?.id ?? '';
+  const game = lost.get(id) ?? { places: new Map(), hands: new Map() };
+  lost.delete(id);
+  lost.set(id, game);
+  while (lost.size > MOST_LOST) lost.delete(lost.keys().next().value);
+  const lies = ({ pile, slot, card: code }) => code && game.places.set(code, { pile, slot, card: code });
+  for (const { hand, face_down: down } of view.players) [hand, ...down].forEach(one => one?.cards.forEach(lies));
+  for (const { name, fields } of sinceBets(ctx.story ?? [])) {
+    if ((name === 'dealt' || name === 'turned') && fields.card) lies({ pile: view.pile, ...fields });
+    if (name === 'safe' && fields.discarded?.why === 'out') {
+      const { player, cards } = fields.discarded;
+      game.hands.set(player, cards.map(code => game.places.get(code) ?? { card: code }));
+    }
+  }
+  return game.hands;
+}
+
+const sinceBets = story => story.slice(story.findLastIndex(({ name }) => name === 'bets_closed') + 1);
+
+function lostHand(player, view, ctx) {
+  const cards = lostHands(view, ctx).get(player.player);
+  if (!cards || player.alive || player.hand) return null;
+  const drawn = cards.map((one, at) => (one.slot === undefined ? card(one.card) : placed(ctx, one, { at })));
+  return el('div', { class: 'open-hand lost', dataset: { id: 'lost' } }, el('div', { class: 'fan' }, drawn));
+}
+
 function state(player, view, ctx) {
   if (view.winner && view.winner.player === player.player) return badge(ctx.say('safe.winner'), 'gold');
   if (!player.alive) return badge(ctx.say(`safe.out_${player.out}`), 'bad');
@@ -58,6 +89,7 @@ function seat(player, view, ctx) {
       player.alive && player.change_used && el('span', { class: 'faint' }, ctx.say('safe.change_used'))),
     player.hand && el('div', { class: 'open-hand', dataset: { id: player.hand.place } },
       cardsOf(player.hand, ctx), total(player.hand, ctx)),
+    lostHand(player, view, ctx),
     player.face_down.length > 0 && el('ul', { class: 'fd-hands', 'aria-label': ctx.say('safe.face_down_hands') },
       player.face_down.map(hand => faceDown(hand, view.face_down_order, ctx))));
 }

@@ -27,7 +27,7 @@ const KEYS = {
   show: 's',
   muck: 'm',
 };
-/** After cards moved nothing that stakes or decides is pressed for so long: a second press was meant for what was there. */
+/** After cards moved nothing that stakes or decides can be pressed for so long: a second press meant what was there. */
 const REST_MS = 500;
 /** What stakes or decides: no focus is put on it, and it rests. */
 const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
@@ -104,7 +104,7 @@ export class Actions {
     this.element.setAttribute('aria-busy', String(is));
   }
 
-  /** The focus comes to what can be done now, and to none of its buttons: Enter, held or pressed twice, does nothing. */
+  /** The focus comes to what can be done now, and to none of its buttons: a second Enter does nothing. */
   focus() {
     const typing = document.activeElement?.matches?.('input:not([type=radio],[type=checkbox]), textarea, dialog *'),
       first = this.body.firstElementChild;

@@ -23,6 +23,9 @@ const GAMES = {
 const TICK_MS = 250;
 /** An outcome is read to its end, where the next round begins by itself and at once. */
 const OUTCOME_MS = 4000;
+/** So long the cards of a round that is over lie, though the next one began; at most this part of a turn's time. */
+const RESULT_MS = 3000,
+  RESULT_PART = 4;
 
 /** The name of the game that a table's rules are of; of a poker table's, which game of poker it is. */
 export const gameOf = rules => Object.keys(rules.game)[0];
@@ -33,11 +36,12 @@ const familyOf = rules => {
 
 class Room {
   constructor(root, params, app) {
-    Object.assign(this, { root, params, app, game: null, over: null, overId: null });
+    Object.assign(this, { root, params, app, game: null, over: null, overId: null, result: null, untold: [] });
     this.table = new Table(params.table, {
       onChange: ({ events }) => this.changed(events),
       onHalt: () => this.draw(),
       onState: (state, problem) => this.connection(state, problem),
+      onBalance: balance => this.whenTold(() => session.setBalance(balance)),
     });
     this.duties = new Duties(this.table, {
       onProblem: error => this.problem(error),
@@ -75,7 +79,7 @@ class Room {
     this.closed = true;
     this.leaveDraws?.();
     clearInterval(this.ticking);
-    clearTimeout(this.passing);
+    for (const timer of [this.passing, this.telling, this.resulting]) clearTimeout(timer);
     this.forget?.();
     this.actions?.close();
     if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);
@@ -138,16 +142,25 @@ class Room {
     );
   }
 
+  /** What lies on the felt: the round in play, or for a while the one before it, whose result is to be read. */
+  onFelt() {
+    const { result, table } = this,
+      isHeld = result && Date.now() < result.until && table.round?.id !== result.round.id;
+    return isHeld ? result : { round: table.round, view: table.view, own: table.own, story: table.story };
+  }
+
   context() {
     const { table } = this,
-      { round } = table;
+      { round, view, own, story } = this.onFelt();
     return {
       me: session.player,
       rules: table.rules,
-      table: table.view,
+      table: view,
       round,
-      seats: table.view.seats,
-      own: table.own,
+      seats: view.seats,
+      own,
+      story,
+      isRolling: !!this.telling,
       say,
       money,
       unit: 1,
@@ -162,19 +175,18 @@ class Room {
   /** A card with its seal; what it opens to is looked up when it is asked for. */
   card({ slot, pile, card: code, isHeld }) {
     const name = this.faceName(slot, pile);
-    return sealed(code, this.table.faceOf(name, slot), () => this.showCard(slot, pile, code, isHeld), isHeld);
+    return sealed(code, this.table.faceOf(name, slot), () => this.showCard(name, slot, code, isHeld), isHeld);
   }
 
   faceName(slot, pile) {
-    const { round } = this.table;
+    const { round } = this.onFelt();
     const shoe = round?.shoes && pile !== undefined && pile !== null ? round.shoes[pile] : round?.shoe_no;
     return `${shoe}/${slot}`;
   }
 
-  showCard(slot, pile, code, isHeld) {
-    const name = this.faceName(slot, pile),
-      { shoe } = this.table.view;
-    const [shoeNo] = name.split('/');
+  showCard(name, slot, code, isHeld) {
+    const { shoe } = this.table.view,
+      [shoeNo] = name.split('/');
     showProof({
       code,
       slot,
@@ -185,11 +197,10 @@ class Room {
     });
   }
 
-  /** The caller's own open decision, if there is one. */
+  /** The caller's own open decision, if there is one, once its cards lie there. */
   decision() {
-    return this.table.round?.phase === 'open'
-      ? this.table.round.decisions.find(one => one.player === session.player) || null
-      : null;
+    const { round } = this.onFelt();
+    return round?.phase === 'open' ? round.decisions.find(one => one.player === session.player) || null : null;
   }
 
   draw() {
@@ -197,11 +208,11 @@ class Room {
     const { table } = this,
       ctx = this.context();
     if (table.halted) fill(this.notices, haltPanel(table.halted, table));
-    const felt = this.game.felt(table.round?.game ?? null, ctx);
+    const felt = this.game.felt(ctx.round?.game ?? null, ctx);
     if (this.feltBox.firstChild !== felt) fill(this.feltBox, felt);
     this.root.firstChild.classList.toggle('is-halted', !!table.halted);
     this.actions.draw(ctx);
-    this.side.draw(ctx);
+    if (!ctx.isRolling) this.side.draw(ctx);
     this.drawEnd();
     this.tick();
   }
@@ -213,6 +224,8 @@ class Room {
   }
 
   betting() {
+    // Whoever deals for themselves has read what was there.
+    if (this.table.rules.table.mode === 'solo') this.result = null;
     Object.assign(this, { over: null, overId: null });
     this.drawEnd();
   }
@@ -245,16 +258,13 @@ class Room {
 
   changed(events) {
     if (!this.feltBox) return;
-    for (const event of events) this.heed(event);
     const { round } = this.table,
       ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
     const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
-    if (isOver && ends) {
-      clearTimeout(this.passing);
-      Object.assign(this, { over: this.outcome(round), overId: round.id, overAt: Date.now() });
-    } else if (!isOver || round.id !== this.overId) this.passOutcome();
+    if (isOver && ends) this.settle(round);
+    else if (!isOver || round.id !== this.overId) this.passOutcome();
+    for (const event of events) this.heed(event);
     this.draw();
-    if (isOver && ends) this.app.announce(this.over);
     const decision = this.decision(),
       asked = decision && `${round.id} ${decision.decision}`;
     if (asked && asked !== this.asked) {
@@ -263,6 +273,40 @@ class Room {
     }
     this.asked = asked;
     this.duties.look(events);
+  }
+
+  /** A round is over: what it came to is told at once, or when the ball rests, and lies there for a while. */
+  settle(round) {
+    const { table } = this,
+      { turn_time_ms: turn } = table.rules.table;
+    const roll = round.phase === 'settled' ? (this.game.rollMs?.(round.game) ?? 0) : 0,
+      stays = turn ? Math.min(RESULT_MS, turn / RESULT_PART) : RESULT_MS;
+    const { view, own, story } = table;
+    for (const timer of [this.passing, this.resulting]) clearTimeout(timer);
+    this.tellNow();
+    this.result = { round, view, own, story: [...story], until: Date.now() + roll + stays };
+    this.resulting = setTimeout(() => this.changed([]), roll + stays + 1);
+    const words = this.outcome(round);
+    if (roll) this.telling = setTimeout(() => this.tellNow(), roll);
+    this.whenTold(() => {
+      Object.assign(this, { over: words, overId: round.id, overAt: Date.now() });
+      this.app.announce(words);
+    });
+  }
+
+  /** Does this now, or as soon as the ball rests: no balance tells what came before the wheel does. */
+  whenTold(tell) {
+    if (this.telling) this.untold.push(tell);
+    else tell();
+  }
+
+  tellNow() {
+    clearTimeout(this.telling);
+    const untold = this.untold.splice(0),
+      isLate = !!this.telling;
+    this.telling = null;
+    for (const tell of untold) tell();
+    if (isLate && !this.closed) this.draw();
   }
 
   /**
@@ -292,7 +336,7 @@ class Room {
     const me = session.player;
     if (name === 'posted') {
       for (const [account, , balance] of fields.lines)
-        if (me && account === `player:${me}`) session.setBalance(balance);
+        if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
     } else if (name === 'round_resumed') this.notice('warn', say('play.resumed'));
     else if (name === 'round_voided') {
       const mine = fields.players.find(one => one.player === me);
@@ -310,7 +354,8 @@ class Room {
     else if (name === 'seat_left' && fields.player === me && !command.leave_seat)
       this.notice('warn', say('play.seat_lost'));
     else if (name === 'bets_lapsed' && fields.cause === 'restart') this.notice('warn', say('play.bets_back'));
-    if (name === 'round_settled' || name === 'round_voided') this.side.ended(fields, name === 'round_voided');
+    if (name === 'round_settled' || name === 'round_voided')
+      this.whenTold(() => this.side.ended(fields, name === 'round_voided'));
   }
 
   notice(tone, words) {

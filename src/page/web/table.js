@@ -4,7 +4,6 @@
 
 import { get, follow } from './api.js';
 import { errorOf, proof, stopped } from './proof.js';
-import { session } from './session.js';
 
 /** Openings follow their entry at once; both are taken together if they come within this. */
 const TOGETHER_MS = 25;
@@ -16,12 +15,13 @@ const MOST_TOLD = 120;
 
 export class Table {
   /** `onChange(what)` is called after each change; `what.events` are the events of entries taken for the first time. */
-  constructor(name, { onChange, onHalt, onState }) {
+  constructor(name, { onChange, onHalt, onState, onBalance }) {
     Object.assign(this, {
       name,
       onChange,
       onHalt,
       onState,
+      onBalance,
       info: null,
       state: null,
       round: null,
@@ -100,8 +100,8 @@ export class Table {
       this.halt(reply);
       throw Object.assign(new Error(reply.failed.message), { failed: reply.failed });
     }
-    if (reply.value?.balance !== undefined) session.setBalance(reply.value.balance);
     this.onChange({ events: this.eventsOf(reply.entries) });
+    if (reply.value?.balance !== undefined) this.onBalance(reply.value.balance);
     if (reply.error) throw errorOf(reply.error);
     return reply.value;
   }

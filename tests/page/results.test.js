@@ -1,0 +1,99 @@
+// What came of a round stays to be read: the showdown though the next hand begins, each bet's result, cards that lost;
+// and the wheel tells its number before anything else does. Times are those that the page itself measures.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Service, sleep, until } from './harness.js';
+import { commandsOf, seated } from './seated.js';
+
+let service;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** From now on the page notes when each of these can be seen, and when no more: `[[name, isSeen, time], …]`. */
+const watch = (page, selectors) => page.evaluate(all => {
+  window.noted = [];
+  const seen = {};
+  const look = () => {
+    for (const [name, selector] of Object.entries(all)) {
+      const is = [...document.querySelectorAll(selector)].some(one => one.checkVisibility());
+      if (!!seen[name] !== is) window.noted.push([name, is, performance.now()]);
+      seen[name] = is;
+    }
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
+  look();
+}, selectors);
+
+const noted = page => page.evaluate(() => window.noted);
+
+test('holdem: the showdown lies there for three seconds, though the next hand is called at once', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true, pace: 20 }), { page, player } = at;
+  await player.sit();
+  await until(() => player.turn.isVisible(), 'a turn', 40_000);
+  await watch(page, { result: '.poker.is-settled' });
+  const lay = await until(async () => {
+    await player.decide().catch(() => undefined);
+    const list = await noted(page), shown = list.findIndex(([, is]) => is);
+    return shown >= 0 && list[shown + 1] && list[shown + 1][2] - list[shown][2];
+  }, 'a showdown, and the next hand', 60_000);
+  assert.ok(lay >= 2900, `the showdown lay there for ${Math.round(lay)} ms`);
+  // The next hand can be played as it comes.
+  await until(() => player.turn.isVisible(), 'a turn of the next hand', 40_000);
+  await at.done();
+});
+
+test('rng-baccarat: each bet keeps its result beside what is laid next', async () => {
+  const at = await seated(service, { rules: 'rng-baccarat', solo: true }), { player } = at;
+  await player.bet('baccarat');
+  await player.playOn();
+  await player.placing.waitFor();
+  await player.felt.locator('.bac-spot .badge').first().waitFor({ timeout: 3000 });
+  await at.done();
+});
+
+test('rng-roulette: number, win and balance are told when the ball rests', async () => {
+  const at = await seated(service, { rules: 'rng-roulette', solo: true, look: { motion: 'no-preference' } });
+  const { page, player, me } = at;
+  await player.placing.waitFor();
+  await until(() => player.placing.isEnabled(), 'bets');
+  await player.spot('roulette').click();
+  await watch(page, {
+    spun: '.wheel.spun', sign: '.pocket-sign', words: '.outcome', past: '.pocket-past', results: '.roulette-bets .badge',
+  });
+  await player.placing.click();
+  const rolls = await until(async () => {
+    const list = await noted(page), first = name => list.find(([one, is]) => is && one === name)?.[2];
+    return first('sign') && first('words') && first('past') && list;
+  }, 'the number', 30_000);
+  const when = name => rolls.find(([one, is]) => is && one === name)?.[2];
+  for (const name of ['sign', 'words', 'past'])
+    assert.ok(when(name) - when('spun') >= 2000, `${name} was told ${Math.round(when(name) - when('spun'))} ms after the spin`);
+  await until(() => when('results') ?? player.felt.locator('.roulette-bets .badge').first().isVisible(), 'the bets\' results');
+  const { balance } = await me.must(`/v1/players/${me.player}`);
+  const shown = page.getByRole('banner').getByText(balance.toLocaleString('en-GB'), { exact: true });
+  await until(() => shown.count(), `the balance ${balance}`);
+  await at.done();
+});
+
+test('safe: the cards that lost stay before whoever is out', async () => {
+  // The player goes on hitting: they are out, or everybody else is.
+  const at = await seated(service, { rules: 'safe', company: true, pace: 40 }), { page, player } = at;
+  await player.sit();
+  await until(() => player.placing.isEnabled(), 'the entry');
+  await player.placing.click();
+  await until(async () => {
+    await player.decide(['safe.do_hit', 'safe.do_reject', 'safe.do_stand', 'safe.do_pass', 'safe.do_open']).catch(() => 0);
+    await sleep(40);
+    return await player.felt.locator('.safe-seat.out').count() > 0;
+  }, 'somebody who is out', 60_000);
+  const out = player.felt.locator('.safe-seat.out').first();
+  assert.ok(await out.locator('[data-card]').count() >= 2, `nothing lies before ${await out.innerText()}`);
+  assert.ok((await commandsOf(service, at.table, at.me.player)).length > 1);
+  assert.equal(await page.locator('.safe-seat.out .lost').count() > 0, true);
+  await at.done();
+});
