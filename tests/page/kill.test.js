@@ -139,3 +139,28 @@ test('killed between bet and seed: the page reveals when the service is back', {
   await visitor.checked();
   await service.end();
 });
+
+test('a choice made while the service was away: the page says whether it arrived', { timeout: 150_000 }, async () => {
+  const service = await Service.start();
+  const bot = await Bot.credited(service, 'ann');
+  const visitor = await visit(service);
+  await go(visitor.page, '/');
+  await withToken(visitor.page, bot);
+  const player = await Player.at(visitor, 'joy-1');
+  await until(async () => {
+    if (await player.turn.isVisible()) return true;
+    if (await player.placing.isVisible()) await player.bet('blackjack').catch(() => undefined);
+    return false;
+  }, 'a turn', 40_000);
+  await service.kill();
+  const said = player.actions.getByRole('alert');
+  await player.turn.getByRole('button').last().click();
+  await said.getByText(named('trouble.offline', { within: true })).waitFor({ timeout: 60_000 });
+  await service.again();
+  // What is true no more is said no more.
+  await said.getByText(named('play.not_arrived')).waitFor({ timeout: 30_000 });
+  assert.doesNotMatch(await said.innerText(), /cannot be reached/);
+  await player.playOn();
+  await visitor.checked();
+  await service.end();
+});

@@ -148,8 +148,7 @@ export function felt(view, ctx) {
 }
 
 export function betting(table, ctx) {
-  const { boxes } = table.rules.game.blackjack,
-    [pays, to] = table.rules.game.blackjack.blackjack_pays;
+  const { boxes } = table.rules.game.blackjack;
   // A box where somebody else sits, or on which they bet, is theirs.
   const closed = ({ window, seats }) =>
     new Set([
@@ -167,7 +166,8 @@ export function betting(table, ctx) {
     spots: spots.map(spot => ({
       spot,
       name: boxes === 1 ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),
-      pays: `${pays}:${to}`,
+      // What a blackjack pays is printed on the felt.
+      pays: '1:1',
       kind: own && spot === String(own.seat) ? 'own' : '',
     })),
     layout: buttons =>

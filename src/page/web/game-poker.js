@@ -72,9 +72,16 @@ function stateOf(place, view, ctx) {
     if (who.sitting_out) return badge(ctx.say('poker.sits_out'), 'wait');
     return view ? badge(ctx.say('poker.waits'), 'wait') : null;
   }
-  if (who.dealt.folded) return badge(ctx.say('poker.folded'));
+  if (who.dealt.folded) return badge(ctx.say(mucked(ctx).has(who.player) ? 'poker.mucked' : 'poker.folded'));
   if (who.dealt.all_in) return badge(ctx.say('poker.all_in'), 'gold');
   return null;
+}
+
+/** Who gave a hand up at the showdown of this one: the view says that it is folded, which is another thing. */
+function mucked({ story = [] }) {
+  const hand = story.slice(story.findLastIndex(({ name }) => name === 'hand_begun') + 1);
+  return new Set(hand.filter(({ name, fields }) => name === 'acted' && fields.action === 'muck')
+    .map(({ fields }) => fields.player));
 }
 
 const wonBy = (result, seat) =>

@@ -252,6 +252,7 @@ export async function open(root, params, app) {
   }
 
   async function drawHead() {
+    const before = session.log();
     const [{ proof }, { haltPanel }] = await Promise.all([import('./proof.js'), import('./halt.js')]);
     const [ready, checked] = await Promise.all([get('/readyz').catch(() => null), proof.log()]);
     if (closed) return;
@@ -281,7 +282,7 @@ export async function open(root, params, app) {
               }),
         ),
       ),
-      el('p', { class: 'proof-line is-proven small' }, say('lobby.checked')),
+      el('p', { class: 'proof-line is-proven small' }, say(before ? 'lobby.checked' : 'lobby.checked_first')),
       ready && !ready.bets && el('p', { class: 'notice warn' }, ready.reason),
     );
   }

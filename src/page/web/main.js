@@ -29,7 +29,8 @@ const ROOMS = [
     form: /^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
     names: ['table'],
     load: () => import('./play.js'),
-    files: 'card duties halt play-actions play-cash play-side play-sign play-status proof seal table trouble',
+    files:
+      'card duties halt play-actions play-cash play-notices play-side play-sign play-status proof seal table trouble',
     sheets: ['table', 'games'],
     says: ['play'],
   },

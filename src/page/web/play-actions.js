@@ -354,7 +354,15 @@ export class Actions {
           el(
             'p',
             { class: 'soft' },
-            say(seat.waits_for_shoe ? 'play.waits_for_shoe' : inRound ? 'play.in_round' : 'play.wait_round'),
+            say(
+              seat.waits_for_shoe
+                ? 'play.waits_for_shoe'
+                : inRound
+                  ? 'play.in_round'
+                  : ask
+                    ? 'play.wait_asked'
+                    : 'play.wait_round',
+            ),
           ),
           ask &&
             el(
@@ -527,10 +535,24 @@ export class Actions {
   }
 
   closed({ replacedBy }) {
+    const { tournament } = this.room.table.view ?? {},
+      place = el('span');
+    // How they finished is the event's to say: a table is closed under the winner too.
+    if (tournament)
+      get(`/v1/tournaments/${tournament.tournament}`)
+        .then(({ own }) => {
+          const { rank, received } = own?.entry ?? {};
+          if (rank) place.textContent = say('play.placed', { place: rank[0], amount: money(received) });
+        })
+        .catch(() => {});
     return el(
       'p',
       {},
-      say('status.closed'),
+      say(tournament ? 'status.closed_event' : 'status.closed'),
+      ' ',
+      place,
+      ' ',
+      tournament && el('a', { href: `/tournament/${tournament.tournament}` }, tournament.tournament),
       ' ',
       replacedBy && el('a', { href: `/play/${replacedBy}` }, say('play.replaced', { table: replacedBy })),
       ' ',

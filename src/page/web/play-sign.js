@@ -1,7 +1,7 @@
 // The lines of a table's sign in the reader's language. The service makes them, in the words of the trade and in
 // English (`TableView.notices`); a line that is none of these is shown as it is.
 
-import { say } from './words.js';
+import { money, say } from './words.js';
 
 /** The service's lines; each `{…}` is a value that it filled in. */
 const LINES = {
@@ -48,11 +48,14 @@ const shapes = Object.entries(LINES).map(([key, line]) => {
   return [key, new RegExp(`^${parts.join('')}$`)];
 });
 
+/** Parts of ten thousand, or of another whole, as people read them: percent. */
+const percent = ({ part, whole = 10_000 }) => money((100 * Number(part)) / Number(whole));
+
 /** See the module. */
 export function signInWords(line) {
   for (const [key, shape] of shapes) {
     const found = shape.exec(line);
-    if (found) return say(`sign.${key}`, found.groups);
+    if (found) return say(`sign.${key}`, { ...found.groups, percent: found.groups?.part && percent(found.groups) });
   }
   return line;
 }

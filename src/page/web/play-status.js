@@ -3,6 +3,8 @@
 import { money, say } from './words.js';
 
 const HURRY_MS = 6000;
+/** The house opens bets sooner than that, if it does so by itself. */
+const OPENS_MS = 30_000;
 
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
@@ -10,7 +12,10 @@ const until = (deadline, from, words, tone = '') => ({ words, deadline, from, to
 export function statusOf(table, me, now) {
   const { view, round, rules, live } = table;
   if (table.halted) return { words: say('status.halted'), tone: 'bad' };
-  if (table.closed) return { words: say('status.closed'), tone: 'bad' };
+  if (table.closed) {
+    const { tournament } = view ?? {};
+    return { words: say(tournament ? 'status.closed_event' : 'status.closed'), tone: tournament ? '' : 'bad' };
+  }
   if (live === 'broken') return { words: say('status.broken'), tone: 'warn' };
   if (live === 'behind') return { words: say('status.behind'), tone: 'warn' };
   const shared = rules.table.mode === 'shared',
@@ -80,8 +85,18 @@ export function statusOf(table, me, now) {
     const ready = cash.seats.filter(seat => !seat.sitting_out).length;
     return { words: say(ready < 2 ? 'status.two_needed' : 'status.next_hand'), tone: '' };
   }
-  if (shared) return { words: say(view.seats.length ? 'status.opening' : 'status.empty'), tone: '' };
+  if (shared) return { words: say(betsWords(table, me, now)), tone: '' };
   return { words: me ? say('status.bet') : say('status.empty_solo'), tone: '' };
+}
+
+/** A window that ended without a round brings no other by itself (spec/games/shared-tables.md, "Windows"). */
+function betsWords({ view, round, hasLapsed, lastTime }, me, now) {
+  const { seats } = view;
+  if (!seats.length) return 'status.empty';
+  if (seats.some(seat => seat.asks)) return 'status.opening';
+  const stays = round?.contributors.some(one => seats.some(seat => seat.player === one.player));
+  if (stays && !hasLapsed && now - lastTime < OPENS_MS) return 'status.opening';
+  return seats.some(seat => seat.player === me) ? 'status.ask' : 'status.no_bets';
 }
 
 /**

@@ -9,6 +9,7 @@ import { Duties } from './duties.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
 import { statusOf, clockOf } from './play-status.js';
+import { noticeOf } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { problemWords } from './trouble.js';
 import { haltPanel } from './halt.js';
@@ -44,7 +45,7 @@ class Room {
       onBalance: balance => this.whenTold(() => session.setBalance(balance)),
     });
     this.duties = new Duties(this.table, {
-      onProblem: error => this.problem(error),
+      onProblem: (error, what) => this.problem(error, what),
       onBusy: () => this.actions?.busy(this.duties.busy > 0),
     });
     this.table.stake = () => this.duties.atStake();
@@ -337,23 +338,11 @@ class Room {
     if (name === 'posted') {
       for (const [account, , balance] of fields.lines)
         if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
-    } else if (name === 'round_resumed') this.notice('warn', say('play.resumed'));
-    else if (name === 'round_voided') {
-      const mine = fields.players.find(one => one.player === me);
-      const words =
-        say(`void.${fields.cause}`) + (mine ? ` ${say('void.back', { amount: money(mine.returned) })}` : '');
-      this.notice(fields.cause === 'crash' || fields.cause === 'malfunction' ? 'warn' : '', words);
-    } else if (name === 'cooldown' && fields.player === me)
-      this.notice(
-        'warn',
-        say('play.cooldown', {
-          until: new Date(fields.until).toLocaleTimeString(),
-          offence: say(`offence.${fields.offence}`),
-        }),
-      );
-    else if (name === 'seat_left' && fields.player === me && !command.leave_seat)
-      this.notice('warn', say('play.seat_lost'));
-    else if (name === 'bets_lapsed' && fields.cause === 'restart') this.notice('warn', say('play.bets_back'));
+    }
+    if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
+    const notice = noticeOf({ name, fields, command }, me, this.isLeaving);
+    if (notice) this.notice(...notice);
+    if (name === 'seat_left' && fields.player === me) this.isLeaving = false;
     if (name === 'round_settled' || name === 'round_voided')
       this.whenTold(() => this.side.ended(fields, name === 'round_voided'));
   }
@@ -371,7 +360,13 @@ class Room {
     this.app.announce(words);
   }
 
-  problem(error) {
+  problem(error, what) {
+    const { round, view } = this.table;
+    // Whether this arrived is said as soon as it is known.
+    if (error.name === 'NoAnswer') {
+      const number = view?.window?.round_no ?? view?.next_round;
+      this.unsure = { what, round: round?.id, decision: this.decision()?.decision, number };
+    }
     const words = error.name === 'SeedLost' ? say('play.seed_lost') : problemWords(error);
     this.actions?.tell(words);
     if (!this.actions) this.app.toast(words, 'bad');
@@ -384,8 +379,24 @@ class Room {
     if (state === 'live') {
       clearTimeout(this.breaking);
       this.breaking = null;
+      if (this.unsure) this.table.hear('refresh').then(() => this.tellArrived());
     }
     this.tick();
+  }
+
+  /** The service is there again: whether what was asked for before is on the log. */
+  tellArrived() {
+    const { unsure, table } = this,
+      me = session.player;
+    if (!unsure || table.live !== 'live' || this.closed) return;
+    this.unsure = null;
+    const { round, view, story } = table,
+      acted = story.some(({ name, fields }) => name === 'acted' && fields.player === me && !fields.default
+        && fields.decision === unsure.decision && round?.id === unsure.round);
+    const bets = view.window?.round_no === unsure.number ? view.window.bets : round?.contributors,
+      isThis = view.window?.round_no === unsure.number || round?.round_no === unsure.number;
+    const came = { act: () => acted, bet: () => isThis && bets.some(one => one.player === me) }[unsure.what];
+    this.actions.tell(came ? say(came() ? 'play.arrived' : 'play.not_arrived') : '');
   }
 
   playerChanged() {

@@ -294,6 +294,7 @@ class Room {
       money,
       say,
       isReplay: true,
+      story: this.found.steps.slice(0, this.at + 1).map(({ event, fields }) => ({ name: event, fields: fields ?? {} })),
       card: ({ slot, pile, card, isHeld }) => {
         const shoe = view?.shoes && pile !== undefined && pile !== null ? view.shoes[pile] : view?.shoe_no,
           face = this.faces.get(`${shoe}/${slot}`);

@@ -37,6 +37,8 @@ export class Table {
       halted: null,
       opened: null,
       stake: () => false,
+      hasLapsed: false,
+      lastTime: 0,
       skew: 0,
     });
     this.stopped = false;
@@ -189,6 +191,10 @@ export class Table {
     });
     this.story.push(...events);
     this.story.splice(0, this.story.length - MOST_TOLD);
+    for (const { name } of events) {
+      if (name === 'bets_lapsed') this.hasLapsed = true;
+      else if (name === 'bets_opened' || name === 'play_asked') this.hasLapsed = false;
+    }
     if (events.some(event => event.name === 'table_closed')) this.closed ||= { code: 'closed' };
     return events;
   }
@@ -203,6 +209,7 @@ export class Table {
 
   /** A service whose clock is ahead of this one's is followed; one that is behind is not waited for. */
   noteTime(time) {
+    this.lastTime = Math.max(this.lastTime, time);
     this.skew = Math.max(this.skew, time - Date.now());
   }
 

@@ -84,6 +84,7 @@ export const words = {
   'tournament.standing': 'Standing',
   'tournament.at_waiting': 'waits for a seat',
   'tournament.at_seated': 'in play',
+  'tournament.at_ranked': 'finished',
   'tournament.at_out': 'out',
   'tournament.at_disqualified': 'disqualified',
   'tournament.chips': 'Chips',

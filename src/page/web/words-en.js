@@ -95,6 +95,8 @@ export const words = {
   'lobby.witnessed': '{count}, {size} entries cosigned',
   'lobby.unwitnessed': '{count}, but no fresh cosignature',
   'lobby.checked': 'Signature checked here, and consistent with what this browser saw before.',
+  'lobby.checked_first':
+    "Signature checked here. This is this browser's first look at the log: it compares all later ones with it.",
   'lobby.tables': 'Tables',
   'lobby.tournaments': 'Tournaments',
   'lobby.filter': 'Which tables',

@@ -80,6 +80,7 @@ export const words = {
   'tournament.standing': '状態',
   'tournament.at_waiting': '席待ち',
   'tournament.at_seated': 'プレイ中',
+  'tournament.at_ranked': '終了',
   'tournament.at_out': '脱落',
   'tournament.at_disqualified': '失格',
   'tournament.chips': 'チップ',

@@ -87,6 +87,7 @@ export const words = {
   'lobby.witnessed': '{count}、{size} エントリーに連署済み',
   'lobby.unwitnessed': '{count}、ただし新しい連署なし',
   'lobby.checked': '署名をここで確認し、このブラウザーの以前の記録と一貫しています。',
+  'lobby.checked_first': '署名をここで確認しました。このブラウザーでは初めてのログです。以後の記録と比較します。',
   'lobby.tables': 'テーブル',
   'lobby.tournaments': 'トーナメント',
   'lobby.filter': 'テーブルの絞り込み',

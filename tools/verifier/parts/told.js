@@ -162,10 +162,10 @@ const TELL_GAME = {
       if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
       return lines;
     },
-    player({ seats, board, result }, player, who, say, hand) {
+    player({ seats, board, result }, player, who, say, hand, mucked) {
       const own = seats.find(one => one.player === player);
       if (!own) return [];
-      if (own.folded) return [say('folds', { who })];
+      if (own.folded) return [say(mucked.has(player) ? 'mucks' : 'folds', { who })];
       const faces = own.hole.map(({ card }) => card);
       if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
       const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
@@ -182,6 +182,18 @@ function bestShown({ hole }, board, hand, say) {
   return say(key === 'straight' ? 'poker_straight' : key);
 }
 
+/** Who gave a hand up unshown at the showdown: the view says of them, as of who folded, that the hand is folded. */
+function muckedIn({ round, entries }) {
+  const found = new Set();
+  let isOn = false;
+  for (const { entry } of entries)
+    for (const { hand_begun: begun, play } of entry.events) {
+      if (begun) isOn = round.id.endsWith(`:${begun.round_no}`);
+      if (isOn && play && play.acted && play.acted.action === 'muck') found.add(play.acted.player);
+    }
+  return found;
+}
+
 /**
  * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
  * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
@@ -191,11 +203,11 @@ function roundInWords(report, view = null, { me = null, language = 'en' } = {}) 
   const say = tellerOf(language), { phase, players = [] } = report.round;
   const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
   const game = view && view.game ? view.game.kind : null, tell = game && TELL_GAME[game];
-  const end = phase === 'voided' ? voidOf(report) : null;
+  const end = phase === 'voided' ? voidOf(report) : null, mucked = muckedIn(report);
   const told = players.map(({ player, staked, returned }) => {
     const who = called(player), net = over ? returned - staked : 0;
     const sums = { who, staked: grouped(staked), returned: grouped(returned), net: grouped(Math.abs(net)) };
-    const how = tell && !end ? tell.player(view.game, player, who, say, report.hand) : [];
+    const how = tell && !end ? tell.player(view.game, player, who, say, report.hand, mucked) : [];
     const money = over ? say(gain(net), sums) : say('staked_so_far', sums);
     return { player, who, staked, returned, net, gain: over ? gain(net) : 'open', lines: [...how, money], sums };
   });
@@ -229,9 +241,9 @@ function roundTitle(phase, told, me, say) {
 }
 
 /** What lies on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
-function handsInWords(view, { me = null, language = 'en', hand = null } = {}) {
+function handsInWords(view, { me = null, language = 'en', hand = null, report = null } = {}) {
   const say = tellerOf(language), { game } = view;
-  const called = player => (player === me ? say('you') : player);
+  const called = player => (player === me ? say('you') : player), mucked = report ? muckedIn(report) : new Set();
   const sum21 = ({ cards, total, soft }) =>
     (cards.some(({ card }) => card) ? say(soft ? 'soft' : 'total', { n: total }) : '');
   const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
@@ -260,7 +272,7 @@ function handsInWords(view, { me = null, language = 'en', hand = null } = {}) {
       ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
       ...seats.map(one => ({
         name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
-        worth: one.folded ? say('folded') : bestShown(one, board, hand, say) || '',
+        worth: one.folded ? say(mucked.has(one.player) ? 'mucked' : 'folded') : bestShown(one, board, hand, say) || '',
       })),
     ],
   };

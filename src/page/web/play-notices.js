@@ -1,0 +1,37 @@
+// What an entry of the table means to its player beside the game: what was done to them, and why.
+
+import { has, money, say } from './words.js';
+
+/** Why a seat is gone, by the command that took it. */
+function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
+  if (unseat) return say('play.seat_unseated', { reason: unseat.reason });
+  if (closed || lapse) return say('play.seat_offence');
+  return say(tidy ? 'play.seat_idle' : 'play.seat_lost');
+}
+
+function choiceWords(action) {
+  const [word] = typeof action === 'string' ? [action] : Object.keys(action),
+    key = `act.${word}`;
+  return has(key) ? say(key) : word;
+}
+
+/** `[tone, words]` of an event, or null where it says nothing to this player; `isLeaving`: they asked to leave. */
+export function noticeOf({ name, fields, command }, me, isLeaving = false) {
+  if (name === 'round_resumed') return ['warn', say('play.resumed')];
+  if (name === 'bets_lapsed' && fields.cause === 'restart') return ['warn', say('play.bets_back')];
+  if (name === 'round_voided') {
+    const mine = fields.players.find(one => one.player === me);
+    const back = mine ? ` ${say('void.back', { amount: money(mine.returned) })}` : '';
+    return [['crash', 'malfunction'].includes(fields.cause) ? 'warn' : '', say(`void.${fields.cause}`) + back];
+  }
+  if (fields.player !== me || !me) return null;
+  if (name === 'cooldown') {
+    const until = new Date(fields.until).toLocaleTimeString();
+    return ['warn', say('play.cooldown', { until, offence: say(`offence.${fields.offence}`) })];
+  }
+  if (name === 'seat_left' && !command.leave_seat && !isLeaving) return ['warn', lostWords(command)];
+  if (name === 'acted' && fields.default && command.lapse)
+    return ['warn', say('play.timed_out', { choice: choiceWords(fields.action) })];
+  if (name === 'sat_out' && fields.cause !== 'asked') return ['warn', say(`play.out_${fields.cause}`)];
+  return null;
+}

@@ -1,0 +1,93 @@
+// What the page says of a table is true, and says why: the modules' own words, without a browser.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { before, test } from 'node:test';
+import { WEB } from './harness.js';
+import { en, ja } from './words.js';
+
+let statusOf, noticeOf, signInWords;
+before(async () => {
+  Object.defineProperty(globalThis, 'navigator', { value: { languages: ['en'] }, configurable: true });
+  globalThis.localStorage = { getItem: () => null, setItem() {} };
+  await (await import(`${WEB}/words.js`)).need('play');
+  ({ statusOf } = await import(`${WEB}/play-status.js`));
+  ({ noticeOf } = await import(`${WEB}/play-notices.js`));
+  ({ signInWords } = await import(`${WEB}/play-sign.js`));
+});
+
+const rules = { table: { mode: 'shared', bet_time_ms: 30_000 }, game: { baccarat: {} } };
+const NOW = 1_800_000_000_000;
+
+/** A shared table at which the one who looks sits, and bet in its last round. */
+function between(change = {}) {
+  const seats = [{ seat: 1, player: 'me', asks: false }];
+  return {
+    view: { seats, window: null, cash: null }, rules, live: 'live', lastTime: NOW - 1000, hasLapsed: false,
+    round: { phase: 'settled', contributors: [{ player: 'me' }] }, ...change,
+  };
+}
+
+test('bets open in a moment only where the house opens them', () => {
+  const words = table => statusOf(table, 'me', NOW).words;
+  assert.equal(words(between()), en['status.opening']);
+  assert.equal(words(between({ hasLapsed: true })), en['status.ask'], 'a window that lapsed brings no other');
+  assert.equal(words(between({ lastTime: NOW - 60_000 })), en['status.ask'], 'nothing came for a minute');
+  assert.equal(words(between({ round: null })), en['status.ask']);
+  const asked = { seats: [{ seat: 1, player: 'you', asks: true }], window: null, cash: null };
+  assert.equal(words(between({ view: asked, hasLapsed: true })), en['status.opening']);
+  const others = { seats: [{ seat: 1, player: 'you', asks: false }], window: null, cash: null };
+  assert.equal(words(between({ view: others })), en['status.no_bets']);
+});
+
+test("a tournament's table that is over is no trouble", () => {
+  const view = { seats: [], tournament: { tournament: 'cup' } };
+  const { words, tone } = statusOf(between({ view, closed: { code: 'closed' } }), 'me', NOW);
+  assert.deepEqual([words, tone], [en['status.closed_event'], '']);
+  assert.equal(statusOf(between({ closed: { code: 'closed' } }), 'me', NOW).tone, 'bad');
+});
+
+test('who loses a seat, a turn or a hand is told why', () => {
+  const told = (name, fields, command, more) => (
+    noticeOf({ name, fields: { player: 'me', ...fields }, command }, 'me', more));
+  const left = { seat: 1 };
+  assert.match(told('seat_left', left, { unseat: { reason: 'asked for it' } })[1], /The house .*asked for it/);
+  assert.equal(told('seat_left', left, { tidy_seats: {} })[1], en['play.seat_idle']);
+  assert.equal(told('seat_left', left, { lapse: {} })[1], en['play.seat_offence']);
+  assert.equal(told('seat_left', left, { leave_seat: {} }), null, 'who leaves knows why');
+  assert.equal(told('seat_left', left, { tidy_seats: {} }, true), null, 'who asked to leave knows why');
+  assert.match(told('acted', { action: 'stand', default: true }, { lapse: {} })[1], /time ran out.*: Stand\.$/);
+  assert.equal(told('acted', { action: 'stand', default: false }, { act: {} }), null);
+  const causes = ['no_commitment', 'timed_out', 'reveal_missing', 'no_chips'];
+  for (const cause of causes) assert.equal(told('sat_out', { cause }, {})[1], en[`play.out_${cause}`]);
+  assert.equal(told('sat_out', { cause: 'asked' }, {}), null);
+  assert.equal(noticeOf({ name: 'sat_out', fields: { player: 'you', cause: 'no_chips' }, command: {} }, 'me'), null);
+});
+
+test('rake and commission are said in percent', () => {
+  const line = 'rake 500 in 10000 of each pot, at most 300 a hand, none without a flop';
+  assert.equal(signInWords(line), 'Rake: 5 % of each pot, at most 300 a hand, none without a flop.');
+  assert.match(signInWords('banker pays 1 to 1 less a commission of 5 in 100'), /commission of 5 %/);
+  for (const words of [en, ja])
+    for (const [key, text] of Object.entries(words)) assert.doesNotMatch(text, /\{part\} in|1万分の/, key);
+});
+
+test('a hand that is given up at the showdown did not fold', () => {
+  const fairshoe = createRequire(import.meta.url)('../../tools/verifier/fairshoe-verify.js');
+  const events = [
+    { hand_begun: { round_no: 7 } }, { play: { acted: { player: 'ann', action: 'muck' } } },
+    { play: { acted: { player: 'bob', action: 'fold' } } },
+  ];
+  const players = ['ann', 'bob'].map(player => ({ player, staked: 100, returned: 0 }));
+  const report = { round: { id: 't:7', phase: 'settled', players }, entries: [{ entry: { events } }], hand: null };
+  const seats = ['ann', 'bob'].map((player, at) => ({ player, seat: at + 1, folded: true, hole: [] }));
+  const view = { game: { kind: 'poker', seats, board: [], result: null } };
+  const lines = fairshoe.roundInWords(report, view).players.map(one => one.lines[0]);
+  assert.deepEqual(lines, ['ann gave the hand up unshown.', 'bob folded.']);
+  assert.deepEqual(fairshoe.handsInWords(view, { report }).map(one => one.worth), ['not shown', 'folded']);
+});
+
+test('a box of blackjack pays what it pays', () => {
+  const text = fs.readFileSync(`${WEB}/game-blackjack.js`, 'utf8');
+  assert.doesNotMatch(text, /pays: `\$\{pays\}/, 'what a blackjack pays is not what a box pays');
+});
