@@ -266,6 +266,11 @@ class Room {
     else if (!isOver || round.id !== this.overId) this.passOutcome();
     for (const event of events) this.heed(event);
     this.draw();
+    // From when it can be seen.
+    if (isOver && ends) {
+      this.result.until = Date.now() + this.result.lies;
+      this.resulting = setTimeout(() => this.changed([]), this.result.lies + 1);
+    }
     const decision = this.decision(),
       asked = decision && `${round.id} ${decision.decision}`;
     if (asked && asked !== this.asked) {
@@ -285,8 +290,7 @@ class Room {
     const { view, own, story } = table;
     for (const timer of [this.passing, this.resulting]) clearTimeout(timer);
     this.tellNow();
-    this.result = { round, view, own, story: [...story], until: Date.now() + roll + stays };
-    this.resulting = setTimeout(() => this.changed([]), roll + stays + 1);
+    this.result = { round, view, own, story: [...story], lies: roll + stays, until: 0 };
     const words = this.outcome(round);
     if (roll) this.telling = setTimeout(() => this.tellNow(), roll);
     this.whenTold(() => {
