@@ -355,16 +355,7 @@ class Connection {
   }
   /** Sends a call of the contract until it is answered, as far as that is safe. */
   async send(operation, args, options, token) {
-    const path = pathOf(operation, args);
-    const headers = headersOf(args, token);
-    if (operation.repeats === 'key')
-      headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
-    let body;
-    if (operation.method === 'POST') {
-      headers['Content-Type'] = 'application/json';
-      body = writeJson(args.body ?? {});
-    }
-    const { method } = operation;
+    const { method, path, headers, body } = prepared(operation, args, options, token);
     return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal));
   }
   /** The same of a list, whose lines are left to be read as they come. Once one has come it is not asked again. */
@@ -464,6 +455,18 @@ function problemOf(status, text, retryAfter) {
   }
   const seconds = Number(retryAfter);
   return new ProblemError(status, body, Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0);
+}
+/** The request of a call of the contract. */
+function prepared(operation, args, options, token) {
+  const path = pathOf(operation, args);
+  const headers = headersOf(args, token);
+  if (operation.repeats === 'key')
+    headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
+  const { method } = operation;
+  if (method !== 'POST')
+    return { method, path, headers };
+  headers['Content-Type'] = 'application/json';
+  return { method, path, headers, body: writeJson(args.body ?? {}) };
 }
 /** The error of an answer to a stream, or of one line of an answer. */
 async function readProblem(response, signal) {
@@ -786,6 +789,7 @@ export {
   freshSeed,
   isSame,
   parseEvents,
+  prepared,
   readEntry,
   readJson,
   readProblem,

@@ -18,6 +18,7 @@ import {
   freshKey,
   freshSeed,
   isSame,
+  prepared,
   readEntry,
   readJson,
   readStream,
@@ -2838,6 +2839,18 @@ class Client extends Calls {
     return new Tournament(this, name, this.#store);
   }
   // --- Calls --------------------------------------------------------------------------------------------------------
+  /**
+   * A call as it would go out now, signed where the player has a key, for whoever has to send it without waiting for
+   * anything: a page that is being closed. Nothing holds its answer against a receipt. What the player signs later makes
+   * its signature void, so it is prepared anew then.
+   */
+  async prepare(id, args = {}, options = {}) {
+    const operation = OPERATIONS[id];
+    if (operation.repeats !== 'read' && this.#log.failure)
+      throw this.#log.failure;
+    requireSendable(operation, args);
+    return prepared(operation, await this.#signed(id, args, options), options, this.#token);
+  }
   call(id, asked, options) {
     return this.#ask(id, asked, options, true);
   }

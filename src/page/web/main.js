@@ -30,7 +30,7 @@ const ROOMS = [
     names: ['table'],
     load: () => import('./play.js'),
     files:
-      'card duties halt play-actions play-cash play-notices play-side play-sign play-status proof seal table trouble',
+      'card duties farewell halt play-actions play-cash play-notices play-side play-sign play-status proof seal table trouble',
     sheets: ['table', 'games'],
     says: ['play'],
   },

@@ -6,6 +6,7 @@ import { has, money, say } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
+import { Farewell } from './farewell.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
 import { statusOf, clockOf } from './play-status.js';
@@ -49,6 +50,7 @@ class Room {
       onBusy: () => this.actions?.busy(this.duties.busy > 0),
     });
     this.table.stake = () => this.duties.atStake();
+    this.farewell = new Farewell(this.table, this.duties);
   }
 
   async open() {
@@ -59,6 +61,7 @@ class Room {
     this.build();
     this.draw();
     this.duties.look([]);
+    this.farewell.look();
     this.ticking = setInterval(() => this.tick(), TICK_MS);
     this.who = session.player;
     this.forget = session.onChange(() => this.playerChanged());
@@ -78,6 +81,7 @@ class Room {
 
   close() {
     this.closed = true;
+    this.farewell.close();
     this.leaveDraws?.();
     clearInterval(this.ticking);
     for (const timer of [this.passing, this.telling, this.resulting]) clearTimeout(timer);
@@ -279,6 +283,7 @@ class Room {
     }
     this.asked = asked;
     this.duties.look(events);
+    this.farewell.look();
   }
 
   /** A round is over: what it came to is told at once, or when the ball rests, and lies there for a while. */

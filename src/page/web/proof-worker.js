@@ -152,6 +152,8 @@ const CALLS = {
   /** A call of the contract by its name there; what it answers is held against what was asked for. */
   call: ({ id, args, key }) => judged(async () => ({ value: await client[id](args, { idempotencyKey: key }) })),
   /** The player's own key: what the method of the client of this name does (`PEN`). */
+  /** A call as it would go out now, signed, for a page that is being closed. */
+  prepare: ({ id, args }) => judged(async () => ({ value: await client.prepare(id, args) })),
   key: ({ action, given }) =>
     judged(async () => {
       if (!PEN.has(action)) throw new Error(`a key does not ${action}`);

@@ -116,6 +116,8 @@ export const proof = {
    * asked for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
    */
   call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
+  /** The same as a request that is not sent yet: `{method, path, headers, body}`. */
+  prepare: async (id, args) => valueOf(await ask('prepare', { id, args })),
   /** What the client's method of this name does with the player's own key. */
   key: async (action, ...given) => valueOf(await ask('key', { action, given })),
   /** A guest: `{player, token, balance}`. */

@@ -132,7 +132,7 @@ export const words = {
   'act.show': 'Show',
   'act.muck': 'Muck',
   'void.crash': "The service was restarted in the middle of this round. By the table's policy the round is void.",
-  'void.reveal_missing': 'A seed did not come in time: the round is void, and who withheld it is named on the log.',
+  'void.reveal_missing': 'A seed did not come in time, and the round is void. The log has whose it was.',
   'void.malfunction': 'The operator declared a malfunction: the round is void, with the reason on the log.',
   'void.shoe_exhausted': 'The shoe ran out of cards: the round is void.',
   'void.abandoned': 'The round was abandoned and is void.',

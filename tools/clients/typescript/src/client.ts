@@ -16,6 +16,8 @@ import {
   type CallOptions,
   Connection,
   type Fetch,
+  type Prepared,
+  prepared,
   type RetryOptions,
   requireSendable,
   valueOf,
@@ -257,6 +259,18 @@ export class Client extends Calls {
   }
 
   // --- Calls --------------------------------------------------------------------------------------------------------
+
+  /**
+   * A call as it would go out now, signed where the player has a key, for whoever has to send it without waiting for
+   * anything: a page that is being closed. Nothing holds its answer against a receipt. What the player signs later makes
+   * its signature void, so it is prepared anew then.
+   */
+  async prepare(id: OperationId, args: CallArgs = {}, options: CallOptions = {}): Promise<Prepared> {
+    const operation = OPERATIONS[id];
+    if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
+    requireSendable(operation, args);
+    return prepared(operation, await this.#signed(id, args, options), options, this.#token);
+  }
 
   protected override call(id: OperationId, asked: CallArgs, options: CallOptions): Promise<unknown> {
     return this.#ask(id, asked, options, true);

@@ -239,15 +239,7 @@ export class Connection {
 
   /** Sends a call of the contract until it is answered, as far as that is safe. */
   async send(operation: Operation, args: CallArgs, options: CallOptions, token: string | null): Promise<Answer> {
-    const path = pathOf(operation, args);
-    const headers = headersOf(args, token);
-    if (operation.repeats === 'key') headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
-    let body: string | undefined;
-    if (operation.method === 'POST') {
-      headers['Content-Type'] = 'application/json';
-      body = writeJson(args.body ?? {});
-    }
-    const { method } = operation;
+    const { method, path, headers, body } = prepared(operation, args, options, token);
     return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal));
   }
 
@@ -342,6 +334,26 @@ function problemOf(status: number, text: string, retryAfter: string | null): Pro
   }
   const seconds = Number(retryAfter);
   return new ProblemError(status, body, Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0);
+}
+
+/** A request as it goes out. */
+export interface Prepared {
+  readonly method: string;
+  /** Below the service's address. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** The request of a call of the contract. */
+export function prepared(operation: Operation, args: CallArgs, options: CallOptions, token: string | null): Prepared {
+  const path = pathOf(operation, args);
+  const headers = headersOf(args, token);
+  if (operation.repeats === 'key') headers['Idempotency-Key'] = options.idempotencyKey ?? freshKey();
+  const { method } = operation;
+  if (method !== 'POST') return { method, path, headers };
+  headers['Content-Type'] = 'application/json';
+  return { method, path, headers, body: writeJson(args.body ?? {}) };
 }
 
 /** The error of an answer to a stream, or of one line of an answer. */

@@ -15,7 +15,7 @@ export {
 } from './errors.js';
 export { type Currency, formatChips } from './display.js';
 export type { StreamEvent, StreamOptions } from './events.js';
-export type { CallOptions, Fetch, RetryOptions, Waiting } from './http.js';
+export type { CallOptions, Fetch, Prepared, RetryOptions, Waiting } from './http.js';
 export type { KeyState } from './keys.js';
 export type { KeyTrust } from './log.js';
 export type { OwedEntry } from './owed.js';

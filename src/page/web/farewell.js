@@ -1,0 +1,73 @@
+// Whoever closes the page at a cash table sits out: the next hand would wait for a seed that nobody sends, be void for
+// it, and name them. A page that closes waits for nothing, a signature least of all: the request is made beforehand,
+// and anew whenever the player signed something else.
+
+import { proof, stopped } from './proof.js';
+import { session } from './session.js';
+
+const AWAY = 'fairshoe.away';
+/** A reload is back within that; whoever comes later is asked whether they play. */
+const BACK_MS = 60_000;
+
+export class Farewell {
+  constructor(table, duties) {
+    Object.assign(this, { table, duties, request: null, isMaking: false, made: null });
+    this.hide = () => this.say();
+    addEventListener('pagehide', this.hide);
+  }
+
+  /** The player's seat, where a hand may be called that waits for them. */
+  seat() {
+    const { view } = this.table;
+    if (!view?.cash || view.tournament || !session.player) return null;
+    return view.cash.seats.find(one => one.player === session.player && !one.leaving) ?? null;
+  }
+
+  /** What stands changed: the player is back after a reload, or their request has to be made anew. */
+  look() {
+    const seat = this.seat();
+    if (!seat) this.request = null;
+    else if (seat.sitting_out) {
+      this.request = null;
+      if (this.isBack()) this.duties.seat({});
+    } else this.prepare();
+  }
+
+  isBack() {
+    const [name, at] = (sessionStorage.getItem(AWAY) ?? '').split(' ');
+    if (name !== this.table.name) return false;
+    sessionStorage.removeItem(AWAY);
+    return Date.now() - Number(at) < BACK_MS;
+  }
+
+  async prepare() {
+    const last = this.table.story.findLast(({ by }) => by === `player:${session.player}`)?.index ?? null;
+    if (this.isMaking || this.table.halted || stopped.by || (this.request && this.made === last)) return;
+    this.isMaking = true;
+    try {
+      this.request = await proof.prepare('sitOut', { table: this.table.name });
+      this.made = last;
+    } catch {
+      // Without it the table does what it does with whoever does not answer.
+      this.request = null;
+    } finally {
+      this.isMaking = false;
+    }
+  }
+
+  say() {
+    const seat = this.seat(),
+      { request } = this;
+    if (!request || !seat || seat.sitting_out || this.table.halted || stopped.by) return;
+    this.request = null;
+    const { path, method, headers, body } = request;
+    sessionStorage.setItem(AWAY, `${this.table.name} ${Date.now()}`);
+    fetch(path, { method, headers, body, keepalive: true }).catch(() => {});
+  }
+
+  /** The room is closed: for another one in this page, or to be drawn anew. */
+  close() {
+    removeEventListener('pagehide', this.hide);
+    if (location.pathname !== `/play/${this.table.name}`) this.say();
+  }
+}

@@ -1,0 +1,61 @@
+// Whoever closes the page at a cash table sits out, signed like all they do: no hand waits for their seed, none is void
+// for it, and nobody is named for a tab that was closed. Who is back at once plays on.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Service, until } from './harness.js';
+import { go, settled } from './rooms.js';
+import { seated } from './seated.js';
+
+let service;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** The player's seat, as the service has it. */
+const seatOf = async ({ table, me }) =>
+  (await service.must(`/v1/tables/${table}`)).cash.seats.find(seat => seat.player === me.player);
+
+const events = async ({ table }) => {
+  const { entries } = await service.must(`/v1/tables/${table}/entries?limit=256`);
+  return entries.flatMap(({ entry }) => JSON.parse(entry).events.map(event => [Object.keys(event)[0], entry]));
+};
+
+/** Sits and plays until a hand of theirs is in play. */
+async function inHand(at) {
+  await at.player.sit();
+  await until(() => at.player.turn.isVisible(), 'a turn', 40_000);
+}
+
+test('a closed tab sits out, signed, and no hand is void for it', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true });
+  await inHand(at);
+  await at.page.goto('about:blank');
+  await until(async () => (await seatOf(at)).sitting_out, 'the player sits out', 10_000);
+  const [, entry] = (await events(at)).findLast(([name]) => name === 'sat_out');
+  assert.match(entry, /"cause":"asked"/);
+  assert.match(entry, /"signed":\{/, 'the player signs it');
+  assert.deepEqual((await events(at)).filter(([name]) => name === 'cooldown'), []);
+  await at.done();
+});
+
+test('a tab that goes to another room of the page sits out; one that is loaded anew plays on', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true });
+  await inHand(at);
+  await at.page.reload();
+  await settled(at.page);
+  const stays = async () => {
+    const list = (await events(at)).map(([name]) => name);
+    return list.includes('sat_out') && list.lastIndexOf('sat_in') > list.lastIndexOf('sat_out');
+  };
+  await until(stays, 'the player sits in again', 20_000);
+  assert.equal((await seatOf(at)).sitting_out, false);
+  await until(() => at.player.felt.locator('.poker-seat.own').count(), 'the seat');
+  await at.page.getByRole('banner').getByRole('link', { name: 'Lobby' }).first().click();
+  await until(async () => (await seatOf(at)).sitting_out, 'the player sits out', 10_000);
+  await go(at.page, '/');
+  await at.done();
+});
