@@ -20,7 +20,7 @@ const watch = (page, selectors) => page.evaluate(all => {
   const seen = {};
   const look = () => {
     for (const [name, selector] of Object.entries(all)) {
-      const is = [...document.querySelectorAll(selector)].some(one => one.checkVisibility());
+      const is = [...document.querySelectorAll(selector)].some(one => one.checkVisibility({ visibilityProperty: true }));
       if (!!seen[name] !== is) window.noted.push([name, is, performance.now()]);
       seen[name] = is;
     }

@@ -86,7 +86,7 @@ function roomsOf(texts) {
   const [, list] = /const ROOMS = \[([^]*?)\n\];/.exec(texts.get('main.js'));
   const rooms = list.split(/\n  \},?|\},\n/).filter(room => room.includes('load')).map(room => ({
     room: /import\('\.\/(\w+)\.js'\)/.exec(room)[1],
-    files: (/files:\s+'([^']*)'/.exec(room)?.[1] ?? '').split(' ').filter(Boolean),
+    files: (/files:\s+('[^,]*'),/.exec(room)?.[1] ?? '').replace(/'\s*\+?\s*'?/g, '').split(' ').filter(Boolean),
     says: [...(/says: \[([^\]]*)\]/.exec(room)?.[1] ?? '').matchAll(/\w+/g)].map(String),
   }));
   assert.equal(rooms.length, 6);

@@ -41,6 +41,21 @@ export function svgTitle(words) {
   return made;
 }
 
+/**
+ * An element that stays as tall as it was where its parts come and go: what lies beside it keeps its place. As wide as
+ * it is now, that is.
+ */
+export function keepHeight(node) {
+  const { offsetWidth: width, offsetHeight: height } = node;
+  if (node.keptWidth !== width) {
+    node.style.minHeight = '';
+    Object.assign(node, { keptWidth: width, keptHeight: 0 });
+  }
+  if (height <= node.keptHeight) return;
+  node.keptHeight = height;
+  node.style.minHeight = `${height}px`;
+}
+
 /** Puts these in the place of all that is in `node`. */
 export function fill(node, ...children) {
   node.replaceChildren(...present(children));

@@ -30,7 +30,8 @@ const ROOMS = [
     names: ['table'],
     load: () => import('./play.js'),
     files:
-      'card duties farewell halt play-actions play-cash play-notices play-side play-sign play-status proof seal table trouble',
+      'card duties farewell halt play-actions play-ahead play-cash play-notices play-side play-sign play-status ' +
+      'proof seal table trouble your-turn',
     sheets: ['table', 'games'],
     says: ['play'],
   },

@@ -1,7 +1,7 @@
 // What the player can do now, under the felt: sit, bet, decide, get up. Drawn anew only when what can be done
 // changes, so that nobody's typing or focus is lost.
 
-import { el, fill } from './dom.js';
+import { el, fill, keepHeight } from './dom.js';
 import { money, say } from './words.js';
 import { get } from './api.js';
 import { freshKey, freshSeed } from './client-calls.js';
@@ -9,6 +9,7 @@ import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
+import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each choice that is a word; games give their own buttons `data-key`. */
 const KEYS = {
@@ -31,6 +32,8 @@ const KEYS = {
 const REST_MS = 500;
 /** What stakes or decides: no focus is put on it, and it rests. */
 const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
+/** Where felt and bar share the window's height: a bar that grew and shrank would move the felt. */
+const BESIDE_FELT = matchMedia('(min-width: 60.01rem) and (min-height: 50.01rem)');
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
 /** What is asked before it is done. */
@@ -137,6 +140,7 @@ export class Actions {
     fill(this.body, state.make());
     this.element.dataset.state = state.name;
     if (!isFirst) this.rest();
+    if (BESIDE_FELT.matches) keepHeight(this.element);
     if (before === null) return;
     const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
     const same = stood === state.name && controls.find(one => nameOf(one) === before && !one.matches(BINDS));
@@ -156,7 +160,12 @@ export class Actions {
     const decision = this.room.decision();
     if (decision)
       return { name: 'decide', key: [round.id, decision.decision], make: () => this.decide(decision, ctx) };
-    if (view.cash) return cashState(this.room);
+    if (view.cash) {
+      const state = cashState(this.room);
+      if (!mayChooseAhead({ table, onFelt: this.room.onFelt() })) return state;
+      const make = () => [aheadChoices(this.room), state.make()];
+      return { name: 'ahead', key: [round.id, round.game.street, state.key], make };
+    }
     if (view.rules.table.mode === 'solo') return this.solo(ctx);
     return this.shared(ctx);
   }

@@ -1,6 +1,6 @@
 // Beside the felt: what happened, what is proven, one's own rounds, the table's sign.
 
-import { el, fill } from './dom.js';
+import { el, fill, keepHeight } from './dom.js';
 import { money, need, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
@@ -28,23 +28,34 @@ export class Side {
       );
     this.storyPart = part('story', false, this.story);
     this.storyPart.addEventListener('toggle', () => this.tellStory().catch(() => {}));
+    this.rulesPart = part(
+      'sign',
+      false,
+      el(
+        'ul',
+        { class: 'sign' },
+        info.notices.map(notice => el('li', {}, signInWords(notice))),
+      ),
+    );
+    this.rulesPart.addEventListener('toggle', () => this.tellRules().catch(() => {}));
     const wide = matchMedia('(min-width: 60rem)').matches;
     this.element = el(
       'aside',
       { class: 'side', 'aria-label': say('side.title') },
       part('proofs', wide, this.proofs),
-      part('rounds', wide, this.own),
-      part(
-        'sign',
-        false,
-        el(
-          'ul',
-          { class: 'sign' },
-          info.notices.map(notice => el('li', {}, signInWords(notice))),
-        ),
-      ),
+      this.rulesPart,
       this.storyPart,
+      // It grows with each round, and so stands last.
+      part('rounds', wide, this.own),
     );
+  }
+
+  /** How the game goes, in the table's numbers, above its sign: it comes when somebody opens it. */
+  async tellRules() {
+    if (this.hasRules || !this.rulesPart.open) return;
+    this.hasRules = true;
+    const { rulesOf } = await import('./play-rules.js');
+    this.rulesPart.firstChild.after(await rulesOf(this.room.table.rules));
   }
 
   draw() {
@@ -140,6 +151,7 @@ export class Side {
         round && el('a', { href: `/round/${round.id}` }, say('side.round', { round: round.id })),
       ),
     );
+    if (!this.cardsOpen) keepHeight(this.proofs);
   }
 
   /** What happened, in the words of a replayed round: they come when somebody opens the list. */

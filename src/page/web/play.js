@@ -7,6 +7,8 @@ import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
 import { Farewell } from './farewell.js';
+import { takeAhead } from './play-ahead.js';
+import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
 import { statusOf, clockOf } from './play-status.js';
@@ -82,6 +84,7 @@ class Room {
   close() {
     this.closed = true;
     this.farewell.close();
+    this.turn?.close();
     this.leaveDraws?.();
     clearInterval(this.ticking);
     for (const timer of [this.passing, this.telling, this.resulting]) clearTimeout(timer);
@@ -97,12 +100,14 @@ class Room {
     const { info, rules } = this.table,
       game = gameOf(rules);
     this.status = el('p', { class: 'status', role: 'status' });
-    this.end = el('p', { class: 'outcome', hidden: true, dataset: { tone: 'over' } });
+    this.end = el('p', { class: 'outcome is-off', dataset: { tone: 'over' } });
     this.clock = el('div', { class: 'clock', 'aria-hidden': 'true' }, el('span'));
     this.feltBox = el('div', { class: 'felt-box' });
     this.notices = el('div', { class: 'table-notices' });
     this.actions = new Actions(this);
     this.side = new Side(this);
+    const { name } = this.table;
+    this.turn = new YourTurn(is => this.app.title(is ? `${say('status.your_turn')} · ${name}` : name));
     const stakes = rules.game.poker
       ? `${money(rules.game.poker.blinds.small)}/${money(rules.game.poker.blinds.big)}`
       : `${money(rules.table.stake_min)}–${money(rules.table.stake_max)}`;
@@ -128,6 +133,7 @@ class Room {
                 info.tournament.tournament,
               ),
           ),
+          this.turn.element,
         ),
         el(
           'div',
@@ -224,7 +230,7 @@ class Room {
 
   /** The outcome stands until the next round begins, some seconds at least, or the next bet is on its way. */
   drawEnd() {
-    this.end.hidden = !this.over;
+    this.end.classList.toggle('is-off', !this.over);
     if (this.end.textContent !== (this.over || '')) this.end.textContent = this.over || '';
   }
 
@@ -252,7 +258,7 @@ class Room {
     if (this.status.textContent !== status.words) this.status.textContent = status.words;
     if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
-    if (this.clock.hidden !== !clock) this.clock.hidden = !clock;
+    this.clock.classList.toggle('is-off', !clock);
     if (!clock) return;
     this.clock.firstChild.style.setProperty('--left', String(clock.left));
     this.clock.dataset.hurry = clock.hurry ? '' : 'no';
@@ -277,7 +283,10 @@ class Room {
     }
     const decision = this.decision(),
       asked = decision && `${round.id} ${decision.decision}`;
-    if (asked && asked !== this.asked) {
+    this.turn.tell(!!asked, asked !== this.asked);
+    const ahead = asked && asked !== this.asked && takeAhead(this, decision);
+    if (ahead) this.act(ahead);
+    else if (asked && asked !== this.asked) {
       this.actions.focus();
       this.showFelt();
     }
@@ -320,11 +329,14 @@ class Room {
   }
 
   /**
-   * Where the bar of choices covers the felt's foot, which is where the player's own cards lie, the felt moves up.
+   * Where the bar of choices covers the felt's foot, which is where the player's own cards lie, the felt moves up; and
+   * where it stands beside the felt, own cards that are below the window come into it.
    */
   showFelt() {
-    const covered =
-      this.feltBox.parentElement.getBoundingClientRect().bottom - this.actions.element.getBoundingClientRect().top;
+    const felt = this.feltBox.parentElement.getBoundingClientRect(),
+      bar = this.actions.element.getBoundingClientRect(),
+      own = this.feltBox.querySelector('.hand.is-mine, .poker-seat.own, .safe-seat.own')?.getBoundingClientRect();
+    const covered = bar.left >= felt.right ? (own?.bottom ?? 0) - innerHeight : felt.bottom - bar.top;
     if (covered > 0)
       scrollBy({
         top: covered + 4,

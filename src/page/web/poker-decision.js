@@ -108,7 +108,10 @@ function choices(decision, ctx) {
   const seat = view?.seats.find(one => one.player === decision.player) ?? { bet: 0, stack: 0 };
   const buttons = [];
   let panel = null;
+  // Where a check is free nobody folds by a slip.
+  const isFree = decision.options.some(({ action }) => action === 'check');
   for (const offer of decision.options) {
+    if (isFree && offer.action === 'fold') continue;
     const { action, cost } = offer;
     if (offer.to) {
       const made = sizing(offer, view ?? { level: 0, pot: 0 }, seat, ctx);
@@ -124,7 +127,7 @@ function choices(decision, ctx) {
   }
   // To fold is shown first and comes last for the keyboard: what has the focus at a new turn must not be lost by a
   // press.
-  const folding = buttons.splice(0, decision.options[0]?.action === 'fold' ? 1 : 0);
+  const folding = buttons.splice(0, decision.options[0]?.action === 'fold' && !isFree ? 1 : 0);
   return el('div', { class: 'game-choices poker-choices' }, el('div', { class: 'choice-row' }, buttons, folding),
     panel);
 }

@@ -106,6 +106,8 @@ class Room {
           el('nav', { class: 'row', 'aria-label': say('round.others') }, this.neighbours()),
         ),
         verdictOf(this.found, isOver ? null : () => this.app.go(`/round/${this.id}`)),
+        // Above the felt: below it they would lie over the player's own cards.
+        steppable && this.controls(),
         steppable &&
           el(
             'section',
@@ -114,7 +116,6 @@ class Room {
             el('div', { class: 'status-line' }, this.status),
             this.feltBox,
           ),
-        steppable && this.controls(),
         el(
           'div',
           { class: 'replay-more' },

@@ -15,6 +15,7 @@ const PARTS = {
     docs: () => import('./words-en-docs.js'),
     limits: () => import('./words-en-limits.js'),
     key: () => import('./words-en-key.js'),
+    rules: () => import('./words-en-rules.js'),
   },
   ja: {
     play: () => import('./words-ja-play.js'),
@@ -24,6 +25,7 @@ const PARTS = {
     docs: () => import('./words-ja-docs.js'),
     limits: () => import('./words-ja-limits.js'),
     key: () => import('./words-ja-key.js'),
+    rules: () => import('./words-ja-rules.js'),
   },
 };
 const CHOSEN = 'fairshoe.language';

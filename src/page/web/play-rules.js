@@ -1,0 +1,67 @@
+// The rules of a table, for people, in its own numbers: what a round is about, what can be done, what it costs on
+// average (spec/games/odds.md). What is played is the rule set; it stands whole under /docs and on the log.
+
+import { el } from './dom.js';
+import { money, need, say } from './words.js';
+
+/** The house's share of a stake, in percent, with the best play there is (spec/games/odds.md): of the shipped sets. */
+const EDGES = {
+  joy: -0.1946, 'live-blackjack': 0.7074, 'rng-blackjack': 0.7074, 'six-deck': -0.2543, 'six-deck-solo': -0.2543,
+  'study-group': 0.084, 'study-group-solo': 0.084,
+};
+/** Of baccarat with eight packs, commission 5 % and a tie at 8 to 1. */
+const BACCARAT_EDGES = { player: 1.2351, banker: 1.0579, tie: 14.3596 };
+const POCKETS = 37;
+
+/** Of sentences those that hold at this table. */
+const LINES = {
+  safe: ({ game: { safe }, table }) => [
+    ['safe_goal', { amount: money(table.stake_min) }], ['safe_deal'], ['safe_hit'],
+    [safe.hit_change === 'seen' ? 'safe_change' : 'safe_change_declared'],
+    [safe.pass === 'never' ? 'safe_must' : 'safe_must_pass'], ['safe_down'], ['safe_on'], ['safe_open'], ['safe_own'],
+    ['safe_pile'], ['safe_last'], ['safe_clock'],
+  ],
+  blackjack: ({ name, game: { blackjack } }) => [
+    ['blackjack_goal'], ['blackjack_packs', { decks: blackjack.decks ?? 1 }],
+    blackjack.max_hands > 1 && ['blackjack_split', { hands: blackjack.max_hands }],
+    name in EDGES && [EDGES[name] < 0 ? 'edge_player' : 'edge', { percent: String(Math.abs(EDGES[name])) }],
+  ],
+  baccarat: ({ game: { baccarat } }) => [
+    ['baccarat_goal'], ['baccarat_third'], ['baccarat_packs', { decks: baccarat.decks }],
+    baccarat.decks === 8 && baccarat.tie_pays === 8 && baccarat.commission[0] * 20 === baccarat.commission[1]
+      && ['baccarat_edge', BACCARAT_EDGES],
+  ],
+  roulette: ({ game: { roulette: { pays } } }) => [
+    ['roulette_goal', { straight: pays.straight, even: pays.even_chance }],
+    // Of a straight bet; of another one the same, where it pays as much as it covers.
+    ['roulette_edge', { percent: String(Math.round(1e4 * (1 - (pays.straight + 1) / POCKETS)) / 100) }],
+  ],
+  poker: ({ table, game: { poker } }) => [
+    [poker.hand.family === 'omaha' ? 'poker_omaha' : 'poker_holdem'],
+    ['poker_blinds', { small: money(poker.blinds.small), big: money(poker.blinds.big) }],
+    ['poker_buy_in', { least: money(table.stake_min), most: money(table.stake_max) }],
+  ],
+};
+
+const seconds = ms => say('rules.seconds', { seconds: ms / 1000 });
+
+/** What the panel of the rules holds; its words come with it. */
+export async function rulesOf(rules) {
+  await need('rules');
+  const { table } = rules,
+    [game] = Object.keys(rules.game);
+  const facts = [
+    game !== 'poker' && game !== 'safe'
+      && ['stakes', say('play.between', { least: money(table.stake_min), most: money(table.stake_max) })],
+    game !== 'poker' && table.stake_step > 1 && ['step', money(table.stake_step)],
+    table.mode === 'shared' && ['seats', String(table.seats)],
+    table.bet_time_ms > 0 && game !== 'poker' && ['bet_time', seconds(table.bet_time_ms)],
+    table.turn_time_ms > 0 && ['turn_time', seconds(table.turn_time_ms)],
+    ['crash', say(`rules.crash_${table.crash}`)],
+  ];
+  return el('div', { class: 'rules' },
+    el('ul', { class: 'sign' }, LINES[game](rules).filter(Boolean)
+      .map(([line, values]) => el('li', {}, say(`rules.${line}`, values)))),
+    el('dl', { class: 'facts' }, facts.filter(Boolean)
+      .map(([name, value]) => [el('dt', {}, say(`rules.${name}`)), el('dd', {}, value)])));
+}

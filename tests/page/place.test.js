@@ -1,0 +1,125 @@
+// What has to be seen is seen: nothing lies over one's own hand, the clock or the status, on a low screen, at 200 % or
+// on its side; what stands there keeps its place while a hand goes on; and a finger finds a split.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Service, sleep, until } from './harness.js';
+import { settled } from './rooms.js';
+import { seated } from './seated.js';
+
+let service;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** Which of these are not in the window whole, or have something of the bar over them. */
+const covered = (page, parts) => page.evaluate(all => {
+  const bar = document.querySelector('.actions');
+  return Object.entries(all).flatMap(([name, selector]) => {
+    const node = document.querySelector(selector);
+    if (!node) return [`${name}: is not there`];
+    const { left, top, right, bottom } = node.getBoundingClientRect();
+    if (bottom > innerHeight + 1 || top < -1) return [`${name}: from ${top | 0} to ${bottom | 0} of ${innerHeight}`];
+    const points = [[(left + right) / 2, (top + bottom) / 2], [(left + right) / 2, bottom - 3]];
+    const over = points.some(([x, y]) => bar.contains(document.elementFromPoint(x, y)));
+    return over ? [`${name}: the bar lies over it`] : [];
+  });
+}, parts);
+
+const SIZES = [
+  ['1024 × 768', { width: 1024, height: 768 }], ['200 %', { width: 720, height: 450 }],
+  ['a phone on its side', { width: 844, height: 390 }],
+];
+const OWN = { 'live-blackjack': '.hand.is-mine', holdem: '.poker-seat.own .plate' };
+
+for (const [name, look] of SIZES) {
+  test(`${name}: own hand, status and clock are seen at one's turn`, async () => {
+    for (const [rules, own] of Object.entries(OWN)) {
+      const at = await seated(service, { rules, company: rules === 'holdem', look }), { page, player } = at;
+      await player.sit();
+      await until(async () => {
+        if (await player.turn.isVisible()) return true;
+        const places = rules !== 'holdem' && await player.placing.isEnabled().catch(() => false);
+        if (places) await player.bet('blackjack').catch(() => undefined);
+        return false;
+      }, 'a turn', 60_000);
+      const parts = { own, status: '.status', clock: '.clock' };
+      await until(async () => (await covered(page, parts)).length === 0, async () => (
+        `${rules}: ${(await covered(page, parts)).join(', ')}`), 5000);
+      await at.done();
+    }
+  });
+}
+
+test('over five hands what stands on the table keeps its place', async t => {
+  for (const [rules, solo] of [['joy', true], ['holdem', false]]) {
+    const at = await seated(service, { rules, solo, company: !solo }), { page, player } = at;
+    if (!solo) await player.sit();
+    const hand = async () => {
+      if (solo) {
+        await until(() => player.placing.isEnabled().catch(() => false), 'bets');
+        await player.bet('blackjack');
+      }
+      await player.playOn({ patience: 60_000 });
+      await sleep(300);
+    };
+    // The first hand makes room for all that comes and goes.
+    await hand();
+    await page.evaluate(() => {
+      window.moved = [];
+      new PerformanceObserver(list => {
+        for (const { value, hadRecentInput, sources } of list.getEntries()) {
+          const what = sources.map(({ node, previousRect, currentRect }) => (
+            `${node?.className} ${previousRect.y | 0} to ${currentRect.y | 0}`));
+          if (!hadRecentInput) window.moved.push([value, what.join(', ')]);
+        }
+      }).observe({ type: 'layout-shift' });
+    });
+    for (let at = 0; at < 5; at += 1) await hand();
+    const moved = await page.evaluate(() => window.moved);
+    const sum = moved.reduce((all, [value]) => all + value, 0);
+    t.diagnostic(`${rules}: ${sum.toFixed(3)}`);
+    assert.ok(sum < 0.1, `${rules} moved by ${sum}:\n${moved.map(String).join('\n')}`);
+    await at.done();
+  }
+});
+
+test("a replay's controls lie over no card", async () => {
+  const at = await seated(service, { rules: 'joy', solo: true, look: { width: 1440, height: 900 } }), { page } = at;
+  await at.player.bet('blackjack');
+  await at.player.playOn();
+  await page.goto(`/round/${at.table}:0`);
+  await settled(page);
+  for (const y of [0, 200, 400]) {
+    await page.evaluate(top => scrollTo(0, top), y);
+    const over = await page.evaluate(() => {
+      const [bar, felt] = ['.replay-controls', '.replay .felt']
+        .map(name => document.querySelector(name).getBoundingClientRect());
+      return Math.min(bar.bottom, felt.bottom) - Math.max(bar.top, felt.top);
+    });
+    assert.ok(over <= 0, `${over} pixels of the felt lie under the controls`);
+  }
+  await at.done();
+});
+
+test('on a phone a finger of 24 pixels finds a split', async () => {
+  const look = { width: 390, height: 844, touch: true };
+  const at = await seated(service, { rules: 'rng-roulette', solo: true, look }), { page } = at;
+  await at.player.placing.waitFor();
+  const missed = await page.evaluate(() => {
+    const spots = [...document.querySelectorAll('.kind-split[data-spot]')];
+    return spots.flatMap(spot => {
+      spot.scrollIntoView({ block: 'center' });
+      const { left, right, top, bottom } = spot.getBoundingClientRect();
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      const hits = [[0, -11], [0, 11], [-11, 0], [11, 0]].map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy));
+      const size = `${spot.dataset.spot} ${right - left | 0}×${bottom - top | 0}`;
+      return hits.every(hit => spot.contains(hit)) ? [] : [size];
+    });
+  });
+  assert.deepEqual(missed, []);
+  await at.done();
+});

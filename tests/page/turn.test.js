@@ -1,0 +1,88 @@
+// One's turn at poker: it is said where one looks, sound comes to whoever chose it, a choice made before is taken, and
+// nobody folds where a check is free. And the rules of a table, which somebody opens.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Service, until } from './harness.js';
+import { findings, named, say } from './rooms.js';
+import { commandsOf, seated } from './seated.js';
+
+let service;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+test('the title says whose turn it is, and no sound is made until it is chosen', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true }), { page, player } = at;
+  await page.evaluate(() => {
+    window.tones = 0;
+    const { createOscillator } = AudioContext.prototype;
+    AudioContext.prototype.createOscillator = function create(...given) {
+      window.tones += 1;
+      return createOscillator.apply(this, given);
+    };
+  });
+  await player.sit();
+  await until(() => player.turn.isVisible(), 'a turn', 40_000);
+  assert.match(await page.title(), new RegExp(`^${say('status.your_turn')} · `));
+  assert.equal(await page.evaluate(() => window.tones), 0);
+  const sound = page.getByRole('button', { name: named('play.sound') });
+  assert.equal(await sound.getAttribute('aria-pressed'), 'false');
+  await sound.click();
+  assert.equal(await sound.getAttribute('aria-pressed'), 'true');
+  const heard = await page.evaluate(() => window.tones);
+  assert.ok(heard > 0, 'what was chosen is heard at once');
+  await player.playOn();
+  await until(async () => await player.turn.isVisible() && await page.evaluate(() => window.tones) > heard,
+    'a sound at the next turn', 60_000);
+  assert.deepEqual(await findings(page), []);
+  await at.done();
+});
+
+test('where a check is free there is no fold, and a choice ahead is taken at once', async () => {
+  const at = await seated(service, { rules: 'holdem', company: true, pace: 1500 }), { page, player } = at;
+  await player.sit();
+  const ahead = page.locator('[data-ahead=check_fold]');
+  let folds = 0;
+  await until(async () => {
+    const names = (await player.offered().catch(() => [])).join(' ');
+    if (named('poker.do_check', { within: true }).test(names) && named('poker.do_fold', { within: true }).test(names))
+      folds += 1;
+    if (await ahead.isVisible()) return true;
+    await player.decide().catch(() => undefined);
+    return false;
+  }, 'a hand in which the other thinks', 60_000);
+  const before = (await commandsOf(service, at.table, at.me.player)).filter(one => one.act).length;
+  await ahead.click();
+  assert.equal(await ahead.getAttribute('aria-pressed'), 'true');
+  const acts = async () => (await commandsOf(service, at.table, at.me.player)).filter(one => one.act);
+  const isOver = async () => !await ahead.isVisible() && (await acts()).length === before
+    && await player.felt.locator('.poker.is-settled').count() > 0;
+  await until(async () => (await acts()).length > before || await isOver(), 'the choice, or the end of the hand', 30_000);
+  const chosen = (await acts()).slice(before, before + 1);
+  for (const { act } of chosen) assert.ok(['check', 'fold'].includes(act.action), JSON.stringify(act));
+  assert.equal(folds, 0, 'no fold beside a free check');
+  await at.done();
+});
+
+for (const [rules, said] of [
+  ['safe', ['rules.safe_goal', 'rules.safe_down', 'rules.safe_clock']], ['joy', ['rules.edge_player']],
+  ['baccarat', ['rules.baccarat_edge']], ['roulette', ['rules.roulette_edge']], ['holdem', ['rules.poker_blinds']],
+]) {
+  test(`${rules}: the rules of the table are told in its own numbers`, async () => {
+    const at = await seated(service, { rules, solo: rules === 'joy' }), { page } = at;
+    await page.getByText(say('side.sign'), { exact: true }).click();
+    const panel = page.locator('[data-part=sign]');
+    for (const key of said) await panel.getByText(named(key)).waitFor();
+    assert.doesNotMatch(await panel.innerText(), /\{[a-z]+\}|rules\.|undefined|NaN/);
+    if (rules === 'safe') {
+      await panel.getByText(say('rules.safe_goal', { amount: '100' })).waitFor();
+      assert.match(await panel.innerText(), /30 s/);
+    }
+    assert.deepEqual(await findings(page), []);
+    await at.done();
+  });
+}
