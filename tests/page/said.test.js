@@ -91,3 +91,19 @@ test('a box of blackjack pays what it pays', () => {
   const text = fs.readFileSync(`${WEB}/game-blackjack.js`, 'utf8');
   assert.doesNotMatch(text, /pays: `\$\{pays\}/, 'what a blackjack pays is not what a box pays');
 });
+
+test('details of errors are in the language of the reader, times by their clock', async () => {
+  const { problemWords, timeWords } = await import(`${WEB}/trouble.js`);
+  const { chooseLanguage } = await import(`${WEB}/words.js`);
+  const shut = { code: 'excluded', detail: 'the player is shut out until 1796020704110 (UTC milliseconds)' };
+  const least = { code: 'below_minimum', detail: 'the stake is at least 100' };
+  assert.ok(problemWords(shut).includes(timeWords(1796020704110)), problemWords(shut));
+  assert.doesNotMatch(problemWords(shut), /1796020704110|milliseconds/);
+  const chosen = { 'fairshoe.language': null };
+  globalThis.localStorage = { getItem: key => chosen[key] ?? null, setItem: (key, value) => { chosen[key] = value; } };
+  await chooseLanguage('ja');
+  for (const error of [shut, least, { code: 'malformed', detail: 'no such field' }, { code: 'never_seen', detail: 'x' }])
+    assert.doesNotMatch(problemWords(error).replace('never_seen', ''), /[a-z]{3}/, problemWords(error));
+  assert.ok(problemWords(shut).includes(timeWords(1796020704110)));
+  assert.match(problemWords(least), /100/);
+});

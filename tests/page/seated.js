@@ -1,4 +1,4 @@
-// A table of its own for a test, company where the game asks for it, and a player in a browser who is to sit down there.
+// A table of its own for a test, company where the game asks for it, and a player in a browser who is to sit there.
 import { Bot } from './bots.js';
 import { visit } from './harness.js';
 import { Player } from './playing.js';

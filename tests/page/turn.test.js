@@ -61,7 +61,8 @@ test('where a check is free there is no fold, and a choice ahead is taken at onc
   const acts = async () => (await commandsOf(service, at.table, at.me.player)).filter(one => one.act);
   const isOver = async () => !await ahead.isVisible() && (await acts()).length === before
     && await player.felt.locator('.poker.is-settled').count() > 0;
-  await until(async () => (await acts()).length > before || await isOver(), 'the choice, or the end of the hand', 30_000);
+  const isDone = async () => (await acts()).length > before || await isOver();
+  await until(isDone, 'the choice, or the end of the hand', 30_000);
   const chosen = (await acts()).slice(before, before + 1);
   for (const { act } of chosen) assert.ok(['check', 'fold'].includes(act.action), JSON.stringify(act));
   assert.equal(folds, 0, 'no fold beside a free check');

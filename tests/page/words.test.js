@@ -73,6 +73,19 @@ test('every key that the modules name is there, and every key that is there is n
   assert.deepEqual(unused, [], 'nobody says these');
 });
 
+test('in Japanese each thing has one name, that of the documents where they have one', () => {
+  const others = {
+    カード: /札/, テーブル: /卓/, ブラウザー: /ブラウザ(?!ー)/, フェイスダウン: /伏せた手|裏札/,
+    ハンド: /(?<!相)手[をがの](?!番|続|順|数)/,
+  };
+  const found = Object.entries(ja).flatMap(([key, text]) => Object.entries(others)
+    .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));
+  assert.deepEqual(found, []);
+  // Who is out of Safe is 失格; 脱落 is a tournament's word.
+  const out = Object.keys(ja).filter(key => ja[key].includes('脱落') && !key.startsWith('tournament.'));
+  assert.deepEqual(out, []);
+});
+
 /** Every module that comes with this one: by any import, or by those alone that are asked for before it runs. */
 function closure(name, texts, imports = /(?:from |import\(|new URL\()'\.\/([a-z0-9-]+\.js)'/g, found = new Set()) {
   if (found.has(name) || !texts.has(name)) return found;

@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';
+import { timeWords } from './trouble.js';
 
 /** What there is to do at a cash table, or at a tournament's: its name, its key, how it is drawn. */
 export function cashState(room) {
@@ -45,7 +46,7 @@ function buyIn(room) {
     most = Math.min(table.stake_max, session.reach ?? table.stake_max);
   const free = Array.from({ length: table.seats }, (_, i) => i + 1).filter(seat => !taken.has(seat));
   if (blocked && blocked > room.table.now())
-    return el('p', { class: 'notice warn' }, say('play.blocked', { until: new Date(blocked).toLocaleTimeString() }));
+    return el('p', { class: 'notice warn' }, say('play.blocked', { until: timeWords(blocked) }));
   if (!free.length)
     return el(
       'div',

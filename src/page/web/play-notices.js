@@ -1,5 +1,6 @@
 // What an entry of the table means to its player beside the game: what was done to them, and why.
 
+import { timeWords } from './trouble.js';
 import { has, money, say } from './words.js';
 
 /** Why a seat is gone, by the command that took it. */
@@ -26,8 +27,7 @@ export function noticeOf({ name, fields, command }, me, isLeaving = false) {
   }
   if (fields.player !== me || !me) return null;
   if (name === 'cooldown') {
-    const until = new Date(fields.until).toLocaleTimeString();
-    return ['warn', say('play.cooldown', { until, offence: say(`offence.${fields.offence}`) })];
+    return ['warn', say('play.cooldown', { until: timeWords(fields.until), offence: say(`offence.${fields.offence}`) })];
   }
   if (name === 'seat_left' && !command.leave_seat && !isLeaving) return ['warn', lostWords(command)];
   if (name === 'acted' && fields.default && command.lapse)

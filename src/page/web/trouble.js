@@ -1,6 +1,6 @@
 // What went wrong, in words, and what to do about it: the service's problems by their stable code.
 
-import { has, say } from './words.js';
+import { has, language, money, say } from './words.js';
 
 /** Of errors that the service does not name: the client's own (tools/clients/typescript, errors.ts). */
 const CODES = {
@@ -11,11 +11,32 @@ const CODES = {
   InvalidInput: 'nothing_to_do',
 };
 
-/** What to say of an error: in the reader's words where the code is known, and the service's own detail behind it. */
+/** A time in a detail, which the service writes in UTC milliseconds. */
+const TIME = /(?<=\b(?:until|from|at|before) )(\d{13})\b( \(UTC milliseconds\))?/g;
+/** What the detail of these has to say are amounts. */
+const AMOUNTS = new Set([
+  'below_minimum', 'above_maximum', 'off_step', 'buy_in_out_of_range', 'amount_out_of_range', 'chips_needed',
+]);
+
+/** A time by the reader's clock. */
+export const timeWords = ms =>
+  new Date(Number(ms)).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What a detail adds to the words of its code. The service's are English: in another language it is what they name. */
+function detailWords(code, detail) {
+  if (!detail) return '';
+  if (language() === 'en') return ` (${detail.replace(TIME, (_, ms) => timeWords(ms))})`;
+  const [time] = detail.matchAll(TIME);
+  if (time) return say('trouble.until', { until: timeWords(time[1]) });
+  const amounts = AMOUNTS.has(code) ? (detail.match(/\b\d+\b/g) ?? []) : [];
+  return amounts.length ? say('trouble.amounts', { amounts: amounts.map(money).join(say('trouble.comma')) }) : '';
+}
+
+/** What to say of an error, in the reader's words by its code, with what its detail names. */
 export function problemWords(error) {
   const code = error?.code ?? CODES[error?.name],
     key = `trouble.${code}`;
-  if (!code || !has(key)) return error?.detail || error?.message || String(error);
-  const detail = !error.detail ? '' : ` (${error.detail})`;
-  return say(key) + detail;
+  if (code && has(key)) return say(key) + detailWords(code, error.detail);
+  if (language() !== 'en' && code) return say('trouble.other', { code });
+  return error?.detail || error?.message || String(error);
 }

@@ -169,6 +169,10 @@ export const words = {
     'kept here?',
   'halt.nothing_sent': 'Nothing is sent any more.',
   // trouble.js
+  'trouble.until': ' (until {until})',
+  'trouble.amounts': ' ({amounts})',
+  'trouble.comma': ', ',
+  'trouble.other': 'The service refused this ({code}).',
   'trouble.offline':
     'The service cannot be reached. What you asked for may or may not have arrived; the page finds out when it ' +
     'is back.',

@@ -156,6 +156,10 @@ export const words = {
   'halt.sure_forget': '意図的に別のログである場合(テストなど)のみ:保存された鍵とチェックポイントを消しますか。',
   'halt.nothing_sent': 'これ以上何も送信しません。',
   // trouble.js
+  'trouble.until': '（{until}まで）',
+  'trouble.amounts': '（{amounts}）',
+  'trouble.comma': '、',
+  'trouble.other': 'サービスが拒否しました（{code}）。',
   'trouble.offline': 'サービスに接続できません。届いたかどうかは接続が戻ると分かります。',
   'trouble.bad_reply': '応答に必要な証明がないか、応答が不完全です。内容は採用していません。実行されたか確認してから、もう一度お試しください。',
   'trouble.not_yet': '前提となる記録の証明がまだ揃っていないため、送信していません。少し待ってからやり直してください。',
