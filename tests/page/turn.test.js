@@ -38,6 +38,7 @@ test('the title says whose turn it is, and no sound is made until it is chosen',
   await player.playOn();
   await until(async () => await player.turn.isVisible() && await page.evaluate(() => window.tones) > heard,
     'a sound at the next turn', 60_000);
+  await until(() => player.turn.getByRole('button').first().isEnabled(), 'a choice that can be made');
   assert.deepEqual(await findings(page), []);
   await at.done();
 });

@@ -34,6 +34,7 @@ const REST_MS = 500;
 const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
 /** Where felt and bar share the window's height: a bar that grew and shrank would move the felt. */
 const BESIDE_FELT = matchMedia('(min-width: 60.01rem) and (min-height: 50.01rem)');
+const KEPT = new Set(['blackjack', 'poker']);
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
 /** What is asked before it is done. */
@@ -119,9 +120,12 @@ export class Actions {
   rest() {
     clearTimeout(this.resting);
     const all = [...this.body.querySelectorAll(BINDS)].filter(one => !one.disabled);
-    for (const one of all) one.disabled = true;
+    for (const one of all) Object.assign(one, { disabled: true }).dataset.rests = '';
     this.resting = setTimeout(() => {
-      for (const one of all) one.disabled = false;
+      for (const one of all) {
+        one.disabled = false;
+        delete one.dataset.rests;
+      }
     }, REST_MS);
   }
 
@@ -140,7 +144,8 @@ export class Actions {
     fill(this.body, state.make());
     this.element.dataset.state = state.name;
     if (!isFirst) this.rest();
-    if (BESIDE_FELT.matches) keepHeight(this.element);
+    // Of games with many spots the bar is so tall that, kept, it would lie over what they show at the end.
+    if (BESIDE_FELT.matches && KEPT.has(Object.keys(this.room.table.rules.game)[0])) keepHeight(this.element);
     if (before === null) return;
     const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
     const same = stood === state.name && controls.find(one => nameOf(one) === before && !one.matches(BINDS));

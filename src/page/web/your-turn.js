@@ -12,7 +12,7 @@ export class YourTurn {
     Object.assign(this, { title, isTurn: false });
     this.element = el('button', {
       type: 'button', class: 'quiet sound', on: { click: () => this.choose() },
-    }, say('play.sound'));
+    }, el('span', { 'aria-hidden': 'true' }, '♪'), el('span', { class: 'sound-words' }, say('play.sound')));
     this.show();
   }
 
