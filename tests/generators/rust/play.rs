@@ -1,4 +1,4 @@
-//! One hand of each game with the client that openapi-generator makes of openapi.yaml for Rust, against a running service.
+//! One hand of each game with the client that openapi-generator makes of openapi.yaml for Rust, against a service in use.
 //!
 //! Usage: play URL OPERATOR_TOKEN
 
@@ -169,7 +169,8 @@ impl Player {
 /// What is quiet, else what is least.
 fn choose(decision: &Decision, round: &RoundView, name: &str) -> Action {
     let offers = decision.options.iter().map(|one| (serde_json::to_value(one.action).expect("JSON"), one));
-    let offered: HashMap<String, _> = offers.map(|(word, one)| (word.as_str().expect("a word").to_owned(), one)).collect();
+    let offered: HashMap<String, _> =
+        offers.map(|(word, one)| (word.as_str().expect("a word").to_owned(), one)).collect();
     let least = |word: &str| offered.get(word).and_then(|one| one.to.as_ref()?.first().copied());
     let seen = match round.game.as_deref() {
         Some(GameView::SafeView(game)) => {
@@ -215,7 +216,8 @@ fn hand(url: &str, operator: &Configuration, (rules, count, spot): (&str, usize,
     let mut table = format!("rs-{rules}");
     if count == 1 {
         // A table for one is that player's own, and has a name that the house gives it.
-        table = open_table(&calls, NewTable::new(rules.to_owned()), None, None).expect("a table").table.expect("its name");
+        table =
+            open_table(&calls, NewTable::new(rules.to_owned()), None, None).expect("a table").table.expect("its name");
     } else {
         let named = NewTable { table: Some(table.clone()), ..NewTable::new(rules.to_owned()) };
         open_table(operator, named, None, None).expect("a table");
