@@ -24,7 +24,7 @@ fn told(log: &[Vec<u8>], notes: Vec<HouseNote>) -> ToldResult {
 /// The one thing that a note of the only ones contradicts.
 #[track_caller]
 fn contradicted(log: &[Vec<u8>], note: HouseNote) -> Finding {
-    let ToldResult { judged, not_judged, mut findings } = told(log, vec![note]);
+    let ToldResult { judged, not_judged, mut findings, .. } = told(log, vec![note]);
     assert_eq!((judged, not_judged, findings.len()), (1, 0, 1), "{findings:?}");
     findings.remove(0).1
 }
@@ -32,7 +32,7 @@ fn contradicted(log: &[Vec<u8>], note: HouseNote) -> Finding {
 /// It was held against the log, and there is nothing to say.
 #[track_caller]
 fn agrees(log: &[Vec<u8>], note: HouseNote) {
-    let ToldResult { judged, not_judged, findings } = told(log, vec![note]);
+    let ToldResult { judged, not_judged, findings, .. } = told(log, vec![note]);
     assert_eq!((judged, not_judged, findings), (1, 0, Vec::new()));
 }
 
@@ -192,7 +192,8 @@ fn a_note_later_than_every_entry_or_before_a_restart_is_not_judged() {
     let (mut house, right) = awaiting();
     let placed = house.now;
     let last = |log: &[Vec<u8>], time: u64| {
-        let ToldResult { judged, not_judged, findings } = told(log, vec![received(time, Actor::Anyone, right.clone())]);
+        let ToldResult { judged, not_judged, findings, .. } =
+            told(log, vec![received(time, Actor::Anyone, right.clone())]);
         assert_eq!(findings, Vec::new());
         (judged, not_judged)
     };
@@ -382,8 +383,8 @@ fn a_late_seed_that_is_left_lying_contradicts_the_log() {
         ..House::unstarted()
     };
     crashed.crash();
-    let ToldResult { judged, not_judged, findings } = told(&crashed.log, vec![note.clone()]);
-    assert_eq!((judged, not_judged, findings), (0, 1, Vec::new()));
+    let ToldResult { judged, not_judged, lost, findings } = told(&crashed.log, vec![note.clone()]);
+    assert_eq!((judged, not_judged, lost, findings), (0, 1, 1, Vec::new()));
     house.credit("bob", 1).unwrap();
     let Finding { check, entry, message, .. } = contradicted(&house.log, note);
     assert_eq!((check, entry), (Check::ReceivedIgnored, Some(house.log.len() as u64 - 1)));
@@ -557,7 +558,7 @@ fn bets_that_came_in_time_and_stand_in_no_round_contradict_the_log() {
     house.run_due();
     house.now += MINUTE;
     house.credit("bob", 1).unwrap();
-    let ToldResult { judged, not_judged, findings } = told(&house.log, vec![received(time - 1, by_alice, bet)]);
+    let ToldResult { judged, not_judged, findings, .. } = told(&house.log, vec![received(time - 1, by_alice, bet)]);
     assert_eq!((judged, not_judged, findings), (0, 1, Vec::new()));
 }
 
