@@ -328,7 +328,7 @@ fn check_instants(house: &House, told: &Value, event: &str) -> usize {
 
 /// Events in which everything comes to pass: bounties, stakes, deals, substitutes, satellites with their targets, a
 /// disqualification, crashes, cancellations before and after the start.
-const SEEDS: [u64; 9] = [0, 2, 5, 7, 11, 13, 19, 38, 41];
+const SEEDS: [u64; 9] = [0, 2, 5, 19, 41, 13, 16, 26, 54];
 
 #[test]
 fn whole_events_are_told_to_the_cent_and_to_the_chip() {
