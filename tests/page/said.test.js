@@ -102,7 +102,8 @@ test('details of errors are in the language of the reader, times by their clock'
   const chosen = { 'fairshoe.language': null };
   globalThis.localStorage = { getItem: key => chosen[key] ?? null, setItem: (key, value) => { chosen[key] = value; } };
   await chooseLanguage('ja');
-  for (const error of [shut, least, { code: 'malformed', detail: 'no such field' }, { code: 'never_seen', detail: 'x' }])
+  const others = [{ code: 'malformed', detail: 'no such field' }, { code: 'never_seen', detail: 'x' }];
+  for (const error of [shut, least, ...others])
     assert.doesNotMatch(problemWords(error).replace('never_seen', ''), /[a-z]{3}/, problemWords(error));
   assert.ok(problemWords(shut).includes(timeWords(1796020704110)));
   assert.match(problemWords(least), /100/);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Judges bundles and logs as they come: a line of JSON in, `{"bundle":TEXT}`, `{"log":TEXT}`, or of a log that goes on
-// `{"log","key","note","old":{"log","note"}}`, a line of JSON out, `{"verdict","findings"}`. For tests that ask of thousands: one process instead of one each.
+// `{"log","key","note","old":{"log","note"}}`, a line of JSON out, `{"verdict","findings"}`. For tests that ask of
+// thousands: one process instead of one each.
 'use strict';
 const { createHash } = require('crypto');
 const fs = require('fs');

@@ -293,17 +293,17 @@ module.exports = [
   },
   {
     page: 'wallet.md, Commands',
-    reading: 'a player has up to nine open operations',
+    reading: 'a player has up to nine open operations of a kind',
     vectors: 'entries-wallet.json',
-    from: 'this.operationsOf(player).length < MOST_OPERATIONS_OF_ONE &&',
-    to: 'this.operationsOf(player).length <= MOST_OPERATIONS_OF_ONE &&',
+    from: 'return own < MOST_OPERATIONS_OF_ONE &&',
+    to: 'return own <= MOST_OPERATIONS_OF_ONE &&',
   },
   {
     page: 'wallet.md, Commands',
-    reading: 'deposits and withdrawals have eight each',
+    reading: 'deposits and withdrawals have eight together',
     vectors: 'entries-wallet.json',
-    from: 'const fits = this.operationsOf(player).length < MOST_OPERATIONS_OF_ONE &&',
-    to: 'const fits = this.operationsOf(player).length < 2 * MOST_OPERATIONS_OF_ONE &&',
+    from: 'this.operationsOf(player).filter(operation => isDeposit(operation) === isOne).length;',
+    to: 'this.operationsOf(player).length;',
   },
   {
     page: 'wallet.md, Commands',

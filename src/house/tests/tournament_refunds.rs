@@ -352,7 +352,7 @@ fn r001_30_case_4_is_of_what_was_collected() {
         pay(structure, &[50, 30, 20]);
     };
     let mut house = started(&calm("freezeout-6", terms), 9);
-    play_until(&mut house, &mut Rng(5), |house| house.event(EVENT).itm.is_some());
+    play_until(&mut house, &mut Rng(6), |house| house.event(EVENT).itm.is_some());
     let expected = model(&house, house.now);
     house.cancel_as_of(house.now).unwrap();
     house.settled();

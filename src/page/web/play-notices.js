@@ -27,7 +27,8 @@ export function noticeOf({ name, fields, command }, me, isLeaving = false) {
   }
   if (fields.player !== me || !me) return null;
   if (name === 'cooldown') {
-    return ['warn', say('play.cooldown', { until: timeWords(fields.until), offence: say(`offence.${fields.offence}`) })];
+    const offence = say(`offence.${fields.offence}`);
+    return ['warn', say('play.cooldown', { until: timeWords(fields.until), offence })];
   }
   if (name === 'seat_left' && !command.leave_seat && !isLeaving) return ['warn', lostWords(command)];
   if (name === 'acted' && fields.default && command.lapse)

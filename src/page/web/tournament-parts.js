@@ -190,7 +190,8 @@ function ownEntry(room) {
       fact(say('tournament.entry_no'), `${Number(entry.entry_no) + 1}`),
       fact(say('tournament.standing'), say(entry.rank ? 'tournament.at_ranked' : `tournament.at_${entry.at}`)),
       entry.at === 'seated' && !entry.rank && fact(say('tournament.chips'), money(entry.chips)),
-      entry.table && !entry.rank && fact(say('tournament.table'), `${entry.table} · ${say('tournament.seat', { seat: entry.seat })}`),
+      entry.table && !entry.rank &&
+        fact(say('tournament.table'), `${entry.table} · ${say('tournament.seat', { seat: entry.seat })}`),
       structure.entry.bounty > 0 && fact(say('tournament.head'), money(entry.bounty)),
       entry.bounty_won > 0 && fact(say('tournament.bounty_won'), money(entry.bounty_won)),
       entry.sold > 0 && fact(say('tournament.sold'), `${entry.sold / 100} %`)),

@@ -74,7 +74,8 @@ async fn greet(
     let hello = LazyConfigAcceptor::new(Acceptor::default(), socket).await?;
     let Some((share, whose)) = share else { return hello.into_stream(tls).await };
     share.turn(Some(whose)).await;
-    share.spend(None, hello.into_stream(tls)).await
+    // It signs before it is a future: that is to be paid, too.
+    share.spend(None, async { hello.into_stream(tls).await }).await
 }
 
 /// What is read and written.
