@@ -58,6 +58,10 @@ pub const ENDLESS: u64 = u64::MAX - 1;
 /// sending the next request.
 const SPARED: Duration = Duration::from_secs(1);
 
+/// One whose client took nothing of its reply for so long goes as an idle one does. *Replies that nobody reads would take
+/// every place for the whole write timeout.*
+const UNREAD: Duration = Duration::from_secs(2);
+
 /// One that has shown a token is a player's, who may think for so long.
 const SPARED_KNOWN: Duration = Duration::from_secs(60);
 
@@ -368,12 +372,13 @@ impl Connections {
 
 impl Open {
     /// The connections that go for one of this address: of the address that has the most connections, idle ones, or
-    /// else those whose body is still coming, or streams; the longest idle first. What is being answered is never cut
-    /// off. An address that has no more than its fair part loses only what has been idle for a while, and only one.
+    /// else those that do not read their reply, whose body is still coming, or streams; the longest idle first. What is
+    /// being answered is never cut off. An address that has no more than its fair part loses only what has been idle for a while, and only one.
     fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
         let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
-        let order = [Doing::Waiting, Doing::Receiving, Doing::Nothing];
-        let place = |line: &Line| order.iter().position(|doing| line.is(*doing));
+        let order = [Doing::Waiting, Doing::Receiving, Doing::Sending, Doing::Nothing];
+        let reads = |line: &Line| line.is(Doing::Sending) && line.lasts() < UNREAD;
+        let place = |line: &Line| order.iter().position(|doing| line.is(*doing) && !reads(line));
         let known = self.known();
         let is_known = |line: &Line| is_known(&known, line);
         let is_spared = |line: &Line| is_known(line) && (!line.is(Doing::Nothing) || line.lasts() < SPARED_KNOWN);
@@ -488,6 +493,22 @@ mod tests {
                 let read = client.try_read(&mut [0; 1]).map_err(|failure| failure.kind());
                 let is_open = read == Err(std::io::ErrorKind::WouldBlock);
                 assert!(goes || is_open, "{seconds} s, known: {is_known}: {read:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn where_all_places_are_taken_whoever_does_not_read_their_reply_gives_theirs() {
+        actix_web::rt::System::new().block_on(async {
+            for (seconds, is_known, goes) in [(1, false, false), (3, false, true), (3, true, false)] {
+                let (all, connected, _client) = idle(seconds, is_known).await;
+                connected.line.doing.store(Doing::Sending as u8, Ordering::Relaxed);
+                let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+                let _other = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+                let server = listener.accept().unwrap().0;
+                server.set_nonblocking(true).unwrap();
+                let taken = all.accept(&TcpStream::from_std(server).unwrap());
+                assert_eq!(taken.is_some(), goes, "{seconds} s, known: {is_known}");
             }
         });
     }
