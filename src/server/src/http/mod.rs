@@ -341,7 +341,7 @@ pub async fn admitted(
                 match share.as_ref().filter(|_| !is_shared && paced::takes_long_to_pack(&reply)) {
                     Some(share) => {
                         share.turn(whose).await;
-                        share.spend(None, async { paced::packed(reply) }).await
+                        share.spend(whose, None, async { paced::packed(reply) }).await
                     }
                     None => paced::packed(reply),
                 }
@@ -364,7 +364,7 @@ pub async fn admitted(
             does(Doing::Waiting);
             share.turn(whose).await;
             does(Doing::Working);
-            share.spend(line.as_deref(), answer).await
+            share.spend(whose, line.as_deref(), answer).await
         }
         None => {
             does(Doing::Working);

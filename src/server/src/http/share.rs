@@ -10,6 +10,7 @@ use std::future::{Future, poll_fn};
 use std::net::IpAddr;
 use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -71,16 +72,25 @@ impl Share {
     }
 
     /// Does a stranger's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
-    /// would be charged when all of it is done.*
-    pub async fn spend<F: Future>(&self, line: Option<&Line>, work: F) -> F::Output {
+    /// would be charged when all of it is done.* What waited goes on when its address has a turn again. *Requests whose last
+    /// bytes come all at once would go on all at once.*
+    pub async fn spend<F: Future>(&self, whose: Option<IpAddr>, line: Option<&Line>, work: F) -> F::Output {
         let (mut work, _rest) = (pin!(work), Rest { share: self, line });
-        poll_fn(|context| {
-            let begun = Instant::now();
-            let poll = work.as_mut().poll(context);
-            self.charge(begun.elapsed());
-            poll
-        })
-        .await
+        loop {
+            let part = poll_fn(|context| {
+                let begun = Instant::now();
+                let part = work.as_mut().poll(context);
+                self.charge(begun.elapsed());
+                Poll::Ready(part)
+            });
+            if let Poll::Ready(done) = part.await {
+                return done;
+            }
+            // Until what it waits for wakes it.
+            let mut waits = true;
+            poll_fn(|_| if std::mem::take(&mut waits) { Poll::Pending } else { Poll::Ready(()) }).await;
+            self.turn(whose).await;
+        }
     }
 
     fn charge(&self, time: Duration) {
@@ -120,7 +130,7 @@ mod tests {
         actix_web::rt::System::new().block_on(async {
             let share = Share::default();
             let before = share.next.get();
-            let broken_off = share.spend(None, std::future::pending::<()>());
+            let broken_off = share.spend(None, None, std::future::pending::<()>());
             drop(tokio::time::timeout(Duration::from_millis(1), broken_off).await);
             assert!(share.next.get() >= before + LEAST * 4);
         });
@@ -134,9 +144,27 @@ mod tests {
                 while begun.elapsed() < time {}
                 std::future::pending::<()>().await;
             };
-            let mut spending = pin!(share.spend(None, work));
+            let mut spending = pin!(share.spend(None, None, work));
             drop(tokio::time::timeout(Duration::from_millis(1), &mut spending).await);
             assert!(share.next.get() >= begun + time * 4);
+        });
+    }
+
+    #[test]
+    fn what_waited_for_its_client_goes_on_in_its_turn() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, polls) = (Share::default(), Cell::new(0));
+            let work = poll_fn(|context| {
+                polls.set(polls.get() + 1);
+                context.waker().wake_by_ref();
+                Poll::<()>::Pending
+            });
+            let mut spending = pin!(share.spend(None, None, work));
+            assert!(poll_fn(|context| Poll::Ready(spending.as_mut().poll(context))).await.is_pending());
+            assert_eq!(polls.get(), 1);
+            share.next.set(Instant::now() + Duration::from_secs(3600));
+            drop(tokio::time::timeout(Duration::from_millis(10), &mut spending).await);
+            assert_eq!(polls.get(), 1, "others have spent what strangers have for an hour");
         });
     }
 }
