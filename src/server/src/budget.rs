@@ -9,7 +9,9 @@ use crate::keys::TokenHash;
 use rustix::process::{Resource, getrlimit};
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Bytes of a body that need no room in the budget.
 pub const FREE_BODY: usize = 16 << 10;
@@ -33,6 +35,9 @@ const SHARES: usize = 4;
 /// The least share: one bundle for `POST /v1/verify` of the largest size, and the buffer that it grows into.
 const LEAST_SHARE: usize = 4 << 20;
 
+/// How often the process looks how much memory it has taken, in milliseconds.
+const LOOK: u64 = 100;
+
 /// Whose share something is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
@@ -49,6 +54,7 @@ pub struct Budget {
     whole: usize,
     share: usize,
     taken: Mutex<Taken>,
+    memory: Memory,
 }
 
 #[derive(Default)]
@@ -60,7 +66,13 @@ struct Taken {
 impl Budget {
     /// A budget of so many bytes.
     pub fn new(whole: usize) -> Arc<Self> {
-        Arc::new(Budget { whole, share: (whole / SHARES).max(LEAST_SHARE.min(whole)), taken: Mutex::default() })
+        let share = (whole / SHARES).max(LEAST_SHARE.min(whole));
+        Arc::new(Budget { whole, share, taken: Mutex::default(), memory: Memory::default() })
+    }
+
+    /// Whether the process has little memory left, whatever is counted here: then the budget is full.
+    pub fn is_tight(&self) -> bool {
+        self.memory.is_tight()
     }
 
     /// Nothing yet, to be grown for these.
@@ -99,7 +111,7 @@ impl Held {
         let all = taken.all.saturating_add(more);
         let fits =
             |share: &Share| taken.by.get(share).copied().unwrap_or_default().saturating_add(more) <= self.budget.share;
-        if all > self.budget.whole || !self.by.iter().all(fits) {
+        if self.budget.is_tight() || all > self.budget.whole || !self.by.iter().all(fits) {
             return Err(Full);
         }
         taken.all = all;
@@ -130,20 +142,82 @@ impl Drop for Held {
     }
 }
 
+/// How much memory the process has taken of what it may.
+struct Memory {
+    bounds: Bounds,
+    begun: Instant,
+    /// When to look next, in milliseconds since it began.
+    next: AtomicU64,
+    was_tight: AtomicBool,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let (bounds, begun) = (Bounds::of_process(), Instant::now());
+        Memory { bounds, begun, next: AtomicU64::new(0), was_tight: AtomicBool::new(false) }
+    }
+}
+
+impl Memory {
+    fn is_tight(&self) -> bool {
+        let (now, next) = (u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX), &self.next);
+        let due = next.load(Ordering::Relaxed);
+        let then = now.saturating_add(LOOK);
+        if now >= due && next.compare_exchange(due, then, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            self.was_tight.store(self.bounds.are_near(&status), Ordering::Relaxed);
+        }
+        self.was_tight.load(Ordering::Relaxed)
+    }
+}
+
+/// What bounds the memory of this process, in bytes.
+struct Bounds {
+    /// The machine's memory, or less where a control group says so.
+    whole: u64,
+    /// Limits of the process: on what it may write to, and on all its addresses. What an allocator has reserved and not
+    /// used counts there, too.
+    data: Option<u64>,
+    addresses: Option<u64>,
+}
+
+impl Bounds {
+    /// Whether less than an eighth is left, by what the system says of the process. What the allocator has reserved it
+    /// keeps, so that a limit on that is near only where most of it is in use.
+    fn are_near(&self, status: &str) -> bool {
+        let of = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+        };
+        let beyond = |bytes: u64, bound: u64, eighths: u64| bytes >= (bound / 8).saturating_mul(eighths);
+        let used = of("RssAnon").unwrap_or_default();
+        let limits = [(self.data, of("VmData")), (self.addresses, of("VmSize"))];
+        beyond(used, self.whole, 7)
+            || limits.into_iter().any(|(limit, taken)| {
+                limit.zip(taken).is_some_and(|(limit, taken)| beyond(taken, limit, 7) && beyond(used, limit, 5))
+            })
+    }
+
+    fn of_process() -> Bounds {
+        let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+        let machine = read("/proc/meminfo").lines().find_map(|line| {
+            let kib = line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
+            kib.checked_mul(1024)
+        });
+        let group = read("/proc/self/cgroup").lines().find_map(|line| {
+            let path = line.strip_prefix("0::/")?;
+            read(&format!("/sys/fs/cgroup/{path}/memory.max")).trim().parse::<u64>().ok()
+        });
+        let [data, addresses] = [Resource::Data, Resource::As].map(|resource| getrlimit(resource).current);
+        Bounds { whole: [machine, group].into_iter().flatten().min().unwrap_or(1 << 30), data, addresses }
+    }
+}
+
 /// The memory that this process may use, in bytes: the machine's, or less where a control group or a limit of the
 /// process says so.
 pub fn memory() -> u64 {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let machine = read("/proc/meminfo").lines().find_map(|line| {
-        let kib = line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
-        kib.checked_mul(1024)
-    });
-    let group = read("/proc/self/cgroup").lines().find_map(|line| {
-        let path = line.strip_prefix("0::/")?;
-        read(&format!("/sys/fs/cgroup/{path}/memory.max")).trim().parse::<u64>().ok()
-    });
-    let limits = [Resource::Data, Resource::As].map(|resource| getrlimit(resource).current);
-    [machine, group].into_iter().chain(limits).flatten().min().unwrap_or(1 << 30)
+    let Bounds { whole, data, addresses } = Bounds::of_process();
+    [data, addresses].into_iter().flatten().fold(whole, u64::min)
 }
 
 /// The budget where none is set: a sixteenth of the memory, within bounds.
@@ -197,5 +271,35 @@ mod tests {
         assert_eq!((usual(1 << 40), usual_connections(1 << 40)), (1 << 30, 4096));
         assert_eq!((usual(1 << 20), usual_connections(1 << 20)), (LEAST, 64));
         assert!(memory() > 1 << 20);
+    }
+
+    #[test]
+    fn little_memory_is_left_where_a_bound_is_near_and_most_of_it_in_use() {
+        let near = |data: Option<u64>, addresses: Option<u64>, [size, taken, used]: [u64; 3]| {
+            let bounds =
+                Bounds { whole: 4 << 30, data: data.map(|mib| mib << 20), addresses: addresses.map(|mib| mib << 20) };
+            let kib = |mib: u64| mib << 10;
+            let status =
+                format!("VmSize:\t{} kB\nVmData:\t {} kB\nRssAnon:\t{} kB\n", kib(size), kib(taken), kib(used));
+            bounds.are_near(&status)
+        };
+        assert!(near(Some(512), None, [2000, 491, 350]));
+        assert!(!near(Some(512), None, [2000, 400, 350]), "there is more to be had");
+        assert!(!near(Some(512), None, [2000, 491, 200]), "much of what was reserved is free");
+        assert!(near(None, Some(512), [491, 400, 350]) && !near(None, Some(512), [400, 400, 350]));
+        assert!(near(None, None, [9000, 9000, 3600]) && !near(None, None, [9000, 9000, 3500]));
+        assert!(
+            !Bounds { whole: 1 << 30, data: Some(1 << 29), addresses: None }.are_near("VmData: much\n"),
+            "where it is not told"
+        );
+    }
+
+    #[test]
+    fn where_little_memory_is_left_the_budget_is_full() {
+        let budget = Budget::new(64 << 20);
+        let mut held = budget.hold(vec![address(1)]);
+        held.at_least(1).unwrap();
+        (budget.memory.next.store(u64::MAX, Ordering::Relaxed), budget.memory.was_tight.store(true, Ordering::Relaxed));
+        assert_eq!((held.at_least(1), held.at_least(2)), (Ok(()), Err(Full)));
     }
 }

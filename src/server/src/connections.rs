@@ -71,6 +71,9 @@ const MOST_SPARED: usize = 32;
 /// At most one in so many of all connections is closed at once to make room.
 const AT_ONCE: usize = 64;
 
+/// Where little memory is left, a part of the places is there.
+const TIGHT: usize = 4;
+
 /// Where every place is taken by strangers who wait for something, each for so long, the one who came first makes room:
 /// *as many addresses as there are places would keep everybody out.*
 const TURN: Duration = Duration::from_secs(10);
@@ -289,14 +292,20 @@ impl Connections {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// How many may be open, where little memory is left or not.
+    fn most(&self, is_tight: bool) -> usize {
+        if is_tight { (self.most / TIGHT).max(1) } else { self.most }
+    }
+
     /// Takes a new connection, unless there are too many and none may go for it.
-    pub fn accept(self: &Arc<Self>, socket: &TcpStream) -> Option<Connected> {
+    pub fn accept(self: &Arc<Self>, socket: &TcpStream, is_tight: bool) -> Option<Connected> {
         let (peer, copy) = (socket.peer_addr().ok()?, socket.as_fd().try_clone_to_owned().ok()?);
         let network = network(peer.ip());
         let mut open = self.lock();
         let of_address = open.by.get(&network).copied().unwrap_or_default();
         let bounded = self.per_address > 0 && !self.proxies.contains(&peer.ip().to_canonical());
-        let (full_for_address, full) = (bounded && of_address >= self.per_address, open.lines.len() >= self.most);
+        let (full_for_address, full) =
+            (bounded && of_address >= self.per_address, open.lines.len() >= self.most(is_tight));
         if full_for_address || full {
             let victims = open.victims(network, !full_for_address, (self.most / AT_ONCE).max(1));
             if victims.is_empty() {
@@ -345,9 +354,9 @@ impl Connections {
 
     /// Closes the connections whose clients do not read, and idle ones where many are open. To be called about once a
     /// second.
-    pub fn look(&self) {
+    pub fn look(&self, is_tight: bool) {
         let open = self.lock();
-        let crowded = open.lines.len().saturating_mul(4) > self.most.saturating_mul(3);
+        let crowded = open.lines.len().saturating_mul(4) > self.most(is_tight).saturating_mul(3);
         let known = open.known();
         for line in open.lines.values() {
             let spared = if is_known(&known, line) { SPARED_KNOWN } else { CROWDED };
@@ -474,7 +483,7 @@ mod tests {
         let mut all = Arc::into_inner(Connections::new(1, 0, Vec::new(), Duration::from_secs(30))).unwrap();
         all.begun = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
         let all = Arc::new(all);
-        let connected = all.accept(&TcpStream::from_std(server).unwrap()).unwrap();
+        let connected = all.accept(&TcpStream::from_std(server).unwrap(), false).unwrap();
         connected.line.since.store(0, Ordering::Relaxed);
         if is_known {
             connected.line.showed_a_token(&"alice");
@@ -488,7 +497,7 @@ mod tests {
             for (seconds, is_known, goes) in [(9, false, false), (11, false, true), (11, true, false), (61, true, true)]
             {
                 let (all, _connected, client) = idle(seconds, is_known).await;
-                all.look();
+                all.look(false);
                 assert_eq!(all.closed(), (usize::from(goes), 0), "{seconds} s, known: {is_known}");
                 let read = client.try_read(&mut [0; 1]).map_err(|failure| failure.kind());
                 let is_open = read == Err(std::io::ErrorKind::WouldBlock);
@@ -507,9 +516,15 @@ mod tests {
                 let _other = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
                 let server = listener.accept().unwrap().0;
                 server.set_nonblocking(true).unwrap();
-                let taken = all.accept(&TcpStream::from_std(server).unwrap());
+                let taken = all.accept(&TcpStream::from_std(server).unwrap(), false);
                 assert_eq!(taken.is_some(), goes, "{seconds} s, known: {is_known}");
             }
         });
+    }
+
+    #[test]
+    fn where_little_memory_is_left_a_quarter_of_the_places_is_there() {
+        let all = Connections::new(64, 0, Vec::new(), Duration::from_secs(30));
+        assert_eq!((all.most(false), all.most(true)), (64, 16));
     }
 }

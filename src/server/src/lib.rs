@@ -328,9 +328,15 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
 
 /// Looks once a second, for ever, for connections to be closed and for lines that were left out of the log.
 async fn look_around(service: &Service, bounded: &Bounded) {
+    let mut was_tight = false;
     loop {
         actix_web::rt::time::sleep(Duration::from_secs(1)).await;
-        service.connections.look();
+        let is_tight = service.budget.is_tight();
+        if is_tight && !was_tight {
+            warn!("less than an eighth of the memory is left: strangers are refused until there is more");
+        }
+        was_tight = is_tight;
+        service.connections.look(is_tight);
         let (turned_away, unread) = service.connections.closed();
         if turned_away > 0 || unread > 0 {
             let open = service.connections.count();

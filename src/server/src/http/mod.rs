@@ -63,6 +63,7 @@ use actix_web::middleware::Next;
 use actix_web::rt::time::sleep;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, Resource, ResponseError as _, Route, web};
 use fairshoe_api::{ErrorCode, Ready};
+use problem::busy;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -312,6 +313,9 @@ pub async fn counted(
 /// The refusal of one request too many waits so long: a client who sends without end costs less.
 const TOO_MANY_WAIT: Duration = Duration::from_millis(250);
 
+/// They are answered however little memory is left.
+const WATCHED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
 /// Refuses a request that is one too many, and one that another node must decide.
 pub async fn admitted(
     service: web::Data<Service>,
@@ -322,6 +326,9 @@ pub async fn admitted(
     let does = |doing| line.iter().for_each(|line| line.does(doing));
     let admitted = request::Caller::admit(request.request());
     let is_strangers = request::is_strangers(request.request());
+    // An operator's watch looks on.
+    let is_shed = is_strangers && !WATCHED.contains(&request.path()) && service.budget.is_tight();
+    let admitted = admitted.and_then(|()| if is_shed { Err(busy("little memory is left")) } else { Ok(()) });
     let holder = request::holder(request.request());
     if admitted.is_err() {
         does(Doing::Waiting);

@@ -98,7 +98,8 @@ pub struct Wire {
 impl Wire {
     /// A connection that was accepted, if there is a place for it.
     pub fn new(socket: TcpStream, service: web::Data<Service>, share: &Rc<Share>) -> Option<Self> {
-        let (connected, peer) = (service.connections.accept(&socket)?, socket.peer_addr().ok()?.ip());
+        let (connected, peer) =
+            (service.connections.accept(&socket, service.budget.is_tight())?, socket.peer_addr().ok()?.ip());
         let share = (!service.limits.is_proxy(peer)).then(|| (share.clone(), network(peer)));
         Some(Wire {
             socket: Socket::new(socket, service.tls.as_ref().map(Tls::config), share),
