@@ -13,7 +13,7 @@ use actix_web::dev::AppConfig;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
-use rustix::net::sockopt::set_socket_send_buffer_size;
+use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::rc::Rc;
@@ -26,6 +26,9 @@ const CLOSING: (usize, usize) = (64, 256);
 
 /// What the system keeps of replies that a client does not read yet, in bytes; Linux doubles it.
 const SEND_BUFFER: usize = 128 << 10;
+
+/// What it keeps of what comes and is not read yet, in bytes; Linux doubles it.
+const RECEIVE_BUFFER: usize = 128 << 10;
 
 /// How long an idle connection is kept.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
@@ -76,6 +79,10 @@ pub fn serve(
             // *Unread replies lie in the system's memory, which no budget counts.*
             if let Err(failure) = set_socket_send_buffer_size(&socket, SEND_BUFFER) {
                 debug!(%failure, "a connection's send buffer is as large as the system makes it");
+            }
+            // *Nothing is read while a stream is open, and the client sends on.*
+            if let Err(failure) = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER) {
+                debug!(%failure, "a connection's receive buffer is as large as the system makes it");
             }
             // One that is refused is closed here: with actix it would have buffers of its own first.
             let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
