@@ -81,15 +81,17 @@ async fn send_bundle(
     let (running, by) = (&service.running, address_of(&http));
     let part = async || {
         let survey = survey.clone();
-        let slice =
-            move |running: &Running| Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), running);
+        // What is refused here is refused for good: only where the lane has no room it is tried again.
+        let slice = move |running: &Running| {
+            Ok(Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), running))
+        };
         off_thread(running, &running.lanes.records, by.clone(), slice).await
     };
-    let mut plan = part().await?;
+    let mut plan = part().await??;
     let plan = loop {
         match plan {
             Some(plan) => break plan,
-            None => plan = patiently(part).await?,
+            None => plan = patiently(part).await??,
         }
     };
     let mut reply = HttpResponse::Ok();
