@@ -27,11 +27,6 @@ impl Followers {
         followed.entry(table.clone()).or_default().subscribe()
     }
 
-    /// How many follow a table.
-    pub fn count(&self, table: &TableId) -> u64 {
-        self.lock().get(table).map_or(0, |sender| u64::try_from(sender.receiver_count()).unwrap_or(u64::MAX))
-    }
-
     /// Wakes the followers of these tables, and forgets those tables that nobody follows any more.
     pub fn tell<'t>(&self, tables: impl Iterator<Item = &'t TableId>) {
         let mut followed = self.lock();
@@ -65,6 +60,5 @@ mod tests {
         drop(second);
         followers.tell([&b].into_iter());
         assert_eq!(followers.lock().len(), 1);
-        assert_eq!((followers.count(&a), followers.count(&b)), (1, 0));
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::lanes::Sender;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
@@ -16,6 +17,8 @@ const STRANGERS: usize = 8;
 /// See the module.
 pub struct Streams {
     most: usize,
+    /// How many of strangers there are.
+    strangers: AtomicU64,
     open: Mutex<Open>,
 }
 
@@ -64,11 +67,16 @@ impl Open {
 impl Streams {
     /// So many at once.
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Streams { most, open: Mutex::default() })
+        Arc::new(Streams { most, strangers: AtomicU64::new(0), open: Mutex::default() })
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many strangers have at all tables.
+    pub fn strangers(&self) -> u64 {
+        self.strangers.load(Ordering::Relaxed)
     }
 
     /// A place, if there is one for them.
@@ -85,6 +93,9 @@ impl Streams {
         open.count = open.count.saturating_add(1);
         open.by.entry(by.clone()).or_default().push((number, sender));
         drop(open);
+        if !matches!(by, Sender::Holder(_)) {
+            self.strangers.fetch_add(1, Ordering::Relaxed);
+        }
         Some(Place { streams: self.clone(), by, number, ended })
     }
 }
@@ -112,6 +123,9 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let number = self.number;
+        if !matches!(self.by, Sender::Holder(_)) {
+            self.streams.strangers.fetch_sub(1, Ordering::Relaxed);
+        }
         self.streams.open().remove(&self.by, |theirs| theirs.iter().position(|(theirs, _)| *theirs == number));
     }
 }
@@ -186,5 +200,18 @@ mod tests {
         assert_eq!((open.count, open.by.len()), (0, 0));
         drop(open);
         assert!(Streams::new(0).take(player("alice")).is_none());
+    }
+
+    #[test]
+    fn the_streams_of_strangers_are_counted_until_they_end() {
+        let streams = Streams::new(2);
+        let (first, alice) = (streams.take(address(1)), streams.take(player("alice")));
+        let second = streams.take(address(2));
+        assert_eq!(
+            (first.is_some(), alice.is_some(), streams.strangers()),
+            (true, true, 1 + u64::from(second.is_some()))
+        );
+        drop((first, second));
+        assert_eq!(streams.strangers(), 0);
     }
 }

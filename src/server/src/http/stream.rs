@@ -42,7 +42,7 @@ const FEW: usize = 4;
 /// How long a stream waits that finds no room to have its entries read.
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// Time between two of those who watch a table, so that many of them do not keep the threads from those who play.
+/// Time between two strangers who watch tables, so that many of them do not keep the threads from those who play.
 const APART: Duration = Duration::from_micros(400);
 
 /// So long the last of them waits at most.
@@ -143,12 +143,12 @@ impl Follow {
     }
 
     /// How long it lets others go first when there is something new: who has a token may have to act, and waits for nobody;
-    /// but guests are as many as an address likes.
+    /// but guests are as many as an address likes. *Strangers spread over all tables wake together where all are in play.*
     fn patience(&self) -> Duration {
         if matches!(self.sender, Sender::Holder(_)) {
             return Duration::ZERO;
         }
-        let watchers = self.running().followers.count(&self.table).max(1);
+        let watchers = self.slot.service.streams.strangers().max(1);
         let last = APART.saturating_mul(u32::try_from(watchers - 1).unwrap_or(u32::MAX)).min(LAST_WAITS);
         let place = u32::try_from(self.turn % watchers).unwrap_or_default();
         last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
