@@ -52,6 +52,9 @@ const MOST_DROPPED: usize = 1 << 20;
 /// The most that is read and dropped of a body that nobody reads, behind its reply, in bytes: more than any call takes.
 const MOST_UNREAD: usize = 4 << 20;
 
+/// The same of a body in chunks. *Chunks of one byte each take longer to read than all that is asked for.*
+const MOST_UNREAD_CHUNKED: usize = 64 << 10;
+
 /// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
 
@@ -188,7 +191,7 @@ impl Wire {
                     self.line.took(taken, body == Body::Over);
                 }
                 self.unread = if self.line.drains() { self.unread.saturating_add(taken) } else { 0 };
-                self.is_broken |= self.unread > MOST_UNREAD;
+                self.is_broken |= self.unread > if left == CHUNKED { MOST_UNREAD_CHUNKED } else { MOST_UNREAD };
                 match body {
                     Body::GoesOn => {}
                     Body::Over => self.chunks = Chunks::default(),
