@@ -54,6 +54,7 @@ use crate::connections::{Connected, Doing};
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use crate::pipeline::now_ms;
+use crate::tokens::Role;
 use actix_http::ConnectionType;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -333,12 +334,15 @@ pub async fn admitted(
     if admitted.is_err() {
         does(Doing::Waiting);
         sleep(TOO_MANY_WAIT).await;
-    } else if let Some(holder) = holder.filter(|_| !is_strangers) {
-        line.iter().for_each(|line| line.showed_a_token(&holder));
+    } else if let Some(holder) = holder.as_ref().filter(|_| !is_strangers) {
+        line.iter().for_each(|line| line.showed_a_token(holder));
     }
     let is_shared = is_strangers || share::is_list(request.method(), request.match_info().as_str());
     let share = request.app_data::<Rc<Share>>().cloned();
     let whose = request::network_of(request.request());
+    if let Some(share) = share.clone().filter(|_| !is_shared && holder != Some(Role::Operator)) {
+        request.extensions_mut().insert(request::Beside(share, whose));
+    }
     let body = request.extensions_mut().remove::<body::Body>();
     let answer = async {
         let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));

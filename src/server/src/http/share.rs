@@ -93,7 +93,8 @@ impl Share {
         }
     }
 
-    fn charge(&self, time: Duration) {
+    /// Charges so much time.
+    pub fn charge(&self, time: Duration) {
         self.next.set(self.next.get().max(Instant::now()) + time.saturating_mul(1 + OTHERS));
     }
 }
