@@ -341,7 +341,7 @@ pub async fn admitted(
     let share = request.app_data::<Rc<Share>>().cloned();
     let whose = request::network_of(request.request());
     if let Some(share) = share.clone().filter(|_| !is_shared && holder != Some(Role::Operator)) {
-        request.extensions_mut().insert(request::Beside(share, whose));
+        request.extensions_mut().insert(share::Beside(share, whose));
     }
     let body = request.extensions_mut().remove::<body::Body>();
     let answer = async {

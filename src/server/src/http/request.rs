@@ -4,7 +4,7 @@ use super::accepted::Request;
 use super::limits::network;
 pub use super::number::number;
 use super::problem::{Problem, unauthorized};
-use super::share;
+use super::share::Beside;
 use super::signature::Signature;
 use crate::Service;
 use crate::budget::{FREE_BODY, Full, Held, Share};
@@ -25,7 +25,6 @@ use serde_json::Value;
 use std::future::{Future, Ready, ready};
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -256,24 +255,10 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
         let beside = request.extensions().get::<Beside>().cloned();
         Box::pin(async move {
             let JsonBytes { bytes, held: _held } = bytes.await?;
-            let value = parsed(&bytes, beside).await?;
+            let value = Beside::work(beside, bytes.len(), || parse(&bytes)).await?;
             Ok(Body { value, bytes })
         })
     }
-}
-
-/// A longer body than any that is sent in play, in bytes.
-const LONG_BODY: usize = 4 << 10;
-
-/// The share of whose turns a long body is parsed in, and whose turn it is: of a request that comes out of none else, unless
-/// it is the operator's. *One player's bodies could take all the time there is.*
-#[derive(Clone)]
-pub struct Beside(pub Rc<share::Share>, pub Option<IpAddr>);
-
-async fn parsed<T: DeserializeOwned>(bytes: &[u8], beside: Option<Beside>) -> Result<T, Problem> {
-    let Some(Beside(share, whose)) = beside.filter(|_| bytes.len() > LONG_BODY) else { return parse(bytes) };
-    share.turn(whose).await;
-    share.spend(whose, None, async { parse(bytes) }).await
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
@@ -423,25 +408,5 @@ impl Page {
             Some(limit) if (1..=Self::MOST).contains(&limit) => Ok(limit),
             Some(_) => Err(Problem::malformed(format!("limit is from 1 to {}", Self::MOST))),
         }
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use tokio::time::timeout;
-
-    #[test]
-    fn a_long_body_is_parsed_in_turn_and_a_short_one_at_once() {
-        actix_web::rt::System::new().block_on(async {
-            let share = Rc::new(share::Share::default());
-            share.charge(Duration::from_secs(3600));
-            for (length, waits) in [(LONG_BODY - 16, false), (LONG_BODY, true)] {
-                let body = serde_json::to_vec(&serde_json::json!({ "a": "a".repeat(length) })).unwrap();
-                let parsed = parsed::<Value>(&body, Some(Beside(share.clone(), None)));
-                assert_eq!(timeout(Duration::from_millis(10), parsed).await.is_err(), waits, "{length}");
-            }
-        });
     }
 }

@@ -99,6 +99,23 @@ impl Share {
     }
 }
 
+/// A longer body than any that is sent in play, in bytes.
+const LONG_BODY: usize = 4 << 10;
+
+/// The share of whose turns a long body is parsed in, and whose turn it is: of a request that comes out of none else, unless
+/// it is the operator's. *One player's bodies could take all the time there is.*
+#[derive(Clone)]
+pub struct Beside(pub Rc<Share>, pub Option<IpAddr>);
+
+impl Beside {
+    /// Does what is to be done with a body of so many bytes: with a long one in turn.
+    pub async fn work<T>(beside: Option<Beside>, length: usize, work: impl FnOnce() -> T) -> T {
+        let Some(Beside(share, whose)) = beside.filter(|_| length > LONG_BODY) else { return work() };
+        share.turn(whose).await;
+        share.spend(whose, None, async { work() }).await
+    }
+}
+
 /// What reading a request and writing its reply take; charged when it is over, however it ends. *A client that closes just
 /// before the end of its body would pay for none of it.*
 struct Rest<'a> {
@@ -166,6 +183,19 @@ mod tests {
             share.next.set(Instant::now() + Duration::from_secs(3600));
             drop(tokio::time::timeout(Duration::from_millis(10), &mut spending).await);
             assert_eq!(polls.get(), 1, "others have spent what strangers have for an hour");
+        });
+    }
+
+    #[test]
+    fn a_long_body_is_parsed_in_turn_and_a_short_one_at_once() {
+        actix_web::rt::System::new().block_on(async {
+            let share = Rc::new(Share::default());
+            share.charge(Duration::from_secs(3600));
+            for (length, waits) in [(LONG_BODY, false), (LONG_BODY + 1, true)] {
+                let work = Beside::work(Some(Beside(share.clone(), None)), length, || ());
+                let in_time = tokio::time::timeout(Duration::from_millis(10), work).await;
+                assert_eq!(in_time.is_err(), waits, "{length}");
+            }
         });
     }
 }
