@@ -463,6 +463,9 @@ impl House {
     fn answer(&mut self, order: Order) -> Result<(), Fatal> {
         let Order { time, signed_for, by, command, signed, mut repeat, grant, epoch, address, answer } = order;
         let is_signed_for = signed_for.is_some();
+        // From here on it stands in the way of nothing: this thread decides it before all else. Not later, so that the next
+        // choice of a player who has the answer to this one is signed for (spec/receipts.md, one at a time).
+        drop(signed_for);
         let time = time.max(self.refused_at);
         let mut known = self.known(&by, &command, repeat.as_ref())?;
         // *Attack: a key is given twice, and the note of the second request accuses the house that does not log it.*
@@ -549,7 +552,6 @@ impl House {
             Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
         // What the entry makes due (the next shoe, "no more bets" when all have bet) goes to the disk with it: one
         // sync.
-        drop(signed_for);
         let mut batch = vec![decided];
         while let Some((by, command)) = self.state.due(time) {
             // The next turn lets in first what is owed, and goes on with what is due.
