@@ -16,7 +16,7 @@ mod refund_rules;
 mod staking_rules;
 mod structures;
 
-/// The file is what the generator writes; `check_tournaments.py` and the JavaScript verifier read it.
+/// The file is what the generator writes; the JavaScript verifier reads it.
 #[test]
 fn vectors_are_what_the_generator_writes() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/vectors");
