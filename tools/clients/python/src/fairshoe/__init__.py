@@ -2,6 +2,20 @@
 
 from .bundle import CheckedFace, CheckedPlayer, CheckedRound, check_bundle
 from .client import AsyncClient, Client
+from .contract import (
+    Accepted,
+    Action,
+    Bet,
+    Bundle,
+    Currency,
+    Decision,
+    PartInRound,
+    PlayerList,
+    RoundView,
+    TableView,
+    Transaction,
+    TrialCommitment,
+)
 from .display import format_chips
 from .errors import (
     AnotherLog,
@@ -23,16 +37,12 @@ from .errors import (
     Unavailable,
     Unproven,
 )
-from .game_types import Decision
 from .keys import KeyState
 from .notes import HouseNote, LogKey
 from .owed import OwedEntry
 from .play import Choose, NoRound, PlayedRound, Situation, cautious
-from .play_types import Accepted, Bet, Bundle, Currency, RoundView, TableView, TrialCommitment
-from .record_types import PartInRound, PlayerList, Transaction
 from .store import Store
 from .stream import TableEvent
-from .values import Action
 
 __version__ = "0.1.0"
 

@@ -12,6 +12,7 @@ import json
 import re
 from typing import Any, TypedDict
 
+from .contract import JsonObject
 from .ed25519 import verifies
 from .entries import LogEntry, read_entry
 from .errors import NotProven
@@ -19,7 +20,6 @@ from .fairness import NAME, Malformed, label
 from .history import TableHistory, check_rules
 from .notes import BadNote, Checkpoint, LogKey, hash_of
 from .proofs import BadProof, check_inclusion, leaf_hash
-from .values import JsonObject
 
 MOST_BUNDLE_BYTES = 32 * 1024 * 1024
 MOST_ENTRIES = 10_000

@@ -13,25 +13,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import shape
-from .core import OPERATOR, Call, Core, holds, name, new_key, path
-from .core import amount as units
-from .entries import Event, canonical, read_entry
-from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
-from .fairness import Malformed, client_commitment, committed_bytes, table_context, unhex
-from .flow import Flow, Secret
-from .owed import Proofs, is_later, proof_of
-from .play_types import (
+from .contract import (
     Accepted,
+    Action,
     Bet,
     Bundle,
+    BundleVerdict,
+    ClientKind,
+    ClusterView,
+    ComeIn,
     CurrentShoe,
     DecisionList,
     Disclosure,
     DisplayNames,
     Entry,
+    JsonObject,
+    KnownLogList,
+    LimitOf,
+    LimitPer,
     LogInfo,
     LoginTicket,
+    PlayerRecall,
     PlayerView,
+    PlayerWallet,
+    Ready,
+    Recall,
     Receipt,
     RoundList,
     RoundRead,
@@ -39,15 +45,21 @@ from .play_types import (
     RuleSetView,
     SeenCheckpoint,
     ShoeHistory,
+    SignificantList,
     TableEntries,
     TableList,
     TableView,
     TrialCommitment,
+    WalletOperation,
 )
+from .core import OPERATOR, Call, Core, holds, name, new_key, path
+from .core import amount as units
+from .entries import Event, canonical, read_entry
+from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
+from .fairness import Malformed, client_commitment, committed_bytes, table_context, unhex
+from .flow import Flow, Secret
+from .owed import Proofs, is_later, proof_of
 from .proofs import tile_path
-from .record_types import PlayerRecall, Recall, SignificantList, Verdict
-from .service_types import ClusterView, KnownLogList, PlayerWallet, Ready, WalletOperation
-from .values import Action, ClientKind, ComeIn, JsonObject, LimitOf, LimitPer
 
 T = TypeVar("T")
 
@@ -965,7 +977,7 @@ class Calls(Core):
         query = {"from": since, "to": until, "cursor": cursor, "limit": limit}
         return (yield from self.ask(Call("listSignificant", "GET", "/v1/significant", query), SignificantList))
 
-    def verify_bundle(self, bundle: Bundle) -> Flow[Verdict]:
+    def verify_bundle(self, bundle: Bundle) -> Flow[BundleVerdict]:
         """The house's own verdict on a bundle. It is a convenience and proves nothing: `verify_round` checks here."""
         call = Call("verifyBundle", "POST", "/v1/verify", body=dict(bundle), timeout=120.0)
-        return (yield from self.ask(call, Verdict))
+        return (yield from self.ask(call, BundleVerdict))

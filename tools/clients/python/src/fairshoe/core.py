@@ -18,6 +18,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from . import shape
+from .contract import Accepted, JsonObject, LogInfo, PlayerView, Receipt
 from .entries import BadEntry, LogEntry, read_entry, signed_command_text
 from .errors import (
     AnotherLog,
@@ -37,10 +38,8 @@ from .flow import Flow, OpenStream, Request, Response, Secret, Sleep, Unanswered
 from .keys import KeyState, fresh_secret, pen_of, public_half, read_file, write_file
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
 from .owed import Owed, OwedEntry, Proofs, is_later, proof_of
-from .play_types import Accepted, LogInfo, PlayerView, Receipt
 from .proofs import BadProof, Proof, check_inclusion, leaf_hash, root_from_tiles, tile_path, tiles_of
 from .store import Store
-from .values import JsonObject
 
 T = TypeVar("T")
 OnNote = Callable[[HouseNote, str], None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .contract import Currency
 from .errors import BadInput
-from .play_types import Currency
 
 MOST_DECIMALS = 8
 

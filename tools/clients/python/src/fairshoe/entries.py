@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from .contract import JsonObject
 from .fairness import Malformed
 from .forms import COMMANDS, EVENTS, NESTED, PLAY_EVENTS
-from .values import JsonObject
 
 MOST_ENTRY_BYTES = 65_535
 MOST_NUMBER = 2**53 - 1

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from . import shape
+from .contract import JsonObject, Name, Offer, Place, Time
 from .entries import BadEntry, Event, LogEntry, read_entry
 from .errors import BadReply, NotProven
 from .fairness import (
@@ -25,10 +26,8 @@ from .fairness import (
     unhex,
     wheel_offset,
 )
-from .game_types import Offer
 from .money import Postings
 from .shoes import Shoe
-from .values import JsonObject, Name, Place, Time
 
 if TYPE_CHECKING:
     from typing_extensions import NotRequired  # For Python 3.10; never imported when the program runs.

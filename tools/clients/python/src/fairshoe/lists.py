@@ -13,11 +13,10 @@ from typing import Any
 
 from . import shape
 from .calls import Calls
+from .contract import JsonObject, PartInRound, PartOutcome, PlayerList, Transaction
 from .core import Call, amount, name, path
 from .errors import BadInput, BadReply, BrokenOff
 from .flow import Emit, Flow, ReadLine, Response, Unanswered
-from .record_types import PartInRound, PlayerList, Transaction
-from .values import JsonObject, PartOutcome
 
 MOST_ROW = 64 * 1024
 """Bytes of a line; the longest of its kind has less than 1 KiB."""

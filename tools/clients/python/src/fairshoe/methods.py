@@ -7,9 +7,9 @@ import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, overload
 
+from .contract import PartInRound, Transaction
 from .drivers import AsyncDriver, PlainDriver
 from .flow import Flow
-from .record_types import PartInRound, Transaction
 from .stream import Streams, TableEvent
 
 P = ParamSpec("P")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .contract import JsonObject
 from .entries import LogEntry
 from .errors import NotProven
-from .values import JsonObject
 
 OVERDRAWN = ("cage", "house", "play", "wallet", "transfers:")
 """Accounts that may stand below 0 (spec/ledger.md)."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from .contract import Receipt
 from .errors import BadInput, BadReply, NotProven
-from .play_types import Receipt
 
 MOST_OWED = 4_096
 """So many entries are owed at most: past them the client asks with proofs again."""

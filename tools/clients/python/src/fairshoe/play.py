@@ -14,18 +14,15 @@ from typing import Any, TypedDict
 
 from .bundle import CheckedRound, check_bundle, describe, read_bundle, rule_set_digest
 from .calls import bet_list, check_epoch, place_of, round_id
-from .core import FIRST_WAIT, LONGEST_WAIT, Call, amount, name, path
-from .entries import Event, read_entry
-from .errors import BadInput, BadReply, Conflict, FairshoeError, NotFound, NotProven, StoreError, Unproven
-from .fairness import client_commitment
-from .flow import Flow, Sleep
-from .game_types import Decision
-from .history import Pile, Round, TableHistory, check_rules, word_of
-from .notes import to_base64
-from .play_types import (
+from .contract import (
     Accepted,
+    Action,
     Bet,
     CashView,
+    ClientKind,
+    ComeIn,
+    Decision,
+    JsonObject,
     OwnCards,
     RoundRead,
     RoundView,
@@ -33,8 +30,14 @@ from .play_types import (
     TableEntries,
     TableView,
 )
+from .core import FIRST_WAIT, LONGEST_WAIT, Call, amount, name, path
+from .entries import Event, read_entry
+from .errors import BadInput, BadReply, Conflict, FairshoeError, NotFound, NotProven, StoreError, Unproven
+from .fairness import client_commitment
+from .flow import Flow, Sleep
+from .history import Pile, Round, TableHistory, check_rules, word_of
+from .notes import to_base64
 from .tournament_calls import LISTED_AT_ONCE, TournamentCalls
-from .values import Action, ClientKind, ComeIn, JsonObject
 from .views import is_proven
 
 LONG_PULL_MS = 5_000

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .contract import JsonObject
 from .errors import NotProven
 from .fairness import (
     Composition,
@@ -18,7 +19,6 @@ from .fairness import (
     table_context,
     unhex,
 )
-from .values import JsonObject
 
 RANK_ACE, RANK_TEN = 0, 9
 

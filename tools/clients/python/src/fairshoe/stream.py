@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict, cast
 
 from . import shape
+from .contract import Opening, OwnCards
 from .core import Call, is_too_deep, name, path
 from .entries import LogEntry, read_entry
 from .errors import ApiError, BadInput, BadReply, NoAnswer, NotProven
 from .fairness import Composition, Malformed, card_text, check_opening, unhex
 from .flow import CloseStream, Emit, Flow, OpenStream, ReadLine, Response, Sleep, Step, Unanswered
 from .play import Play
-from .play_types import Opening, OwnCards
 
 MOST_LINE = 4 * 1024 * 1024
 FIRST_PAUSE = 0.2

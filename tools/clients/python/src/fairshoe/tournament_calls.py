@@ -11,15 +11,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from .calls import hex32, without_none
+from .contract import (
+    Accepted,
+    DealMethod,
+    EventTableList,
+    JsonObject,
+    Pay,
+    Standings,
+    StructureList,
+    StructureView,
+    TableEntries,
+    TournamentList,
+    TournamentView,
+)
 from .core import OPERATOR, amount, name, path
 from .entries import read_entry
 from .errors import NotProven, Unproven
 from .fairness import Malformed, label, length_prefixed, name_bytes, number, sha256, table_context
 from .flow import Flow
 from .lists import Lists
-from .play_types import Accepted, TableEntries
-from .tournament_types import EventTableList, Standings, StructureList, StructureView, TournamentList, TournamentView
-from .values import DealMethod, JsonObject, Pay
 
 LISTED_AT_ONCE = 256
 PAYS = frozenset({"rebuy", "add_on", "buy_stake"})

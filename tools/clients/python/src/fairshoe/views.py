@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .contract import RoundView
 from .errors import NotProven
 from .history import Round, TableHistory
-from .play_types import RoundView
 
 OFFER_FIELDS = ("decision", "player", "place", "options")
 
