@@ -5,6 +5,7 @@ mod bytes;
 mod card;
 mod check_values;
 mod composition;
+mod draw;
 mod lanes;
 mod names;
 mod properties;
