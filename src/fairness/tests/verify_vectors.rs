@@ -8,6 +8,7 @@ use std::str::FromStr;
 use fairshoe_fairness::*;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 fn read<T: DeserializeOwned>(name: &str) -> T {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors").join(name);
@@ -417,6 +418,8 @@ fn refusals() {
     for it in &file.client_commitments {
         let got = seed_commitment(&it.context.build(), it.round_no, &it.player, &it.seed);
         assert_eq!(got == it.commitment, it.opens, "{}", it.name);
+        let hashed = committed_bytes(&it.context.build(), it.round_no, &it.player, &it.seed);
+        assert_eq!(SeedCommitment::from_bytes(Sha256::digest(hashed).into()), got, "{}", it.name);
     }
     // Exactly one of each opens; the generator decides `opens` by the same code, so count them.
     assert_eq!(file.server_commitments.iter().filter(|it| it.opens).count(), 1);
