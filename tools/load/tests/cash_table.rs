@@ -3,10 +3,13 @@
 
 use fairshoe_api::{OwnCards, ShownOpening};
 use fairshoe_fairness::{
-    Epoch, Master, Opening, Origin, PlayerId, Slot, Stream, TableContext, TableId, derive_client_seed, seed_commitment,
+    ClientSeed, Epoch, Master, Opening, Origin, PlayerId, SeedCommitment, Slot, Stream, TableContext, TableId,
+    derive_client_seed, seed_commitment,
 };
 use fairshoe_games::{Chips, RoundEvent, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Dealer, Entry, Event, Reference, SeedDealer, ShoeId, State};
+use fairshoe_house::{
+    Account, Actor, Command, Dealer, Entry, Event, Lapsed, Offence, Reference, SeedDealer, ShoeId, State,
+};
 use fairshoe_load::check::{CashTableCheck, CashTableTodo, Flaw, OnLog, Progress};
 use fairshoe_load::strategy::Strategy;
 use fairshoe_tlog::{Checkpoint, Signer, leaf_hash, verify_checkpoint};
@@ -35,7 +38,8 @@ fn player(name: &str) -> PlayerId {
 
 impl Table {
     fn new(game: &str, players: &[&str]) -> Table {
-        let rules = RuleSet::shipped(game).unwrap();
+        // Hands follow each other at once.
+        let rules = RuleSet::shipped(game).unwrap().with_options([("between_hands_ms", "null")]).unwrap();
         let origin = Origin::parse("example.com/log").unwrap();
         let (table, epoch) = (TableId::parse("room").unwrap(), Epoch::from_bytes([3; 32]));
         let signer = Signer::new(origin.as_str(), &[9; 32]).unwrap();
@@ -131,37 +135,50 @@ impl Table {
         OwnCards { round: round_name, shoe_no: round.shoe_no, candidate: self.pick, cards, openings }
     }
 
+    fn seed(&self, by: &PlayerId, round_no: u64) -> (SeedCommitment, ClientSeed) {
+        let seed = derive_client_seed(&[8; 32], &self.context, round_no);
+        (seed_commitment(&self.context, round_no, by, &seed), seed)
+    }
+
+    fn commit(&mut self, by: &PlayerId, round_no: u64) -> Result<(), Flaw> {
+        let (table, commitment) = (self.context.table.clone(), self.seed(by, round_no).0);
+        self.ask(by, Command::CommitHandSeed { table, round_no, commitment })
+    }
+
+    fn reveal(&mut self, by: &PlayerId, round_no: u64) -> Result<(), Flaw> {
+        let (table, player, seed) = (self.context.table.clone(), by.clone(), self.seed(by, round_no).1);
+        let next = Some(self.seed(by, round_no + 1).0).filter(|_| round_no % 3 > 0);
+        self.ask(by, Command::Reveal { table, round_no, player, seed, saw: None, next })
+    }
+
+    /// The last player sits out of the first hand, after the first seed or before it, and gives no seed.
+    fn goes_away(&mut self, is_seed_out: bool) -> Result<(), Flaw> {
+        let table = self.context.table.clone();
+        let (one, other, gone) = (player(NAMES[0]), player(NAMES[1]), player(NAMES[2]));
+        for by in [&one, &other, &gone] {
+            self.commit(by, 0)?;
+        }
+        if is_seed_out {
+            self.reveal(&one, 0)?;
+        }
+        self.ask(&gone, Command::SitOut { table: table.clone() })?;
+        if !is_seed_out {
+            self.reveal(&one, 0)?;
+        }
+        self.reveal(&other, 0)?;
+        self.now += 60_000;
+        self.give(Actor::House, Command::Lapse { table, round_no: 0, lapsed: Lapsed::Reveal })
+    }
+
     /// Plays so many hands, or until a check fails.
     fn play(&mut self, strategy: Strategy, hands: u64) -> Result<(), Flaw> {
         let table = self.context.table.clone();
         let rules = RuleSet::shipped("holdem").unwrap();
         while self.check.last_hand().is_none_or(|(hand, progress)| hand + 1 < hands || progress != Progress::Settled) {
-            let secret = [8; 32];
-            let of = |context: &TableContext, by: &PlayerId, round_no: u64| {
-                let seed = derive_client_seed(&secret, context, round_no);
-                (seed_commitment(context, round_no, by, &seed), seed)
-            };
             match self.check.todo(true) {
                 CashTableTodo::Wait => panic!("nothing is to be done: {:?}", self.check.last_hand()),
-                CashTableTodo::Commit(by, round_no) => {
-                    let commitment = of(&self.context, &by, round_no).0;
-                    self.ask(&by, Command::CommitHandSeed { table: table.clone(), round_no, commitment })?;
-                }
-                CashTableTodo::Reveal { player, round_no, .. } => {
-                    let seed = of(&self.context, &player, round_no).1;
-                    let next = Some(of(&self.context, &player, round_no + 1).0).filter(|_| round_no % 3 > 0);
-                    self.ask(
-                        &player,
-                        Command::Reveal {
-                            table: table.clone(),
-                            round_no,
-                            player: player.clone(),
-                            seed,
-                            saw: None,
-                            next,
-                        },
-                    )?;
-                }
+                CashTableTodo::Commit(by, round_no) => self.commit(&by, round_no)?,
+                CashTableTodo::Reveal { player, round_no, .. } => self.reveal(&player, round_no)?,
                 CashTableTodo::Look(by, _) => {
                     let mut own = self.own(&by);
                     (self.lie_to_player)(&mut own, self, &by);
@@ -355,5 +372,26 @@ fn a_player_is_told_his_own_cards_and_no_others() {
         table.lie_to_player = twist;
         let Err(flaw) = table.play(Strategy::Basic, 3) else { panic!("{name}: no check failed") };
         assert!(flaw.to_string().contains(expected), "{name}: {flaw}");
+    }
+}
+
+/// Who sits out before any seed is out knew nothing of the hand; who does later withholds theirs.
+#[test]
+fn a_cooldown_says_what_the_player_did() {
+    for (is_seed_out, truth) in [(false, Offence::WentAway), (true, Offence::RevealMissing)] {
+        for said in [Offence::WentAway, Offence::RevealMissing] {
+            let mut table = Table::new("holdem", &NAMES[..3]);
+            table.lie = Box::new(move |entry, _| {
+                let cooldowns = entry.events.iter_mut().filter_map(|event| match event {
+                    Event::Cooldown { offence, .. } => Some(offence),
+                    _ => None,
+                });
+                cooldowns.for_each(|offence| *offence = said);
+            });
+            assert_eq!(table.goes_away(is_seed_out).is_ok(), said == truth, "{truth:?}, said as {said:?}");
+        }
+        let mut table = Table::new("holdem", &NAMES[..3]);
+        table.lie = Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::Cooldown { .. })));
+        assert!(table.goes_away(is_seed_out).is_err(), "{truth:?}, and no cooldown");
     }
 }

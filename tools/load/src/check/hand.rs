@@ -10,7 +10,7 @@ use fairshoe_fairness::{
 };
 use fairshoe_games::poker::{HandStart, PokerRules, SeatResult};
 use fairshoe_games::{ActionKind, Chips, Offer, Round, RoundEvent};
-use fairshoe_house::{Command, Entry, Lapsed, PlayerCommitment};
+use fairshoe_house::{Command, Entry, Lapsed, Offence, PlayerCommitment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One player's part in the hand's entropy.
@@ -18,6 +18,8 @@ struct Part {
     player: PlayerId,
     commitment: SeedCommitment,
     seed: Option<ClientSeed>,
+    /// They sat out or asked to leave before any seed was out.
+    went_away: bool,
 }
 
 /// See the module.
@@ -61,7 +63,12 @@ impl HandCheck {
         start: &HandStart,
     ) -> Result<Self, Flaw> {
         let game = rules.open_hand(start.clone()).map_err(|e| Flaw::differs("the hand", "one the rules take", e))?;
-        let part = |one: &PlayerCommitment| Part { player: one.player.clone(), commitment: one.commitment, seed: None };
+        let part = |one: &PlayerCommitment| Part {
+            player: one.player.clone(),
+            commitment: one.commitment,
+            seed: None,
+            went_away: false,
+        };
         Ok(HandCheck {
             round_no,
             shoe_no,
@@ -101,6 +108,21 @@ impl HandCheck {
     /// Whose seeds are missing, ascending.
     pub fn missing(&self) -> Vec<PlayerId> {
         self.parts.iter().filter(|part| part.seed.is_none()).map(|part| part.player.clone()).collect()
+    }
+
+    /// A player sits out or asks to leave: before the first seed is out they know nothing of the hand.
+    pub fn goes_away(&mut self, player: &PlayerId) {
+        if matches!(self.progress, Progress::AwaitingReveals) && self.parts.iter().all(|part| part.seed.is_none()) {
+            let own = self.parts.iter_mut().find(|part| part.player == *player);
+            own.into_iter().for_each(|part| part.went_away = true);
+        }
+    }
+
+    /// What those whose seeds are missing did.
+    pub fn offences(&self) -> BTreeMap<PlayerId, Offence> {
+        let offence = |part: &Part| if part.went_away { Offence::WentAway } else { Offence::RevealMissing };
+        let missing = self.parts.iter().filter(|part| part.seed.is_none());
+        missing.map(|part| (part.player.clone(), offence(part))).collect()
     }
 
     /// Another entry begins: no time bank was charged in it yet.

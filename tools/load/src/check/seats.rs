@@ -171,19 +171,12 @@ impl Seats {
         time: u64,
         until: u64,
     ) -> Result<(), Flaw> {
-        // Whether a player sat out before any seed was out, this check does not follow.
-        let offence = if offence == Offence::WentAway { Offence::RevealMissing } else { offence };
         if let Some(due) = &mut self.cooldowns {
             same("the cooldown of this player", &due.remove(player), &Some(offence))?;
         } else {
             same("the cooldown's cause", &Offence::NoBet, &offence)?;
         }
-        let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(COOLDOWN_MINUTES.len());
-        let minutes = rung.checked_sub(1).and_then(|rung| COOLDOWN_MINUTES.get(rung));
-        let minutes = minutes.ok_or_else(|| Flaw::differs("the number of offences", "at least 1", offences))?;
-        let least = time.saturating_add(minutes * 60_000);
-        let most = if offences == 1 { least } else { time.saturating_add(3_600_000) };
-        if (least..=most).contains(&until) { Ok(()) } else { Err(Flaw::differs("the cooldown's end", least, until)) }
+        ladder(offences, time, until)
     }
 
     /// At the end of an entry nobody's cooldown or seat is left over.
@@ -198,6 +191,16 @@ impl Seats {
         self.cooldowns = Some(BTreeMap::new());
         Ok(())
     }
+}
+
+/// A cooldown's end is the ladder's. After an offence of before it may end where that one's does.
+pub(super) fn ladder(offences: u32, time: u64, until: u64) -> Result<(), Flaw> {
+    let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(COOLDOWN_MINUTES.len());
+    let minutes = rung.checked_sub(1).and_then(|rung| COOLDOWN_MINUTES.get(rung));
+    let minutes = minutes.ok_or_else(|| Flaw::differs("the number of offences", "at least 1", offences))?;
+    let least = time.saturating_add(minutes * 60_000);
+    let most = if offences == 1 { least } else { time.saturating_add(3_600_000) };
+    if (least..=most).contains(&until) { Ok(()) } else { Err(Flaw::differs("the cooldown's end", least, until)) }
 }
 
 #[cfg(test)]
@@ -249,6 +252,8 @@ mod tests {
         seats.withheld(&[name("a")]);
         assert!(seats.clone().at_rest().is_err());
         assert!(seats.clone().cooldown(&name("a"), Offence::RevealMissing, 2, 5, 5).is_err());
+        // That is a cash table's alone.
+        assert!(seats.clone().cooldown(&name("a"), Offence::WentAway, 2, 5, 300_005).is_err());
         seats.cooldown(&name("a"), Offence::RevealMissing, 2, 5, 300_005).unwrap();
         assert!(seats.clone().at_rest().is_err());
         seats.leave(&name("a"), 1, true).unwrap();

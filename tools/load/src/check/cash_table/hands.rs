@@ -178,6 +178,7 @@ impl CashTableCheck {
                 match (&entry.command, cause) {
                     (Command::Lapse { lapsed: Lapsed::Reveal, .. }, VoidCause::RevealMissing) => {
                         lapsed("the reveal deadline", entry.time, hand.reveal_by)?;
+                        self.cooldowns = hand.offences();
                     }
                     (Command::Recover { .. }, VoidCause::Crash) => {}
                     _ => return Err(misplaced(event)),

@@ -8,13 +8,14 @@ use super::answers::answers;
 use super::flaw::same;
 use super::hand::HandCheck;
 use super::offered::Offered;
+use super::seats::ladder;
 use super::table::misplaced;
 use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
 use fairshoe_api::{Accepted, OwnCards, RoundView, ShownOpening, ViewPhase};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableContext, TableId};
 use fairshoe_games::poker::{EntryChoice, Owes, PokerRules, Positions};
 use fairshoe_games::{Chips, Decision, Offer, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, NotedTable, Signed};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, NotedTable, Offence, Signed};
 use fairshoe_tlog::Hash;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -110,6 +111,8 @@ pub struct CashTableCheck {
     absent: BTreeSet<PlayerId>,
     /// Who may not sit in again for a while.
     cooling: BTreeSet<PlayerId>,
+    /// Whose cooldown this entry must announce, and what for.
+    cooldowns: BTreeMap<PlayerId, Offence>,
     sent: Vec<(PlayerId, Command, Option<Signed>)>,
     signers: Option<Arc<Signers>>,
     nonces: HashMap<PlayerId, u64>,
@@ -143,6 +146,7 @@ impl CashTableCheck {
             paid_out: None,
             absent: BTreeSet::new(),
             cooling: BTreeSet::new(),
+            cooldowns: BTreeMap::new(),
             sent: Vec::new(),
             signers,
             nonces: HashMap::new(),
@@ -340,6 +344,9 @@ impl CashTableCheck {
         if !self.owed.is_empty() || self.paid_out.is_some() {
             return Err(Flaw::differs("what was not posted", "nothing", (&self.owed, self.paid_out)));
         }
+        if !self.cooldowns.is_empty() {
+            return Err(Flaw::differs("the cooldowns", &self.cooldowns, "missing"));
+        }
         if let (Command::CallHand { .. }, Some(call)) = (&entry.command, &self.call) {
             let ready = |player: &PlayerId| self.seats.values().any(|seat| seat.player == *player && seat.is_ready());
             let carried: BTreeMap<_, _> =
@@ -422,6 +429,7 @@ impl CashTableCheck {
             Event::LeaveAsked { player, seat } if by(player) || is_unseated(entry, player) => {
                 self.seat_mut(player, *seat)?.leaving = true;
                 self.carried.remove(player);
+                self.hand.iter_mut().for_each(|hand| hand.goes_away(player));
                 Ok(())
             }
             Event::SeatLeft { player, seat }
@@ -434,9 +442,10 @@ impl CashTableCheck {
             }
             Event::SeatWanted { player } if by(player) => Ok(()),
             Event::Posted { lines } => self.posted(lines),
-            Event::Cooldown { player, .. } => {
+            Event::Cooldown { player, offence, offences, until } => {
+                same("the cooldown of this player", &self.cooldowns.remove(player), &Some(*offence))?;
                 self.cooling.insert(player.clone());
-                Ok(())
+                ladder(*offences, entry.time, *until)
             }
             Event::ShoeCommitted { shoe_no, composition, candidates } if !self.in_use && entry.by == Actor::House => {
                 let context = self.context().ok_or(Flaw::EpochUnknown)?;

@@ -25,6 +25,9 @@ impl CashTableCheck {
             SitOutCause::NoChips => broke,
         };
         same("whether he had to be put out", &true, &holds)?;
+        if cause == SitOutCause::Asked {
+            self.hand.iter_mut().for_each(|hand| hand.goes_away(player));
+        }
         self.seat_mut(player, seat)?.out = true;
         self.carried.remove(player);
         Ok(())
