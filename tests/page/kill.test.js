@@ -13,7 +13,7 @@ after(closeBrowser);
 async function two(rules) {
   const service = await Service.start({ options: ['--connections-per-address', '0'] });
   const table = `${rules}-killed`;
-  await service.operator('/v1/tables', { table, rules });
+  await service.openTable({ table, rules });
   const players = [];
   for (const name of ['ann', 'bea']) {
     const bot = await Bot.credited(service, name);

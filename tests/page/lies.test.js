@@ -256,7 +256,7 @@ test('a forked history: both signed by the true key, the page has seen one and i
 async function pokerHand(kind, prepare) {
   const rules = 'holdem';
   const table = `poker-${made += 1}`;
-  await service.operator('/v1/tables', { table, rules });
+  await service.openTable({ table, rules });
   const [me, company] = [await somebody('me'), await somebody('company')];
   // Before the page is open: else both take the first seat.
   await company.sit(table);

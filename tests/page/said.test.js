@@ -33,6 +33,9 @@ test('bets open in a moment only where the house opens them', () => {
   assert.equal(words(between()), en['status.opening']);
   assert.equal(words(between({ hasLapsed: true })), en['status.ask'], 'a window that lapsed brings no other');
   assert.equal(words(between({ lastTime: NOW - 60_000 })), en['status.ask'], 'nothing came for a minute');
+  const since = (lastTime, of) => words(between({ lastTime, rules: { ...rules, table: { ...rules.table, ...of } } }));
+  assert.equal(since(NOW - 20_000, {}), en['status.ask'], 'a table without a pause opens at once');
+  assert.equal(since(NOW - 20_000, { between_hands_ms: 20_000 }), en['status.opening'], 'the pause is just over');
   assert.equal(words(between({ round: null })), en['status.ask']);
   const asked = { seats: [{ seat: 1, player: 'you', asks: true }], window: null, cash: null };
   assert.equal(words(between({ view: asked, hasLapsed: true })), en['status.opening']);

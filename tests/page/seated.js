@@ -15,7 +15,7 @@ export async function seated(service, { rules, company, solo, pace = 120, choose
   const number = made += 1, table = `${rules}-of-${number}`;
   const me = await Bot.credited(service, `me-${number}`);
   if (solo) await me.must('/v1/tables', { table, rules });
-  else await service.operator('/v1/tables', { table, rules, ...change });
+  else await service.openTable({ table, rules, ...change });
   let other;
   if (company) {
     other = await Bot.credited(service, `company-${number}`);

@@ -26,7 +26,7 @@ after(async () => {
 /** Two players of a new table of these rules, each in a browser of their own. */
 async function two(rules, change = {}) {
   const table = `${rules}-with-${made += 1}`;
-  await service.operator('/v1/tables', { table, rules, ...change });
+  await service.openTable({ table, rules, ...change });
   const players = [];
   for (const [at, { own, pid }] of browsers.entries()) {
     const bot = await Bot.credited(service, `player-${made}-${at}`);

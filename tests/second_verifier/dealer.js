@@ -20,11 +20,12 @@ function pathTo(index, leaves) {
     : [...pathTo(index - left, leaves.slice(left)), treeRoot(leaves.slice(0, left))];
 }
 
-/** A shipped rule set, some fields of its table and of its game changed. */
+/** A shipped rule set without a pause between rounds, some fields of its table and of its game changed. */
 function rules(name, table = {}, game = {}) {
   const set = JSON.parse(fs.readFileSync(path.join(__dirname, '../../spec/rulesets', `${name}.json`), 'utf8')),
-    [kind] = Object.keys(set.game);
-  return { ...set, table: { ...set.table, ...table }, game: { [kind]: { ...set.game[kind], ...game } } };
+    [kind] = Object.keys(set.game),
+    { between_hands_ms, away_ms, ...unhurried } = set.table;
+  return { ...set, table: { ...unhurried, ...table }, game: { [kind]: { ...set.game[kind], ...game } } };
 }
 
 class Dealer extends House {

@@ -167,6 +167,13 @@ module.exports = [
     to: '!table.shoe,',
   },
   {
+    page: 'games/shared-tables.md, The pause',
+    reading: 'bets open as soon as somebody wants to play',
+    vectors: 'entries-seats.json',
+    from: 'wanted && this.time >= table.pauseUntil,',
+    to: 'wanted,',
+  },
+  {
     page: 'games/shared-tables.md, Seats',
     reading: 'whoever waits, a seat is kept for five minutes',
     vectors: 'entries-hands.json',

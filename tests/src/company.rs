@@ -24,6 +24,22 @@ impl Company {
         Company { table: table.to_owned(), players, public: service.anyone() }
     }
 
+    /// The operator opens a table of these rules. Rounds follow each other at once: tests have no time to look at how
+    /// one ended.
+    pub fn open(service: &Service, table: &str, rules: &str, options: &Value) {
+        let mut all = json!({ "between_hands_ms": null, "away_ms": null });
+        all.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+        let request = json!({ "table": table, "rules": rules, "options": all });
+        service.operator().post("/v1/tables", &request).expect_status(201);
+    }
+
+    /// Such tables: each name is a rule set's with a number, which the service's own table has not.
+    pub fn open_each(service: &Service, tables: &[&str]) {
+        for table in tables {
+            Company::open(service, table, table.strip_suffix("-2").unwrap(), &json!({}));
+        }
+    }
+
     /// The same at a table of these rules that the operator opens for them.
     pub fn at_new_table(
         service: &Service,
@@ -33,8 +49,7 @@ impl Company {
         names: &[&str],
         chips: u64,
     ) -> Company {
-        let request = json!({ "table": table, "rules": rules, "options": options });
-        service.operator().post("/v1/tables", &request).expect_status(201);
+        Company::open(service, table, rules, options);
         Company::new(service, table, names, chips)
     }
 

@@ -136,14 +136,15 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
 fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let company = Company::new(&service, "baccarat-1", &["alice", "bob", "carol"], 1_000_000);
+    let company =
+        Company::at_new_table(&service, "baccarat-2", "baccarat", &json!({}), &["alice", "bob", "carol"], 1_000_000);
     company.sit();
     let mut rng = Rng(22);
     for _ in 0..6 {
         let mut last = Value::Null;
         let round_no = company.play(&mut rng, |reply| last = reply.clone());
         let game = &last["round"]["game"];
-        let found = opened(&company.public, "baccarat-1", 0, &last["openings"]);
+        let found = opened(&company.public, "baccarat-2", 0, &last["openings"]);
         let mut points = Vec::new();
         for side in ["player", "banker"] {
             let cards = game[side]["cards"].as_array().unwrap();
@@ -163,7 +164,7 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
         verdict(&company.public, &company.round_id(round_no));
     }
     let total: u64 = company.players.iter().map(|player| player.balance()).sum();
-    let log = service.operator().get("/v1/tables/baccarat-1/rounds").expect_status(200);
+    let log = service.operator().get("/v1/tables/baccarat-2/rounds").expect_status(200);
     let (staked, returned) =
         log["rounds"].as_array().unwrap().iter().fold((0, 0), |(s, r), round| {
             (s + round["staked"].as_u64().unwrap(), r + round["returned"].as_u64().unwrap())
@@ -220,7 +221,8 @@ fn until_a_pile(company: &Company, rng: &mut Rng) -> Value {
 fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opened_as_its_own_shoe() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
-    let company = Company::new(&service, "safe-1", &["ann", "bea", "cid", "dan", "eve", "fay"], 1_000_000);
+    let names = ["ann", "bea", "cid", "dan", "eve", "fay"];
+    let company = Company::at_new_table(&service, "safe-2", "safe", &json!({}), &names, 1_000_000);
     company.sit();
     let mut rng = Rng(23);
     let round = until_a_pile(&company, &mut rng);
@@ -229,11 +231,11 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     let (number, shoe_no) = (pile["round_no"].as_u64().unwrap(), pile["shoe_no"].as_u64().unwrap());
     assert_eq!((pile["awaits"].as_str(), number), (Some("commitments"), round["round_no"].as_u64().unwrap() + 1));
     assert_eq!(shoe_no, round["shoe_no"].as_u64().unwrap() + 1);
-    let (_, composition) = committed(&company.public, "safe-1", shoe_no);
+    let (_, composition) = committed(&company.public, "safe-2", shoe_no);
     assert!(composition.to_string().starts_with("cards:"), "the cards that were collected, by ascending code");
     verdict(&company.public, id);
     // The shuffle's number names the game wherever a round is read.
-    let by_shuffle = format!("/v1/rounds/safe-1:{number}");
+    let by_shuffle = format!("/v1/rounds/safe-2:{number}");
     assert_eq!(company.public.get(&by_shuffle).expect_status(200)["round"]["id"], round["id"]);
     // A player who is not in the game has no part; one who is has one.
     let stranger = service.player("stranger", 0);
@@ -274,7 +276,7 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     // The deal from the new pile: opened against the new pile's root, and named so.
     assert_eq!(last["round"]["shoes"], json!([round["shoe_no"], shoe_no]));
     let plain = round["shoe_no"].as_u64().unwrap();
-    let fresh = opened(&company.public, "safe-1", plain, &last["openings"]);
+    let fresh = opened(&company.public, "safe-2", plain, &last["openings"]);
     assert!(!fresh.is_empty() && fresh.keys().all(|(shoe, _)| *shoe == shoe_no), "{fresh:?}");
     for player in
         last["round"]["game"]["players"].as_array().unwrap().iter().filter(|player| player["hand"].is_object())
@@ -298,10 +300,10 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     }
     let done = company.round(game);
     assert_eq!(done["round"]["phase"], "settled");
-    let all = opened(&company.public, "safe-1", plain, &done["openings"]);
+    let all = opened(&company.public, "safe-2", plain, &done["openings"]);
     for shoe in done["round"]["shoes"].as_array().unwrap() {
         let shoe = shoe.as_u64().unwrap();
-        let history = company.public.get(&format!("/v1/shoes/safe-1/{shoe}")).expect_status(200);
+        let history = company.public.get(&format!("/v1/shoes/safe-2/{shoe}")).expect_status(200);
         let seed: ServerSeed = history["seeds"][0].as_str().unwrap().parse().unwrap();
         let house = HouseShoe::derive(&seed, &history["composition"].as_str().unwrap().parse().unwrap());
         for ((_, slot), value) in all.iter().filter(|((of, _), _)| *of == shoe) {
@@ -310,8 +312,8 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     }
     assert_eq!(verdict(&company.public, id), "sound");
     // The list of rounds has games, not shuffles.
-    let listed = company.public.get("/v1/tables/safe-1/rounds").expect_status(200);
-    assert!(listed["rounds"].as_array().unwrap().iter().all(|one| one["id"] != format!("safe-1:{number}")));
+    let listed = company.public.get("/v1/tables/safe-2/rounds").expect_status(200);
+    assert!(listed["rounds"].as_array().unwrap().iter().all(|one| one["id"] != format!("safe-2:{number}")));
     audit(&company.public);
 }
 

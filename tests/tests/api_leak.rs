@@ -353,18 +353,19 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
     let players: Vec<Player> = ["ann", "bea", "cid"].iter().map(|name| service.player(name, 100_000_000)).collect();
     watched.note();
     let mut rng = Rng(0x1ea5);
-    let tables = ["live-blackjack-1", "six-deck-1", "study-group-1", "baccarat-1", "roulette-1", "safe-1"];
+    let tables = ["live-blackjack-2", "six-deck-2", "study-group-2", "baccarat-2", "roulette-2", "safe-2"];
+    Company::open_each(&service, &tables);
     let rounds = if slow() { 12 } else { 2 };
     for table in tables {
         let company = Company { table: table.into(), players: players.clone(), public: service.anyone() };
         company.sit();
-        for _ in 0..if table == "safe-1" { 2 * rounds } else { rounds } {
+        for _ in 0..if table == "safe-2" { 2 * rounds } else { rounds } {
             let round_no = company.window()["round_no"].as_u64().unwrap();
             let mut steps = 0;
             company.play(&mut rng, |_| {
                 watched.note();
                 // A game of Safe has many steps; every third is looked at from all sides.
-                if table != "safe-1" || steps % 3 == 0 {
+                if table != "safe-2" || steps % 3 == 0 {
                     look_around(&service, &company, round_no, &mut watched);
                 }
                 steps += 1;
@@ -421,7 +422,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
         let opening = hidden_opening(&service.data, &log, id, slot);
         let mut shown = serde_json::to_value(&opening).unwrap();
         shown["shoe_no"] = shoe_no.clone();
-        let face = if table == "roulette-1" {
+        let face = if table == "roulette-2" {
             json!({ "slot": slot, "value": opening.value })
         } else {
             json!({ "slot": slot, "card": opening.card().unwrap() })

@@ -66,7 +66,9 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     let alice = service.player("alice", 1_000_000);
     let bob = service.player("bob", 1_000_000);
     let mut played = Vec::new();
-    for table in ["six-deck-1", "baccarat-1", "roulette-1", "safe-1"] {
+    let tables = ["six-deck-2", "baccarat-2", "roulette-2", "safe-2"];
+    Company::open_each(&service, &tables);
+    for table in tables {
         let company =
             Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
         company.sit();

@@ -122,7 +122,8 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
     let rates = ["--token-rate", "0", "--address-rate", "0"];
     let mut service = Service::start(folder.path(), &rates);
     let mut players: Vec<Player> = ["ann", "bea", "cid"].iter().map(|name| service.player(name, 10_000_000)).collect();
-    let tables = ["joy-1", "six-deck-1", "baccarat-1", "roulette-1", "safe-1"];
+    let tables = ["joy-1", "six-deck-2", "baccarat-2", "roulette-2", "safe-2"];
+    Company::open_each(&service, &tables[1..]);
     let mut rng = Rng(24);
     for start in 0..3 {
         for table in tables {
@@ -137,7 +138,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
                 while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
             }
             company.players.iter().for_each(|player| drop(player.client.post(&company.path("/seat"), &json!({}))));
-            for _ in 0..if table == "safe-1" { 4 } else { 2 } {
+            for _ in 0..if table == "safe-2" { 4 } else { 2 } {
                 company.play(&mut rng, |_| {});
             }
             // Some bets are placed, a round is open or over, when the service is killed.

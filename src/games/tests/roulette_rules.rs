@@ -410,6 +410,8 @@ fn c9_a_wheel_has_one_lane_and_contradictions_are_refused() {
                     ("turn_time_ms", "0"),
                     ("round_time_ms", "1000"),
                     ("close_early", "no"),
+                    ("between_hands_ms", "null"),
+                    ("away_ms", "null"),
                 ],
                 "no more spots",
             ),

@@ -2,8 +2,9 @@
 
 use crate::common;
 use common::{joy, joy_with};
-use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};
+use fairshoe_games::{Mode, RuleSet, RuleSetError, SHIPPED_RULE_SETS};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it is a change of the
 /// game.
@@ -316,8 +317,13 @@ fn the_page_has_every_option_with_the_values_of_every_shipped_rule_set() {
             if object == "table" { form["table"].clone() } else { form["game"]["blackjack"].clone() }
         };
         assert!(of(&forms[0]).get(first).is_some());
-        for field in of(&forms[0]).as_object().unwrap().keys() {
-            let value = |form| of(form)[field].to_string().replace('"', "");
+        let fields: BTreeSet<String> =
+            forms.iter().flat_map(|form| of(form).as_object().unwrap().keys().cloned().collect::<Vec<_>>()).collect();
+        for field in &fields {
+            let value = |form| match of(form).get(field) {
+                Some(value) => value.to_string().replace('"', ""),
+                None => "absent".to_owned(),
+            };
             let prefix = if object == "table" { format!("| `table.{field}` |") } else { format!("| `{field}` |") };
             let row = page.lines().find(|line| line.starts_with(&prefix)).unwrap_or_else(|| panic!("{prefix}"));
             let cells: Vec<String> = row.split('|').map(|cell| cell.trim().replace('`', "")).collect();
@@ -334,6 +340,17 @@ fn solo_and_shared_rule_sets_of_a_form_play_one_game() {
             common::options_of(&RuleSet::shipped(shared).unwrap()),
             common::options_of(&RuleSet::shipped(solo).unwrap())
         );
+    }
+}
+
+/// People see how a round ended, and nobody waits for minutes for the seat of somebody who is away.
+#[test]
+fn every_shipped_table_of_people_pauses_and_frees_seats() {
+    for (name, _) in SHIPPED_RULE_SETS {
+        let table = RuleSet::shipped(name).unwrap().table;
+        let shared = table.mode == Mode::Shared;
+        assert_eq!(table.between_hands_ms.is_some_and(|ms| (3_000..=5_000).contains(&ms)), shared, "{name}");
+        assert_eq!(table.away_ms.is_some_and(|ms| ms <= 120_000), shared, "{name}");
     }
 }
 

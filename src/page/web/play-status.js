@@ -3,8 +3,8 @@
 import { money, say } from './words.js';
 
 const HURRY_MS = 6000;
-/** The house opens bets sooner than that, if it does so by itself. */
-const OPENS_MS = 30_000;
+/** The house opens bets sooner than that after the pause, if it does so by itself. */
+const OPENS_MS = 5000;
 
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
@@ -90,12 +90,12 @@ export function statusOf(table, me, now) {
 }
 
 /** A window that ended without a round brings no other by itself (spec/games/shared-tables.md, "Windows"). */
-function betsWords({ view, round, hasLapsed, lastTime }, me, now) {
+function betsWords({ view, rules, round, hasLapsed, lastTime }, me, now) {
   const { seats } = view;
   if (!seats.length) return 'status.empty';
   if (seats.some(seat => seat.asks)) return 'status.opening';
   const stays = round?.contributors.some(one => seats.some(seat => seat.player === one.player));
-  if (stays && !hasLapsed && now - lastTime < OPENS_MS) return 'status.opening';
+  if (stays && !hasLapsed && now - lastTime < OPENS_MS + (rules.table.between_hands_ms ?? 0)) return 'status.opening';
   return seats.some(seat => seat.player === me) ? 'status.ask' : 'status.no_bets';
 }
 

@@ -11,9 +11,8 @@ use std::path::PathBuf;
     version,
     about = "Programs that play against a running fairshoe service, and check everything it says",
     long_about = "Programs that play against a running fairshoe service, and check everything it says.\n\n\
-        At solo games each player opens a table of their own. At shared ones they sit down at the service's first table of the \
-        game (live-blackjack-1, roulette-1, …) and, where it has too few seats, at tables that the operator opens for them \
-        with short clocks. Each follows their table entry by entry: bets with the hash of a fresh seed, holds the proofs of the \
+        At solo games each player opens a table of their own. At shared ones they sit down at tables that the operator opens \
+        for them, with short clocks and no pause between rounds. Each follows their table entry by entry: bets with the hash of a fresh seed, holds the proofs of the \
         shoe and of the closed bets under one signed checkpoint, reveals, and decides. Each replays the whole table beside \
         the house: receipts, the gapless sequence, every bet, seed, slot and face, every choice, payout and balance, the \
         deadlines, the revealed shoe.\n\n\

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::link::{Link, parse, problem, refused};
 use crate::shared::Shared;
 use crate::strategy::is_shared;
+use fairshoe_api::Accepted;
 use fairshoe_api::ErrorCode;
-use fairshoe_api::{Accepted, TableView};
 use fairshoe_fairness::TableId;
 use fairshoe_games::{Reshuffle, RuleSet, SHIPPED_RULE_SETS};
 use serde_json::json;
@@ -34,8 +34,9 @@ fn mixed() -> Vec<&'static str> {
 }
 
 /// The clocks of the tables that a run opens, in milliseconds: programs need little time, and those who let it run out
-/// are to hold up nobody for long.
-const CLOCKS: &[(&str, u64)] = &[("bet_time_ms", 2_000), ("reveal_time_ms", 2_000), ("turn_time_ms", 1_500)];
+/// are to hold up nobody for long. Nobody looks at how a round ended.
+const CLOCKS: &[(&str, u64)] =
+    &[("bet_time_ms", 2_000), ("reveal_time_ms", 2_000), ("turn_time_ms", 1_500), ("between_hands_ms", 0)];
 
 /// Where a player sits.
 #[derive(Clone, Debug)]
@@ -46,12 +47,11 @@ pub struct Seating {
     pub rules: Arc<RuleSet>,
     /// A shared table; at a solo game the player opens their own.
     pub table: Option<TableId>,
-    /// Whether this run opened it.
-    pub is_new: bool,
 }
 
 /// The clocks of a cash table, in milliseconds: nobody lets them run out here, and a busy machine must not.
-const CASH_CLOCKS: &[(&str, u64)] = &[("bet_time_ms", 15_000), ("reveal_time_ms", 15_000), ("turn_time_ms", 15_000)];
+const CASH_CLOCKS: &[(&str, u64)] =
+    &[("bet_time_ms", 15_000), ("reveal_time_ms", 15_000), ("turn_time_ms", 15_000), ("between_hands_ms", 0)];
 
 /// Whether these rules are a cash table's.
 fn is_cash(name: &str) -> bool {
@@ -97,8 +97,7 @@ pub async fn cash_tables(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(V
         if numbers.len() < 2 {
             return Err(Failure::Usage(format!("{game} needs at least 2 players; say --players")));
         }
-        let counts = spread(numbers.len(), usize::from(shipped.table.seats), None);
-        for (number, count) in (1..).zip(counts.into_iter().filter(|count| *count > 0)) {
+        for (number, count) in (1..).zip(spread(numbers.len(), usize::from(shipped.table.seats))) {
             let seating = open(shared, link, game, &shipped, number, cash_options()).await?;
             cash_tables.push((numbers.drain(..count.min(numbers.len())).collect(), seating));
         }
@@ -143,7 +142,8 @@ pub fn games(args: &Args) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// A seating for each player, by number. Opens the tables that are needed beside the service's own first ones.
+/// A seating for each player, by number. Opens the shared tables that are needed: at the service's own people look at
+/// how each round ended.
 ///
 /// # Errors
 /// [`Failure`].
@@ -183,54 +183,21 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
         }
         let rules =
             if rollback { with_options(&shipped, &[("crash".to_owned(), "rollback".to_owned())])? } else { shipped };
-        let seating = Seating { game: game.to_owned(), rules: Arc::new(rules), table: None, is_new: true };
+        let seating = Seating { game: game.to_owned(), rules: Arc::new(rules), table: None };
         return Ok(vec![seating; count]);
     }
-    let seats = usize::from(shipped.table.seats);
-    // A player who lets clocks run out does so where they are short, and holds up no strangers.
-    let own = rollback || shared.args.withhold > 0 || shared.args.sleepers > 0;
-    let first = if own { None } else { first_table(shared, link, game).await? };
-    let mut left = spread(count, seats, first.as_ref().map(|(_, free)| *free));
     let mut seatings = Vec::with_capacity(count);
-    if let Some((seating, _)) = first.filter(|_| left.first().is_some_and(|count| *count > 0)) {
-        seatings.extend(vec![seating; left.remove(0)]);
-    } else {
-        left.retain(|count| *count > 0);
-    }
-    for (number, count) in (1..).zip(left) {
+    for (number, count) in (1..).zip(spread(count, usize::from(shipped.table.seats))) {
         let seating = open(shared, link, game, &shipped, number, short_options()).await?;
         seatings.extend(vec![seating; count]);
     }
     Ok(seatings)
 }
 
-/// How many sit at each table: at the first, which has so many seats free, then at new ones, as evenly as it goes.
-fn spread(count: usize, seats: usize, free_at_first: Option<usize>) -> Vec<usize> {
+/// How many sit at each table: at as few as hold them, as evenly as it goes.
+fn spread(count: usize, seats: usize) -> impl Iterator<Item = usize> {
     let tables = count.div_ceil(seats.max(1)).max(1);
-    let each = |tables: usize, count: usize| {
-        (0..tables).map(move |table| count / tables + usize::from(table < count % tables))
-    };
-    let even: Vec<usize> = each(tables, count).collect();
-    match free_at_first {
-        None => std::iter::once(0).chain(even).collect(),
-        Some(free) if even.first().is_some_and(|first| *first <= free) => even,
-        // Strangers sit there: what does not fit goes to new tables.
-        Some(_) => std::iter::once(0).chain(even).collect(),
-    }
-}
-
-/// The service's own table of the game, with how many of its seats are free.
-async fn first_table(shared: &Arc<Shared>, link: &mut Link, game: &str) -> Result<Option<(Seating, usize)>, Failure> {
-    let request = Request::get(format!("/v1/tables/{game}-1")).token(&shared.operator);
-    let answer = link.call(&request).await?;
-    if answer.reply.status == 404 {
-        return Ok(None);
-    }
-    let view: TableView = parse(&request, &answer.reply)?;
-    let free = usize::from(view.rules.table.seats).saturating_sub(view.seats.len());
-    let seating =
-        Seating { game: game.to_owned(), rules: Arc::new(view.rules), table: Some(view.table), is_new: false };
-    Ok(Some((seating, free)))
+    (0..tables).map(move |table| count / tables + usize::from(table < count % tables))
 }
 
 async fn open(
@@ -263,7 +230,7 @@ async fn open(
     let table = accepted
         .table
         .ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no table in it".into() })?;
-    Ok(Seating { game: game.to_owned(), rules: Arc::new(rules), table: Some(table), is_new: true })
+    Ok(Seating { game: game.to_owned(), rules: Arc::new(rules), table: Some(table) })
 }
 
 fn with_options(rules: &RuleSet, options: &[(String, String)]) -> Result<RuleSet, Failure> {
@@ -278,12 +245,11 @@ mod tests {
 
     #[test]
     fn players_are_spread_evenly_over_as_few_tables_as_hold_them() {
-        assert_eq!(spread(5, 7, Some(7)), [5]);
-        assert_eq!(spread(16, 7, Some(7)), [6, 5, 5]);
-        assert_eq!(spread(16, 7, None), [0, 6, 5, 5]);
-        assert_eq!(spread(7, 6, Some(1)), [0, 4, 3]);
-        assert_eq!(spread(64, 7, Some(7)).iter().sum::<usize>(), 64);
-        assert!(spread(64, 7, Some(7)).into_iter().all(|count| count <= 7));
+        let spread = |count, seats| spread(count, seats).collect::<Vec<_>>();
+        assert_eq!(spread(5, 7), [5]);
+        assert_eq!(spread(16, 7), [6, 5, 5]);
+        assert_eq!(spread(64, 7).iter().sum::<usize>(), 64);
+        assert!(spread(64, 7).into_iter().all(|count| count <= 7));
     }
 
     #[test]

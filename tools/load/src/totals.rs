@@ -117,13 +117,6 @@ impl Totals {
         }
     }
 
-    /// Rounds of this table before that one are not of this run.
-    pub fn begins(&mut self, game: &str, table: &TableId, round_no: u64) {
-        if let Some(before) = round_no.checked_sub(1) {
-            self.games.entry(game.to_owned()).or_default().last.entry(table.clone()).or_insert(before);
-        }
-    }
-
     /// Notes a round that is over, once for its table; `took` is a bettor's time.
     pub fn round_over(&mut self, game: &str, table: &TableId, round_no: u64, outcome: Outcome, took: Option<Duration>) {
         let totals = self.games.entry(game.to_owned()).or_default();

@@ -10,8 +10,6 @@ use std::time::Duration;
 fn a_round_counts_once_and_a_play_for_each_bettor() {
     let (mut totals, table) = (Totals::new(), TableId::parse("t").unwrap());
     let took = Some(Duration::from_millis(3));
-    totals.begins("baccarat", &table, 4);
-    totals.round_over("baccarat", &table, 3, Outcome::Settled, None);
     for (round_no, outcome, took) in [
         (4, Outcome::Settled, took),
         (4, Outcome::Settled, took),

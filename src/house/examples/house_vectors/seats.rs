@@ -170,7 +170,40 @@ fn write() -> Writer {
             seed: ClientSeed::from_bytes([7; 32]),
         },
     );
+    pauses(&mut w);
     w
+}
+
+/// No bets open before the pause is over; the seat of a player who is away is free in the rule set's time while another
+/// waits for it.
+fn pauses(w: &mut Writer) {
+    let at = "pause";
+    let rules = [("seats", "2"), ("boxes", "2"), ("between_hands_ms", "4000"), ("away_ms", "60000")];
+    w.tick().give(&Actor::Operator, open(at, "live-blackjack", &rules, None)).unwrap();
+    w.duties();
+    w.tick().sit(at, "bob", 1).unwrap();
+    w.duties();
+    w.tick().sit(at, "carol", 2).unwrap();
+    w.tick().whole_round(at, &["bob", "carol"], 100);
+    let ended = w.house.now;
+    let bets = Command::OpenBets { table: table(at) };
+    w.house.now = ended + 3_999;
+    assert!(w.house.run_due().is_empty());
+    w.refuse(&Actor::House, bets.clone());
+    w.house.now = ended + 4_000;
+    assert_eq!(w.house.run_due()[0].command, bets);
+    // Nobody bets, and somebody waits.
+    w.tick().give(&by("dave"), want(at)).unwrap();
+    w.house.now = ended + 34_000;
+    w.house.run_due();
+    assert!(w.house.table(at).window().is_none());
+    w.house.now = ended + 59_999;
+    w.refuse(&Actor::House, Command::TidySeats { table: table(at) });
+    w.house.now = ended + 60_000;
+    w.house.run_due();
+    assert!(w.house.table(at).seats.is_empty());
+    w.tick().give(&Actor::Operator, Command::CloseTable { table: table(at) }).unwrap();
+    w.duties();
 }
 
 /// Until no window is open at the table.

@@ -6,7 +6,7 @@ use super::book::Writer;
 use crate::common::*;
 use common_safe::{alive, commit, finish, play_on};
 use common_shared::*;
-use fairshoe_games::Action;
+use fairshoe_games::{Action, RuleSet};
 use fairshoe_house::{Actor, Command, Reference};
 
 use crate::common::safe as common_safe;
@@ -244,6 +244,8 @@ fn safe() -> String {
     w.refuse(&by(&missing), common_safe::commit_command(&w.house, &missing));
     w.house.run_due();
     finish(&mut w.house, &mut rng);
+    // The pause of the rule set as it ships.
+    w.house.now += 5_000;
     w.duties();
     for who in ["alice", "bob", "carol", "dave"] {
         let seat = w.house.table("t1").seat_of(&player(who)).unwrap().to_string();
@@ -266,7 +268,7 @@ fn begin(seed: u64) -> (Writer, rng::Rng) {
         secret[8..8 + who.len()].copy_from_slice(who.as_bytes());
         w.house.secrets.insert(who.into(), secret);
     }
-    w.house.open_rules("t1", rules("safe", &[]));
+    w.house.open_rules("t1", RuleSet::shipped("safe").unwrap());
     w.house.sit_all("t1", &common_safe::PLAYERS);
     w.house.deal_all("t1", &common_safe::PLAYERS, 100);
     play_on(&mut w.house, &mut rng);

@@ -125,6 +125,10 @@ fn clocks(rng: &mut Rng, rules: &mut RuleSet, owned: bool) {
         table.reveal_time_ms = rng.pick(&[2_000, 30_000, 120_000]);
         table.turn_time_ms = rng.pick(&[1_000, 30_000, 120_000]);
     }
+    if table.mode == Mode::Shared {
+        table.between_hands_ms = rng.pick(&[None, None, Some(0), Some(4_000)]);
+        table.away_ms = rng.pick(&[None, Some(30_000), Some(90_000)]);
+    }
     if table.mode == Mode::Shared && !matches!(rules.game, GameRules::Poker(_)) && rng.one_in(4) {
         table.close_early = !table.close_early;
     }

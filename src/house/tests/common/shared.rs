@@ -7,9 +7,12 @@ use fairshoe_house::{OpenRound, TableKind};
 
 pub const SECOND: u64 = 1_000;
 
-/// A shipped rule set with options.
+/// No pause between rounds, and five minutes for a seat: what tests play at, unless they say otherwise.
+const UNHURRIED: [(&str, &str); 2] = [("between_hands_ms", "null"), ("away_ms", "null")];
+
+/// A shipped rule set with options, rounds following each other at once.
 pub fn rules(name: &str, options: &[(&str, &str)]) -> RuleSet {
-    RuleSet::shipped(name).unwrap().with_options(options.iter().copied()).unwrap()
+    RuleSet::shipped(name).unwrap().with_options(UNHURRIED.iter().chain(options).copied()).unwrap()
 }
 
 /// The cards that lie before each lane: `deck.card(lane, t)` is draw t of that lane, as long as no lane runs over.

@@ -15,7 +15,7 @@ use crate::strategy::base_stake;
 use fairshoe_api::{Accepted, Movement, NewPlayer, NewTable, NewToken, TableEntries, TableView};
 use fairshoe_fairness::{PlayerId, Stream, TableId};
 use fairshoe_games::{Chips, RuleSet};
-use fairshoe_house::{Command, Event, Reference};
+use fairshoe_house::{Command, Reference};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -109,7 +109,7 @@ impl Player {
         player.credit().await?;
         match player.seating.table.clone() {
             None => player.open_table().await?,
-            Some(table) => player.find_table(&table).await?,
+            Some(table) => player.follow_table(&table),
         }
         Ok(player)
     }
@@ -207,55 +207,16 @@ impl Player {
         Ok(())
     }
 
-    /// A shared table is followed from its first entry where this run opened it, else from the shoe in use; its rules
-    /// are those of its first entry.
-    async fn find_table(&mut self, table: &TableId) -> Result<(), Failure> {
-        let from = if self.seating.is_new { 0 } else { self.shoe_in_use(table).await? };
-        if from > 0 {
-            let first = self.page(table, "from_seq=0&limit=1&proofs=true").await?;
-            let opened = first.first().map(|(on_log, _)| &on_log.entry.events).into_iter().flatten().find_map(
-                |event| match event {
-                    Event::TableOpened { rules, digest, .. } => Some((rules, digest)),
-                    _ => None,
-                },
-            );
-            match opened {
-                Some((rules, digest)) if *rules == *self.rules && *digest == self.rules.digest() => {}
-                other => return Err(self.flawed(Flaw::differs("the rules on the log", &self.rules, other))),
-            }
-        }
+    /// A shared table is followed from its first entry.
+    fn follow_table(&mut self, table: &TableId) {
         let (name, funds, origin) = (self.name.clone(), self.check.funds(), self.shared.origin.clone());
-        self.check = TableCheck::new(name, funds, table.clone(), self.rules.clone(), origin, from);
+        self.check = TableCheck::new(name, funds, table.clone(), self.rules.clone(), origin, 0);
         self.heed_signatures();
-        Ok(())
-    }
-
-    /// The number of the entry that committed the shoe of the round to come, as a place to begin at; 0 where there is
-    /// none, or where it is a pile in the middle of a game.
-    async fn shoe_in_use(&mut self, table: &TableId) -> Result<u64, Failure> {
-        let view = self.view_of(table).await?;
-        // What was played before is read, checked, and none of this run's.
-        self.shared.totals().begins(&self.seating.game, table, view.next_round);
-        let Some((index, seq)) = view.shoe.as_ref().and_then(|shoe| Some((shoe.entry?, shoe.seq?))) else {
-            return Ok(0);
-        };
-        let first = self.page(table, &format!("from_seq={seq}&limit=1&proofs=true")).await?;
-        let begins = first.first().is_some_and(|(on_log, _)| {
-            on_log.index == index && matches!(on_log.entry.command, Command::CommitShoe { .. })
-        });
-        if let Some(epoch) = view.epoch.filter(|_| begins) {
-            self.shared.epochs.is(index, epoch).await;
-        }
-        Ok(if begins { seq } else { 0 })
-    }
-
-    async fn view_of(&mut self, table: &TableId) -> Result<TableView, Failure> {
-        self.link.read(&Request::get(format!("/v1/tables/{table}")).token(&self.token)).await
     }
 
     async fn table_view(&mut self) -> Result<TableView, Failure> {
-        let table = self.check.table().clone();
-        self.view_of(&table).await
+        let request = Request::get(format!("/v1/tables/{}", self.check.table())).token(&self.token);
+        self.link.read(&request).await
     }
 
     fn key(&self, what: &str) -> String {

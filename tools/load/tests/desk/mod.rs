@@ -101,9 +101,9 @@ impl Desk {
         Desk::with(RuleSet::shipped(rules).unwrap(), players)
     }
 
-    /// The same with rules of the operator's own.
+    /// The same with rules of the operator's own. Rounds follow each other at once.
     pub fn with(rules: RuleSet, players: &[&str]) -> Desk {
-        let rules = Arc::new(rules);
+        let rules = Arc::new(rules.with_options([("between_hands_ms", "null")]).unwrap());
         let table = TableId::parse("table-1").unwrap();
         let players: Vec<PlayerId> = players.iter().map(|name| PlayerId::parse(name).unwrap()).collect();
         let mut desk = Desk {
