@@ -95,6 +95,29 @@ test('a box of blackjack pays what it pays', () => {
   assert.doesNotMatch(text, /pays: `\$\{pays\}/, 'what a blackjack pays is not what a box pays');
 });
 
+test('the rules panel says how long a round stays, and when the seat of somebody away is free', async () => {
+  const { rulesOf } = await import(`${WEB}/play-rules.js`);
+  const texts = [];
+  const node = tag => ({
+    tag, append(...more) { texts.push(...more.filter(one => typeof one === 'string')); }, setAttribute() {},
+    classList: { add() {} }, dataset: {}, style: {},
+  });
+  globalThis.document = { createElement: node, createTextNode: text => text };
+  const wheel = { roulette: { pays: { straight: 35, even_chance: 1 } } };
+  const said = async (table, isOfEvent) => {
+    texts.length = 0;
+    const stakes = { stake_min: 1, stake_max: 2, stake_step: 1, crash: 'resume' };
+    await rulesOf({ name: 'roulette', table: { ...stakes, ...table }, game: wheel }, isOfEvent);
+    return texts.join(' ');
+  };
+  const shared = await said({ mode: 'shared', between_hands_ms: 5000, away_ms: 90_000 });
+  assert.match(shared, /Pause after a round 5 s/);
+  assert.match(shared, /free after 90 s if somebody waits for a seat, else after 30 minutes/);
+  assert.doesNotMatch(await said({ mode: 'solo' }), /Pause|is away/);
+  assert.doesNotMatch(await said({ mode: 'shared', between_hands_ms: 3000 }, true), /is away/);
+  delete globalThis.document;
+});
+
 test('details of errors are in the language of the reader, times by their clock', async () => {
   const { problemWords, timeWords } = await import(`${WEB}/trouble.js`);
   const { chooseLanguage } = await import(`${WEB}/words.js`);

@@ -43,12 +43,16 @@ const LINES = {
   ],
 };
 
+/** A seat of somebody away is free after that while others wait, where the rule set says nothing. */
+const AWAY_MS = 300_000;
+
 const seconds = ms => say('rules.seconds', { seconds: ms / 1000 });
 
-/** What the panel of the rules holds; its words come with it. */
-export async function rulesOf(rules) {
+/** What the panel of the rules holds; its words come with it. A tournament's seats are held to its end. */
+export async function rulesOf(rules, isOfEvent = false) {
   await need('rules');
   const { table } = rules,
+    { away_ms: away = AWAY_MS } = table,
     [game] = Object.keys(rules.game);
   const facts = [
     game !== 'poker' && game !== 'safe'
@@ -57,6 +61,8 @@ export async function rulesOf(rules) {
     table.mode === 'shared' && ['seats', String(table.seats)],
     table.bet_time_ms > 0 && game !== 'poker' && ['bet_time', seconds(table.bet_time_ms)],
     table.turn_time_ms > 0 && ['turn_time', seconds(table.turn_time_ms)],
+    table.between_hands_ms > 0 && ['pause', seconds(table.between_hands_ms)],
+    table.mode === 'shared' && !isOfEvent && ['away', say('rules.away_is', { seconds: away / 1000 })],
     ['crash', say(`rules.crash_${table.crash}`)],
   ];
   return el('div', { class: 'rules' },

@@ -55,7 +55,7 @@ export class Side {
     if (this.hasRules || !this.rulesPart.open) return;
     this.hasRules = true;
     const { rulesOf } = await import('./play-rules.js');
-    this.rulesPart.firstChild.after(await rulesOf(this.room.table.rules));
+    this.rulesPart.firstChild.after(await rulesOf(this.room.table.rules, !!this.room.table.info.tournament));
   }
 
   draw() {
