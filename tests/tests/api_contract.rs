@@ -133,7 +133,7 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
     assert_eq!(in_contract, sent);
     // What the house refuses has a code of the list.
     let mut in_source = BTreeSet::new();
-    for (file, function) in [("src/house/src/refusal.rs", "pub fn code"), ("src/games/src/engine.rs", "pub fn code")] {
+    for (file, function) in [("src/words/src/refusal.rs", "pub fn code"), ("src/games/src/engine.rs", "pub fn code")] {
         let text = source(file);
         for body in text.split(function).skip(1) {
             let body = body.split("\n    }\n").next().unwrap();

@@ -49,7 +49,8 @@ fn arrows_between_crates_point_downwards_only() {
         ("src/tlog", &[]),
         ("src/games", &["fairness"]),
         ("src/tournament", &["fairness"]),
-        ("src/house", &["fairness", "games", "tlog", "tournament"]),
+        ("src/words", &["fairness", "games", "tlog", "tournament"]),
+        ("src/house", &["fairness", "games", "tlog", "tournament", "words"]),
         ("src/judge", &["fairness", "games", "house", "tlog", "tournament"]),
         ("src/api", &["fairness", "games", "house", "tournament"]),
         ("src/page", &[]),
@@ -84,7 +85,7 @@ fn pure_crates_know_no_clock_disk_network_or_randomness() {
     ];
     for (path, text) in sources() {
         let inside = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        let pure = ["fairness", "tlog", "games", "tournament", "house", "judge", "api"]
+        let pure = ["fairness", "tlog", "games", "tournament", "words", "house", "judge", "api"]
             .iter()
             .any(|name| inside.starts_with(&format!("src/{name}/src/")));
         if !pure {
@@ -113,8 +114,9 @@ const NAMES_GAMES: &[(&str, &str, &str)] = &[
     ("poker", "src/api/src/requests.rs", CASH),
     ("poker", "src/api/src/table.rs", CASH),
     ("poker", "src/house/src/cash/", CASH),
-    ("poker", "src/house/src/command.rs", CASH),
-    ("poker", "src/house/src/event.rs", CASH),
+    ("poker", "src/words/src/command.rs", CASH),
+    ("poker", "src/words/src/event.rs", CASH),
+    ("poker", "src/words/src/noted.rs", CASH),
     ("poker", "src/house/src/noted.rs", CASH),
     ("poker", "src/house/src/tournament/", "is about tournaments, whose hands are poker"),
     ("poker", "src/judge/src/narrate/cash.rs", CASH),

@@ -1,9 +1,8 @@
 //! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing,
 //! and without a bound a few players make the log, and a shoe's bundle, grow without end.
 
-use crate::facts::Change;
 use crate::sharded::{Ordered, Sharded};
-use crate::{Actor, Command, Entry, Event};
+use crate::{Actor, Change, Command, Entry, Event};
 use fairshoe_fairness::{PlayerId, TableId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -3,11 +3,10 @@
 //! Owns: the signed text, what is carried over from the old log's end. Does not own: whether a log must go on so (the
 //! service), nor the reading of two logs (the auditor).
 
-use crate::guests::is_guest;
 use crate::tournament::{CancelCause, Stage, TournamentCommand};
 use crate::{
-    Account, Actor, Command, CommandSignature, Committed, Dealer, DealerError, DecideError, Entry, Event, PlayerKey,
-    PlayerLimit, Reference, Refusal, ShoeId, State, Table, TableSeq,
+    Account, Actor, Command, CommandSignature, Committed, Dealer, DealerError, DecideError, Entry, Event, InPlay,
+    PlayerKey, PlayerLimit, Reference, Refusal, ShoeId, State, Table, TableSeq, is_guest,
 };
 use fairshoe_fairness::{Card, Origin, PlayerId, ServerSeed, Slot, TableId};
 use fairshoe_games::{Chips, Peek, RuleSet};
@@ -70,58 +69,6 @@ pub struct NextLog {
     pub origin: Origin,
     /// Its raw public key.
     pub key: PlayerKey,
-}
-
-/// What is in play, so that a log cannot end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InPlay {
-    /// A round is live.
-    #[error("round {round_no} of table {table} is in play{}", until_words(*until))]
-    Round {
-        /// At this table.
-        table: TableId,
-        /// Its number.
-        round_no: u64,
-        /// When its next deadline passes, UTC milliseconds.
-        until: Option<u64>,
-    },
-    /// A shoe from which a round was played is not out.
-    #[error("shoe {shoe_no} of table {table} was played from, and is in use: it comes out at the next start")]
-    Shoe {
-        /// The table at which it is in use.
-        table: TableId,
-        /// Its number.
-        shoe_no: u64,
-    },
-    /// Seeds of void rounds may still come.
-    #[error("{seeds} seed(s) of void rounds of table {table} may still come late, until {until} (UTC milliseconds)")]
-    LateSeeds {
-        /// At this table.
-        table: TableId,
-        /// How many are not out.
-        seeds: usize,
-        /// Until when they are waited for, UTC milliseconds.
-        until: u64,
-    },
-    /// A tournament is not over.
-    #[error("tournament {0} is not over: let it be played to its end, or cancel it")]
-    Tournament(TableId),
-    /// An operation of the wallet is open.
-    #[error("operation {0} of the wallet is open: the wallet has to answer it")]
-    Operation(u64),
-}
-
-impl InPlay {
-    fn table(&self) -> Option<&TableId> {
-        match self {
-            InPlay::Round { table, .. } | InPlay::Shoe { table, .. } | InPlay::LateSeeds { table, .. } => Some(table),
-            InPlay::Tournament(_) | InPlay::Operation(_) => None,
-        }
-    }
-}
-
-fn until_words(until: Option<u64>) -> String {
-    until.map_or_else(String::new, |until| format!(", until {until} (UTC milliseconds) at the latest"))
 }
 
 /// What is carried over, in the order of the commands that do it.

@@ -3,7 +3,7 @@
 
 use crate::sharded::{Ordered, Sharded};
 use crate::table::Table;
-use crate::{Account, Actor, Command, Entry, Event, Ledger, Line, Refusal, State};
+use crate::{Account, Actor, Command, Entry, Event, GUEST, Ledger, Line, Refusal, State, is_for_play, is_guest};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -20,27 +20,6 @@ pub const GUEST_IDLE_MS: u64 = 86_400_000;
 
 /// How long one has to be idle who makes room for another: five minutes, in milliseconds.
 pub const GUEST_ROOM_MS: u64 = 300_000;
-
-/// What the name of every guest begins with, and of nobody else.
-const GUEST: &str = "guest.";
-
-/// What the name of every table for play chips begins with, and of no other.
-const PLAY: &str = "play.";
-
-/// Whether a player is a guest: their name is `guest.N`.
-pub fn is_guest(player: &PlayerId) -> bool {
-    player.as_str().starts_with(GUEST)
-}
-
-/// Whether the chips of a table are play chips: its name is `play.NAME`.
-pub fn is_for_play(table: &TableId) -> bool {
-    table.as_str().starts_with(PLAY)
-}
-
-/// Whether the tables of an event of this name, `NAME.1` and so on, would be taken for tables for play chips.
-pub(crate) fn names_play_tables(event: &TableId) -> bool {
-    is_for_play(event) || PLAY.strip_suffix('.') == Some(event.as_str())
-}
 
 /// What a guest holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,16 +10,12 @@
 mod betting;
 mod cash;
 mod changes;
-mod command;
 mod conduct;
 mod continues;
 mod dealer;
 mod decide;
 mod due;
-mod entry;
-mod event;
 mod excerpt;
-mod facts;
 mod fold;
 mod guests;
 mod idle_seats;
@@ -27,11 +23,9 @@ mod late;
 mod ledger;
 mod limits;
 mod noted;
-mod notes;
 mod overdue;
 mod parts;
 mod pile;
-mod refusal;
 mod round;
 mod seating;
 mod sharded;
@@ -46,37 +40,40 @@ pub mod tournament;
 mod transfers;
 mod wallet;
 
+use fairshoe_words::{Change, GUEST, MAX_CHIPS_LISTED, has_greater_number, is_zero, names_play_tables};
+
+// The words of the log are this crate's, too, for all who use it.
+pub use fairshoe_words::{
+    Account, Actor, Balance, Begins, Command, CommandSignature, Committed, Counted, CutOff, ENTRY_VERSION, Entry,
+    EntryError, Event, EventPlace, Facts, Holder, HouseNote, HouseNoteError, InPlay, LAST_TIME, LapseCause, Lapsed,
+    LimitOf, LimitPeriod, Line, MAX_ENTRY_BYTES, MAX_HOUSE_NOTE, MOST_NUMBER, Nonce, NotedBetting, NotedCash,
+    NotedCashSeat, NotedSeat, NotedTable, Offence, PlacedBet, PlainText, PlayerCommitment, PlayerKey, Receivable,
+    ReceivedNote, Reference, Refusal, RefusedNote, Repeats, RetainedWinnings, RetireCause, RoundResult, SeenCheckpoint,
+    Signed, SitOutCause, Software, StateRoot, TableKind, TableSeq, TournamentCommand, TournamentEvent, VoidCause,
+    WalletAnswer, WalletCall, is_for_play, is_guest, signed_text,
+};
+
 pub use betting::{BettingTable, Window};
-pub use cash::{Call, CashSeat, CashTable, CutOff, EventPlace, SitOutCause};
-pub use command::{Actor, Command, Holder, Lapsed, PlainText, Reference, SeenCheckpoint, Software};
+pub use cash::{Call, CashSeat, CashTable};
 pub use conduct::Conduct;
-pub use continues::{CARRIED_OVER, CarriedOver, CarriedPlayer, InPlay, LOG_CONTINUES, NextLog, OldLog};
+pub use continues::{CARRIED_OVER, CarriedOver, CarriedPlayer, LOG_CONTINUES, NextLog, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::DecideError;
-pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
-pub use event::{
-    Committed, Event, LapseCause, Offence, PlacedBet, PlayerCommitment, RetainedWinnings, RetireCause, RoundResult,
-    VoidCause,
-};
-pub use facts::{Balance, Begins, Counted, Facts, Repeats, TableKind};
-pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, is_for_play, is_guest};
+pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS};
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
-pub use ledger::{Account, Ledger, Line, PostingError};
-pub use limits::{LIMIT_DELAY_MS, LimitOf, LimitPeriod, MOST_EXCLUDED_MS, PlayerLimit, SITTING_GAP_MS, WaitingLimit};
-pub use noted::{NotedBetting, NotedCash, NotedCashSeat, NotedSeat, NotedTable};
-pub use notes::{HouseNote, HouseNoteError, MAX_HOUSE_NOTE, Receivable, ReceivedNote, RefusedNote};
+pub use ledger::{Ledger, PostingError};
+pub use limits::{LIMIT_DELAY_MS, MOST_EXCLUDED_MS, PlayerLimit, SITTING_GAP_MS, WaitingLimit};
 pub use overdue::{OVERDUE_GRACE_MS, Overdue};
-pub use parts::{NoState, STATE_INTERVAL, StateRoot, root_of_lines};
+pub use parts::{NoState, STATE_INTERVAL, root_of_lines};
 pub use pile::{PileContributor, PileShuffle, PileStage};
-pub use refusal::Refusal;
 pub use round::{Contributor, OpenRound, Phase, Wait};
 pub use sharded::{Ordered, Sharded};
 pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
-pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signed_text};
+pub use signed::KEY_DELAY_MS;
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Seat, Shoe, Table};
-pub use tournament::{Tournament, TournamentCommand, TournamentEvent};
+pub use tournament::Tournament;
 pub use transfers::{
     KnownLog, MOST_CLAIM_ENTRY_BYTES, MOST_CLAIM_RECEIPT_BYTES, MOST_KNOWN_LOGS, MOST_POLICY_BYTES, Runs,
 };
-pub use wallet::{MOST_OPERATIONS, MOST_OPERATIONS_OF_PLAYER, WalletAnswer, WalletCall, WalletOperation};
+pub use wallet::{MOST_OPERATIONS, MOST_OPERATIONS_OF_PLAYER, WalletOperation};

@@ -4,16 +4,15 @@
 //! Owns: what is in force, what is counted, what is refused for it. Does not own: who a player is, or how they are told.
 
 use crate::decide::{Before, DecideError, require_credited};
-use crate::entry::MOST_NUMBER;
-use crate::facts::Begins;
-use crate::guests::is_guest;
 use crate::sharded::Sharded;
-use crate::{Account, Actor, Command, Entry, Event, Refusal, State, TournamentCommand, TournamentEvent};
+use crate::{
+    Account, Actor, Begins, Command, Entry, Event, LimitOf, LimitPeriod, MOST_NUMBER, Refusal, State,
+    TournamentCommand, TournamentEvent, is_guest,
+};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// What loosens a limit comes into force so long after it: a day.
 pub const LIMIT_DELAY_MS: u64 = 86_400_000;
@@ -26,62 +25,6 @@ pub const SITTING_GAP_MS: u64 = 600_000;
 
 /// The greatest count either way: 2⁵³ − 1.
 const MOST_COUNT: i64 = MOST_NUMBER.cast_signed();
-
-/// What a limit counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitOf {
-    /// What the operator credits, minor units.
-    Deposit,
-    /// What is staked, less what comes back, minor units.
-    Loss,
-    /// Milliseconds at tables.
-    PlayTime,
-}
-
-/// In what time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitPeriod {
-    /// 24 hours.
-    Day,
-    /// 7 days.
-    Week,
-    /// 30 days.
-    Month,
-}
-
-impl LimitPeriod {
-    /// Its length in milliseconds.
-    pub const fn ms(self) -> u64 {
-        const DAY_MS: u64 = 86_400_000;
-        match self {
-            LimitPeriod::Day => DAY_MS,
-            LimitPeriod::Week => 7 * DAY_MS,
-            LimitPeriod::Month => 30 * DAY_MS,
-        }
-    }
-}
-
-impl fmt::Display for LimitOf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LimitOf::Deposit => "deposits",
-            LimitOf::Loss => "losses",
-            LimitOf::PlayTime => "play time",
-        })
-    }
-}
-
-impl fmt::Display for LimitPeriod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LimitPeriod::Day => "day",
-            LimitPeriod::Week => "week",
-            LimitPeriod::Month => "month",
-        })
-    }
-}
 
 /// A change that loosens, which is not in force yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,12 +142,6 @@ impl Allowed {
     /// Whether it allows everything, now and later.
     fn is_nothing(&self) -> bool {
         self.limits.is_empty() && self.excluded == 0
-    }
-}
-
-impl LimitOf {
-    fn is_time(self) -> bool {
-        self == LimitOf::PlayTime
     }
 }
 

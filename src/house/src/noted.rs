@@ -4,122 +4,20 @@
 //! it was true, whoever reads the whole log finds out. Owns: what is stated, what is possible at a table, taking it in.
 //! Does not own: balances, cooldowns and refunds, which other tables' entries change (`excerpt.rs`).
 
-use crate::Ledger;
 use crate::betting::BettingTable;
-use crate::cash::{CashSeat, CashTable, CutOff, EventPlace};
+use crate::cash::{CashSeat, CashTable};
 use crate::idle_seats::SEAT_WISH_MS;
 use crate::table::{KindState, MISSES_ALLOWED, Seat, Table};
 use crate::tournament::{MOST_DOUBLED, at_blinds};
-use fairshoe_fairness::{PlayerId, SeedCommitment};
+use crate::{Ledger, NotedBetting, NotedCash, NotedCashSeat, NotedSeat, NotedTable};
+use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
-use fairshoe_games::poker::{EntryChoice, Owes, PokerRules, Positions};
-use serde::{Deserialize, Serialize};
+use fairshoe_games::poker::PokerRules;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The most that a tournament can give who was cut off, milliseconds.
 const MOST_EXTRA_MS: u64 = 3_600_000;
-
-/// A table between rounds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NotedTable {
-    /// The number that its next round takes.
-    pub next_round: u64,
-    /// When its last entry was, UTC milliseconds.
-    pub last_used: u64,
-    /// Until when it pauses after a round, UTC milliseconds; absent where it did not at its last entry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pause_until: Option<u64>,
-    /// Its seats, at a shared table without stacks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub betting: Option<NotedBetting>,
-    /// Its seats, at a cash table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cash: Option<NotedCash>,
-}
-
-/// Who sits and waits at a shared table without stacks. Lists ascend by seat or player.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NotedBetting {
-    /// The seats that are taken.
-    pub seats: Vec<NotedSeat>,
-    /// Seated players who asked to play the next round.
-    pub asked: Vec<PlayerId>,
-    /// Players for whom the shoe was changed and who have yet to bet (C11).
-    pub newcomers: Vec<PlayerId>,
-    /// Whose bets were in the last round, whether they still sit or not.
-    pub last: Vec<PlayerId>,
-    /// A round ended, and those who bet in it have not been asked for their bets since.
-    pub goes_on: bool,
-    /// Who waits for a seat, and since when, UTC milliseconds.
-    pub waiting: Vec<(PlayerId, u64)>,
-}
-
-/// A seat without a stack.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NotedSeat {
-    /// Its number.
-    pub seat: u8,
-    /// Who sits there.
-    pub player: PlayerId,
-    /// When it was last used, UTC milliseconds.
-    pub used: u64,
-    /// How many windows in a row its player let pass.
-    pub misses: u8,
-}
-
-/// Who sits and waits at a cash table, and where the button was. Lists ascend by seat or player.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NotedCash {
-    /// The seats that are taken.
-    pub seats: Vec<NotedCashSeat>,
-    /// Where button and blinds were in the last hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub positions: Option<Positions>,
-    /// At a tournament's table, what the event says of its hands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub event: Option<EventPlace>,
-    /// Commitments for the next hand.
-    pub carried: Vec<(PlayerId, SeedCommitment)>,
-    /// Who waits for a seat, and since when, UTC milliseconds.
-    pub waiting: Vec<(PlayerId, u64)>,
-}
-
-/// A seat of a cash table. Nobody is leaving and no chips are to be added: the seats are tidied before a hand is
-/// called.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NotedCashSeat {
-    /// Its number.
-    pub seat: u8,
-    /// Who sits there.
-    pub player: PlayerId,
-    /// When it was last used, UTC milliseconds.
-    pub used: u64,
-    /// The chips before it.
-    pub stack: Chips,
-    /// Whether its player is not dealt in until they ask to play.
-    pub sitting_out: bool,
-    /// What passed it, or a newcomer's post.
-    pub owes: Owes,
-    /// How its player comes in while they owe.
-    pub entry: EntryChoice,
-    /// Whether they straddle where they may.
-    pub straddle: bool,
-    /// Hands played to their end since they sat down.
-    pub hands: u32,
-    /// Hands dealt since they were last dealt in, and for which they did not commit.
-    pub away: u16,
-    /// Milliseconds left in their time bank.
-    pub bank_ms: u64,
-    /// At a tournament's table, whether its player's last decision was taken by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut_off: Option<CutOff>,
-}
 
 impl CashSeat {
     fn noted(noted: &NotedCashSeat) -> CashSeat {
@@ -137,47 +35,6 @@ impl CashSeat {
             top_up: Chips::ZERO,
             cut_off: noted.cut_off,
         }
-    }
-}
-
-impl NotedTable {
-    /// Whether a table can stand so at the entry of this place in its sequence, which commits this shoe, given the
-    /// earliest time at which its last entry before can have been (UTC milliseconds).
-    ///
-    /// # Errors
-    /// Why it cannot.
-    pub fn can_follow(&self, seq: u64, shoe_no: u64, earliest: u64) -> Result<(), &'static str> {
-        let Some(before) = seq.checked_sub(1) else { return Err("it stands in the place of the table's opening") };
-        let seats = self.betting.iter().flat_map(|betting| betting.seats.iter().map(|one| one.used));
-        let cash_seats = self.cash.iter().flat_map(|cash| cash.seats.iter().map(|one| one.used));
-        if self.last_used < earliest || seats.chain(cash_seats).any(|used| used < earliest) {
-            return Err("its last entry, or the use of a seat, is before the table was opened or put in order");
-        }
-        // Each shoe, each round and each seat took an entry of its own.
-        if self.next_round > before || shoe_no > before || before == 0 && !self.is_new() {
-            return Err("more happened at it than it had entries");
-        }
-        let newcomers = self.betting.as_ref().is_some_and(|betting| !betting.newcomers.is_empty());
-        if shoe_no == 0 && newcomers { Err("its first shoe was changed for somebody") } else { Ok(()) }
-    }
-
-    fn is_new(&self) -> bool {
-        let nobody =
-            |betting: &NotedBetting| betting.seats.is_empty() && betting.waiting.is_empty() && betting.last.is_empty();
-        self.betting.as_ref().is_none_or(nobody)
-            && self.cash.as_ref().is_none_or(|cash| cash.seats.is_empty() && cash.waiting.is_empty())
-    }
-
-    /// Everybody it names.
-    pub(crate) fn players(&self) -> impl Iterator<Item = &PlayerId> {
-        let betting = self.betting.iter().flat_map(|betting| {
-            let waiting = betting.waiting.iter().map(|(player, _)| player);
-            betting.seats.iter().map(|one| &one.player).chain(&betting.newcomers).chain(&betting.last).chain(waiting)
-        });
-        let cash = self.cash.iter().flat_map(|cash| {
-            cash.seats.iter().map(|one| &one.player).chain(cash.waiting.iter().map(|(player, _)| player))
-        });
-        betting.chain(cash)
     }
 }
 

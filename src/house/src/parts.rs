@@ -5,38 +5,29 @@
 
 use crate::cash::SealedRun;
 use crate::conduct::ConductPart;
-use crate::entry::{MOST_NUMBER, has_greater_number};
-use crate::guests::is_guest;
 use crate::late::VoidedRound;
 use crate::limits::AllowedPart;
-use crate::signed::hex_bytes;
 use crate::state::UsedName;
 use crate::table::{KindState, Shoe, Table};
 use crate::tournament::{Entrant, EventEntry, Tournament};
 use crate::transfers::KnownPart;
 use crate::wallet::WalletOperation;
 use crate::{
-    Account, Committed, Entry, Event, NextLog, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State,
+    Account, Committed, Entry, Event, MOST_NUMBER, NextLog, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse,
+    State, StateRoot, has_greater_number, is_guest,
 };
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_tlog::{Tree, leaf_hash};
 use fairshoe_tournament::EntryNo;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// The log may name its state after each multiple of so many entries, and after the entry before the one that names it.
 pub const STATE_INTERVAL: u64 = 65_536;
-
-hex_bytes! {
-    /// The root of a state's lines: 64 lower-case hexadecimal digits.
-    StateRoot, 32, "a state's root is 64 lower-case hexadecimal digits"
-}
 
 /// What concerns no player and no table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,10 +5,9 @@
 //! other (the service), nor whether the other log is right (its auditor).
 
 use crate::decide::{Before, require, require_credited};
-use crate::entry::MOST_NUMBER;
 use crate::ledger::Ledger;
 use crate::parts::{is_zero, line};
-use crate::{Account, Actor, Command, DecideError, Entry, Event, PlainText, Refusal, State};
+use crate::{Account, Actor, Command, DecideError, Entry, Event, MOST_NUMBER, PlainText, Refusal, State};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_tlog::{Policy, TlogProof, VerifierKey, base64_decode};

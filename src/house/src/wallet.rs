@@ -3,10 +3,12 @@
 
 use crate::continues::NoDealer;
 use crate::decide::{Before, require, require_credited};
-use crate::guests::is_guest;
 use crate::parts::line;
 use crate::sharded::Sharded;
-use crate::{Account, Actor, Command, DecideError, Event, Ledger, Reference, Refusal, Signed, State};
+use crate::{
+    Account, Actor, Command, DecideError, Event, Ledger, Reference, Refusal, Signed, State, WalletAnswer, WalletCall,
+    is_guest,
+};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -17,52 +19,6 @@ pub const MOST_OPERATIONS: usize = 65_536;
 
 /// How many operations of one player may be open.
 pub const MOST_OPERATIONS_OF_PLAYER: usize = 8;
-
-/// What is asked of the wallet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WalletCall {
-    /// To hold the amount of a deposit.
-    Reserve,
-    /// To hand over what it holds.
-    Commit,
-    /// To let go of what it holds, and to hold nothing later.
-    Cancel,
-    /// To take the amount of a withdrawal.
-    Pay,
-}
-
-impl WalletCall {
-    /// Its name on the log, and at the wallet.
-    pub fn name(self) -> &'static str {
-        match self {
-            WalletCall::Reserve => "reserve",
-            WalletCall::Commit => "commit",
-            WalletCall::Cancel => "cancel",
-            WalletCall::Pay => "pay",
-        }
-    }
-
-    /// Whether the wallet may say no.
-    pub fn can_be_refused(self) -> bool {
-        matches!(self, WalletCall::Reserve | WalletCall::Pay)
-    }
-
-    /// Whether it asks for a withdrawal, else for a deposit.
-    pub fn is_of_withdrawal(self) -> bool {
-        self == WalletCall::Pay
-    }
-}
-
-/// What the wallet said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WalletAnswer {
-    /// It did what it was asked for.
-    Accepted,
-    /// It did not, and never will under this name.
-    Refused,
-}
 
 /// An operation that is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,12 +1,9 @@
 //! A betting table's commands: windows, and the bets in them.
 
 use crate::decide::{DecideError, PendingEntry, require};
-use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, Phase, PlacedBet, Refusal};
+use crate::{Account, Actor, Event, LapseCause, Ledger, MAX_CHIPS_LISTED, Offence, Phase, PlacedBet, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::{Bet, BetRefusal, Chips};
-
-/// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
-pub(crate) const MAX_CHIPS_LISTED: usize = 1000;
 
 /// The most bytes of listed chips of one player at a solo table: three times that and three times 200 bets fit an
 /// entry.

@@ -8,7 +8,6 @@ mod apply;
 mod decide;
 mod window;
 
-pub(crate) use decide::MAX_CHIPS_LISTED;
 pub use window::Window;
 
 use fairshoe_fairness::PlayerId;

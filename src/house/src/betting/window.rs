@@ -56,15 +56,3 @@ impl Window {
         Some(self.bets.remove(at))
     }
 }
-
-impl PlacedBet {
-    /// The sum of the stakes; `None` beyond the range of amounts.
-    pub fn staked(&self) -> Option<Chips> {
-        Chips::sum(self.bets.iter().map(|bet| bet.stake))
-    }
-
-    /// The bets as a game takes them.
-    pub fn placed(&self) -> Placed {
-        Placed { player: self.player.clone(), bets: self.bets.clone() }
-    }
-}

@@ -1,10 +1,10 @@
 //! A cash table's events, folded in.
 
-use crate::cash::{Call, CashSeat, CashTable, EventPlace, SitOutCause};
+use crate::cash::{Call, CashSeat, CashTable};
 use crate::round::{OpenRound, Phase};
 use crate::table::Seat;
 use crate::tournament::{SetSeat, at_blinds};
-use crate::{Event, PlacedBet, PlayerCommitment, Table};
+use crate::{Event, EventPlace, PlacedBet, PlayerCommitment, SitOutCause, Table};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::poker::{HandStart, Owes, PokerRules};
 use fairshoe_games::{Chips, Round};

@@ -1,10 +1,9 @@
 //! A cash table's commands: seats, chips, the call of a hand and its commitments (spec/games/poker-table.md). What each
 //! event then changes is `apply.rs`; the play of the hand is `decide/play.rs`.
 
-use crate::cash::{Call, CashSeat, CutOff, SitOutCause};
+use crate::cash::{Call, CashSeat};
 use crate::decide::{DecideError, PendingEntry, require};
-use crate::guests::is_for_play;
-use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
+use crate::{Account, Actor, CutOff, Event, LapseCause, Ledger, Refusal, ShoeId, SitOutCause, is_for_play};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::poker::{
     Blinds, ClientKind, EntryChoice, HandSeat, HandStart, PokerRules, SeatResult, TournamentSeat, next_hand,

@@ -9,11 +9,9 @@ mod decide;
 
 pub(crate) use decide::SitDown;
 
-use crate::PlayerCommitment;
+use crate::{CutOff, EventPlace, PlayerCommitment};
 use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};
-use fairshoe_games::poker::{
-    Blinds, Candidate, EntryChoice, HandStart, Owes, PokerRules, Positions, SeatResult, missed,
-};
+use fairshoe_games::poker::{Candidate, EntryChoice, HandStart, Owes, PokerRules, Positions, SeatResult, missed};
 use fairshoe_games::{Chips, RoundEvent};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,23 +45,6 @@ pub struct CashSeat {
     /// At a tournament's table: their last decision was taken by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<CutOff>,
-}
-
-/// A player of a tournament whose last decision was taken by default (R001.104).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CutOff {
-    /// The next one may have more time.
-    Due,
-    /// They were given that time, and have taken no decision themselves since.
-    Had,
-}
-
-impl CutOff {
-    /// The same after a decision, taken by default or not.
-    fn after(before: Option<CutOff>, default: bool) -> Option<CutOff> {
-        default.then(|| before.unwrap_or(CutOff::Due))
-    }
 }
 
 impl CashSeat {
@@ -143,30 +124,6 @@ pub struct CashTable {
     pub carried: BTreeMap<PlayerId, SeedCommitment>,
     /// What the hand in progress changed before its first card, to be given back if it is void.
     before_hand: Option<BeforeHand>,
-}
-
-/// What a tournament says of the hands at one of its tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EventPlace {
-    /// The level, from 1.
-    pub level: u16,
-    /// Its blinds.
-    pub blinds: Blinds,
-    /// The button that was drawn, at a table without a hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub button: Option<u8>,
-    /// How many times what a hand that nobody commits to posts is doubled.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub doubled: u64,
-    /// Milliseconds more for who was cut off, late in the event.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub late_extra_ms: u64,
-}
-
-/// Whether a number is left out.
-pub(crate) fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Button, debts and time banks as they were before a hand. Without them a player who owes, or is to post the big
@@ -268,22 +225,6 @@ impl CashTable {
         }
         self.positions = Some(hand.positions);
     }
-}
-
-/// Why a player sits out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SitOutCause {
-    /// They asked to.
-    Asked,
-    /// No commitment of theirs was in when the hand was closed.
-    NoCommitment,
-    /// They let a turn lapse.
-    TimedOut,
-    /// They withheld a seed.
-    RevealMissing,
-    /// They have no chips.
-    NoChips,
 }
 
 /// Shoes of a table that were sealed one after the other in one epoch: what an auditor may ask for.

@@ -2,9 +2,8 @@
 //! spec/ledger.md, "Movements").
 
 use super::{Before, DecideError};
-use crate::guests::is_guest;
 use crate::signed::{KEY_DELAY_MS, require_usable};
-use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State};
+use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State, is_guest};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 

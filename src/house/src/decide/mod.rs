@@ -10,9 +10,10 @@ mod seats;
 mod seats_idle;
 
 use crate::cash::SitDown;
-use crate::entry::{ENTRY_VERSION, LAST_TIME};
-use crate::guests::{is_guest, names_play_tables};
-use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq, TournamentCommand};
+use crate::{
+    Actor, Command, Dealer, DealerError, ENTRY_VERSION, Entry, LAST_TIME, Refusal, Signed, State, TableSeq,
+    TournamentCommand, is_guest, names_play_tables,
+};
 pub(crate) use accounts::{require, require_credited};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;

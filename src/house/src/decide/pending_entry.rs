@@ -2,12 +2,11 @@
 //! of a round up to the next question; each command's own rules are in the files beside it.
 
 use super::{Before, DecideError};
-use crate::guests::is_for_play;
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
 use crate::{
     Account, Command, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, TableKind,
-    VoidCause,
+    VoidCause, is_for_play,
 };
 use fairshoe_fairness::{Card, Lanes, PlayerId, RoundEntropy, Slot, TableId, pocket, spin};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin, TurnClock};

@@ -1,7 +1,7 @@
 //! Draws of seats (spec/games/tournaments.md, 3): which one is due, what of it is fixed and when, whom it seats and where.
 //! The arithmetic is `fairshoe_tournament::draw`'s.
 
-use super::event::{DrawKind, TournamentEvent as E};
+use super::{DrawKind, TournamentEvent as E};
 use super::{FixedDraw, OpenDraw, Stage, Tournament, Whereabouts};
 use fairshoe_fairness::{
     ClientSeed, DrawLink, EventEntropy, PlayerId, SeatSeed, draw_entropy, link_before, seat_seed_commitment,

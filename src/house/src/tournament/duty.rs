@@ -1,7 +1,7 @@
 //! What the house has to do in an event by itself, and when (spec/games/tournaments.md, "Commands", "by house"). Every
 //! step is a rule's: whether it is due follows from the event alone.
 
-use super::event::StandCause;
+use super::StandCause;
 use super::{SetSeat, Stage, Tournament, TournamentCommand as C, blinds};
 use crate::{Command, Event};
 use fairshoe_fairness::TableId;

@@ -1,10 +1,10 @@
 //! An event's entries, folded in (spec/games/tournaments.md, "Events"). What its tables' hands do to it is `hand.rs`.
 
-use super::event::{StandCause, TournamentEvent as E};
 use super::{
     DealTalk, Draws, Entrant, EventClock, EventEntry, EventTables, FieldState, HandForHand, Note, Noted, Proposal,
     SoldStake, Stage, Substitute, Terms, Tournament, Whereabouts, rules,
 };
+use super::{StandCause, TournamentEvent as E};
 use crate::Entry;
 use crate::sharded::Sharded;
 use fairshoe_fairness::{EventEntropy, TableContext};

@@ -5,11 +5,9 @@
 //! Owns: entries, seats, chips between hands, the clock, draws, ranks. Does not own: a hand (`fairshoe_games::poker`),
 //! a table's seats during a hand (`cash/`), money (`ledger.rs`).
 
-mod command;
 pub(crate) mod decide;
 mod draws;
 mod duty;
-mod event;
 mod fold;
 mod hand;
 mod lines;
@@ -17,19 +15,20 @@ mod noted;
 mod refund;
 mod rules;
 
-pub use command::{CancelCause, DealMethod, Pay, SetSeat, TournamentCommand};
 pub(crate) use duty::MOST_DOUBLED;
-pub use event::{DrawKind, DropCause, Noted, PaidPrize, StandCause, TournamentEvent};
+pub use fairshoe_words::tournament::{
+    CancelCause, DealMethod, DrawKind, DropCause, Noted, PaidBy, PaidPrize, Pay, SetSeat, StandCause,
+    TournamentCommand, TournamentEvent,
+};
 pub use noted::Note;
 pub use refund::{Bought, Journal, Refund, Settlement, Then};
 pub use rules::at_blinds;
 pub(crate) use rules::{blinds, table_rules};
 
-use crate::Reference;
-use crate::cash::{CutOff, is_zero};
 use crate::ledger::EventMoney;
 use crate::overdue::Dues;
 use crate::sharded::Sharded;
+use crate::{CutOff, Reference, is_zero};
 use fairshoe_fairness::{ClientSeed, DrawLink, EventEntropy, PlayerId, SeedCommitment, TableContext, TableId};
 use fairshoe_games::RuleSet;
 use fairshoe_tournament::bounty::Bounty;
@@ -86,18 +85,6 @@ pub enum Stage {
     Cancelled,
     /// Nothing is left to be done.
     Ended,
-}
-
-/// What was paid for an entry, by form, cents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PaidBy {
-    /// Out of the balance.
-    pub cash: u64,
-    /// In T$.
-    pub t_dollars: u64,
-    /// By a ticket.
-    pub ticket: u64,
 }
 
 /// A part of an entry that was sold.

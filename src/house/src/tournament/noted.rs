@@ -1,7 +1,7 @@
 //! What is asked for in the middle of a hand, or a draw: noted, and carried out when that is over
 //! (spec/games/tournaments.md, 4.4, 7.6).
 
-use super::event::Noted;
+use super::Noted;
 use super::{EventEntry, Stage, Tournament, Whereabouts};
 use crate::Reference;
 use fairshoe_tournament::EntryNo;

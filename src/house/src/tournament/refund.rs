@@ -1,9 +1,9 @@
 //! What a cancelled event pays back (spec/games/refunds.md): what each entry held at an earlier instant, and what follows
 //! from it. The arithmetic of the four cases is `fairshoe_tournament`'s, the postings are `decide/refunds.rs`.
 
-use super::command::CancelCause;
-use super::event::{StandCause, TournamentEvent as E};
-use super::{DealTalk, EventEntry, Fall, PaidBy, Stage, Tournament, Whereabouts};
+use super::CancelCause;
+use super::{DealTalk, EventEntry, Fall, Stage, Tournament, Whereabouts};
+use super::{StandCause, TournamentEvent as E};
 use fairshoe_tournament::bounty::{Bounties, Bounty};
 use fairshoe_tournament::clock::{Stop, running_time, within_levels};
 use fairshoe_tournament::prize::{forfeited, shared};
@@ -583,12 +583,5 @@ impl Tournament {
     /// Whether the escrow of an entry goes back to the buyers of its stakes: its refund was no cash (refunds.md, 5).
     pub(crate) fn gives_escrow_back(&self, entry: &EventEntry) -> bool {
         self.refund_case == Some(Case::NotStarted) && entry.paid_by.not_cash() > 0
-    }
-}
-
-impl PaidBy {
-    /// In T$ and by a ticket, which comes back as T$.
-    pub(crate) fn not_cash(&self) -> u64 {
-        self.t_dollars.saturating_add(self.ticket)
     }
 }

@@ -4,7 +4,6 @@
 //! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the
 //! service writes one, or what a note and a log together show (the auditor).
 
-use crate::betting::MAX_CHIPS_LISTED;
 use crate::entry::has_greater_number;
 use crate::{Actor, Command, Signed, TournamentCommand};
 use fairshoe_fairness::Origin;
@@ -13,6 +12,9 @@ use fairshoe_games::MAX_BETS_PER_ROUND;
 use fairshoe_tlog::{Note, NoteError, Signer, VerifierKey};
 use std::fmt;
 use thiserror::Error;
+
+/// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
+pub const MAX_CHIPS_LISTED: usize = 1000;
 
 /// The longest note, in bytes: the longest command, a few short lines and some signatures.
 pub const MAX_HOUSE_NOTE: usize = 128 * 1024;

@@ -1,8 +1,7 @@
 //! What is asked of a tournament, and by whom (spec/games/tournaments.md, "Commands").
 
-use crate::Reference;
-use crate::cash::CutOff;
 use crate::facts::{Balance, Begins, Counted, Facts, Repeats};
+use crate::{CutOff, Reference};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_tournament::{EntryNo, Structure};
@@ -330,7 +329,7 @@ impl TournamentCommand {
     }
 
     /// The command's row.
-    pub(crate) fn facts(&self) -> Facts<'_> {
+    pub fn facts(&self) -> Facts<'_> {
         use TournamentCommand as C;
         let facts = Facts::table(self.event());
         let posts = facts.balance(Balance::OfGiverIfPosted);

@@ -1,18 +1,17 @@
 //! Events: what a command came to, in the log's words (spec/entries.md, "Events"). What they do to a table is
 //! `table.rs`, to the whole state `state.rs`.
 
-use crate::cash::is_zero;
 use crate::tournament::SetSeat;
 use crate::{
     Holder, LimitOf, LimitPeriod, Line, NotedTable, PlainText, PlayerKey, Reference, SitOutCause, StateRoot,
-    TournamentEvent, WalletAnswer, WalletCall,
+    TournamentEvent, WalletAnswer, WalletCall, is_zero,
 };
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed,
     ShoeCommitment, ShoeRoot, TableId,
 };
 use fairshoe_games::poker::{Blinds, EntryChoice, HandStart, Positions, SeatResult};
-use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet, Standing};
+use fairshoe_games::{Ahead, Bet, Chips, Placed, RoundEvent, RuleSet, Standing};
 use serde::{Deserialize, Serialize};
 
 impl Event {
@@ -55,6 +54,18 @@ pub struct PlacedBet {
     pub commitment: SeedCommitment,
 }
 
+impl PlacedBet {
+    /// The sum of the stakes; `None` beyond the range of amounts.
+    pub fn staked(&self) -> Option<Chips> {
+        Chips::sum(self.bets.iter().map(|bet| bet.stake))
+    }
+
+    /// The bets as a game takes them.
+    pub fn placed(&self) -> Placed {
+        Placed { player: self.player.clone(), bets: self.bets.clone() }
+    }
+}
+
 /// Why a round is void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,9 +105,9 @@ pub enum RetireCause {
     HouseShuffle,
     /// The table was closed.
     Closed,
-    /// Its history is as long as it may be ([`SHOE_ENTRIES`](crate::SHOE_ENTRIES), [`SHOE_BYTES`](crate::SHOE_BYTES)).
+    /// Its history is as long as it may be (spec/entries.md, "How long a shoe lasts").
     Full,
-    /// No round was played from it for too long ([`SHOE_IDLE_MS`](crate::SHOE_IDLE_MS)).
+    /// No round was played from it for too long (the same).
     Idle,
     /// The game went on to a new pile, or ended.
     PileUsed,

@@ -45,7 +45,7 @@ pub enum Counted {
 
 /// What a player's command is to the count of changes at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub enum Change {
     /// Not counted.
     None,
     /// Counted, and refused where the count is full.
@@ -106,7 +106,8 @@ pub struct Facts<'c> {
     pub balance: Balance<'c>,
     /// How it repeats.
     pub repeats: Repeats,
-    pub(crate) change: Change,
+    /// What it is to the count of changes at its table.
+    pub change: Change,
 }
 
 /// A row is built from one of the first four, by what differs from it.

@@ -119,7 +119,7 @@ impl Entry {
     }
 
     /// How many bytes its encoding has.
-    pub(crate) fn encoded_len(&self) -> u64 {
+    pub fn encoded_len(&self) -> u64 {
         // An entry that cannot be written is never applied.
         self.to_json().map_or(0, |bytes| bytes.len() as u64)
     }
@@ -142,7 +142,7 @@ impl Entry {
 
 /// Whether an integer outside of strings is above [`MOST_NUMBER`]. In canonical form none has a leading zero, and no
 /// string a quotation mark but behind a backslash.
-pub(crate) fn has_greater_number(json: &[u8]) -> bool {
+pub fn has_greater_number(json: &[u8]) -> bool {
     let (mut in_string, mut escaped, mut number) = (false, false, 0u64);
     json.iter().any(|byte| {
         match (in_string, byte) {
