@@ -155,3 +155,34 @@ impl Dealer for SeedDealer {
         Ok(self.master.server_seed(&shoe.context, shoe.shoe_no, candidate))
     }
 }
+
+/// Of a dealer that is away nothing can be asked.
+pub(crate) struct NoDealer;
+
+impl NoDealer {
+    fn away<T>(shoe: &ShoeId) -> Result<T, DealerError> {
+        Err(shoe.unknown("anything: its dealer is away"))
+    }
+}
+
+impl Dealer for NoDealer {
+    fn commit(&self, shoe: &ShoeId, _: u8) -> Result<Vec<Committed>, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn card(&self, shoe: &ShoeId, _: u8, _: Slot) -> Result<Card, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn peek(&self, shoe: &ShoeId, _: u8, _: Slot, _: Peek) -> Result<bool, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn wheel_value(&self, shoe: &ShoeId, _: u8, _: Slot) -> Result<u8, DealerError> {
+        NoDealer::away(shoe)
+    }
+
+    fn seed(&self, shoe: &ShoeId, _: u8) -> Result<ServerSeed, DealerError> {
+        NoDealer::away(shoe)
+    }
+}

@@ -1,8 +1,9 @@
 //! An entry of a table, folded into the table alone: what it does to players and money is the state's.
 
-use crate::overdue::Dues;
+use crate::dues::Dues;
+use crate::shoe_use::Shoe;
 use crate::state::Corrupt;
-use crate::table::{Shoe, Table};
+use crate::table::Table;
 use crate::{Command, Entry, Event, ShoeId, TableKind, Window};
 use fairshoe_fairness::{Slot, TableContext};
 use fairshoe_games::Chips;

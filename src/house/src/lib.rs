@@ -15,6 +15,7 @@ mod continues;
 mod dealer;
 mod decide;
 mod due;
+mod dues;
 mod excerpt;
 mod fold;
 mod guests;
@@ -68,10 +69,10 @@ pub use parts::{NoState, STATE_INTERVAL, root_of_lines};
 pub use pile::{PileContributor, PileShuffle, PileStage};
 pub use round::{Contributor, OpenRound, Phase, Wait};
 pub use sharded::{Ordered, Sharded};
-pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
+pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, Shoe, ShoeUse};
 pub use signed::KEY_DELAY_MS;
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
-pub use table::{Seat, Shoe, Table};
+pub use table::{Seat, Table};
 pub use tournament::Tournament;
 pub use transfers::{
     KnownLog, MOST_CLAIM_ENTRY_BYTES, MOST_CLAIM_RECEIPT_BYTES, MOST_KNOWN_LOGS, MOST_POLICY_BYTES, Runs,

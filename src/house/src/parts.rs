@@ -7,14 +7,16 @@ use crate::cash::SealedRun;
 use crate::conduct::ConductPart;
 use crate::late::VoidedRound;
 use crate::limits::AllowedPart;
+use crate::shoe_use::Shoe;
 use crate::state::UsedName;
-use crate::table::{KindState, Shoe, Table};
+use crate::table::Rest;
+use crate::table::{KindState, Table};
 use crate::tournament::{Entrant, EventEntry, Tournament};
 use crate::transfers::KnownPart;
 use crate::wallet::WalletOperation;
 use crate::{
     Account, Committed, Entry, Event, MOST_NUMBER, NextLog, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse,
-    State, StateRoot, has_greater_number, is_guest,
+    State, StateRoot, has_greater_number, is_guest, is_zero,
 };
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -63,10 +65,6 @@ struct LogPart {
     /// How many operations of the wallet there ever were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     operations: Option<u64>,
-}
-
-pub(crate) fn is_zero(amount: &i64) -> bool {
-    *amount == 0
 }
 
 /// A change of a key that waits.
@@ -161,17 +159,6 @@ struct ShoePart {
     rounds: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last_round_at: Option<u64>,
-}
-
-/// A table as it was when it rested last, and what it had since.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Rest {
-    #[serde(with = "crate::snapshot_serde::shared")]
-    pub table: Arc<Table>,
-    pub epoch: Option<Epoch>,
-    /// The log's indices of its entries, and of the dealer's starts.
-    pub since: Vec<u64>,
 }
 
 impl State {

@@ -2,7 +2,7 @@
 //! (spec/entries.md, "A round"). Its rules are the game's, its end the decisions'.
 
 use crate::pile::{PileShuffle, PileStage};
-use crate::table::Shoe;
+use crate::shoe_use::Shoe;
 use crate::{PlacedBet, RetainedWinnings, RoundResult, VoidCause, snapshot_serde};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot, TableId};
 use fairshoe_games::{Ahead, Chips, Decision, Round};

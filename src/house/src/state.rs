@@ -1,14 +1,19 @@
 //! The state of the house: `apply`, which alone changes it, and what decisions ask of it. Holds no seed and no hidden
 //! face. Its form on the record is `parts.rs` (spec/state.md).
 
+mod continues;
+mod guests;
+mod limits;
+mod transfers;
+mod wallet;
+
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::guests::Guests;
 use crate::limits::Limits;
-use crate::parts::Rest;
 use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
-use crate::table::Table;
+use crate::table::{Rest, Table};
 use crate::tables::Tables;
 use crate::tournament::{Stage, Tournament, Tournaments};
 use crate::wallet::Wallet;

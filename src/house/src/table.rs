@@ -1,14 +1,17 @@
 //! What every table has: rules, seats, shoe, round, and how each event changes them. What only one of the two kinds of
 //! table has is in `betting/` and `cash/`.
 
+mod late;
+mod shoe_use;
+
 use crate::betting::{BettingTable, Window};
 use crate::cash::{Call, CashSeat, CashTable};
-use crate::overdue::Dues;
-use crate::parts::Rest;
+use crate::dues::Dues;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
-use crate::{Committed, Event, RetireCause, ShoeId, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde};
-use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
+use crate::shoe_use::Shoe;
+use crate::{Event, RetireCause, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde};
+use fairshoe_fairness::{Composition, Epoch, Lanes, PlayerId, PublicShuffle, TableId, pocket, spin};
 use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,18 +22,6 @@ pub(crate) const MISSES_ALLOWED: u8 = 3;
 
 /// So many of a table's last rounds are looked at for withheld reveals.
 const WATCHED_ROUNDS: u32 = 100;
-
-/// A committed shoe in use.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shoe {
-    /// Its full name.
-    pub id: ShoeId,
-    /// What its candidates are committed to.
-    pub candidates: Vec<Committed>,
-    /// The slots not drawn yet, ascending.
-    pub undrawn: Vec<Slot>,
-}
 
 /// A seat that is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +48,17 @@ impl KindState {
     pub fn cash_mut(&mut self) -> Option<&mut CashTable> {
         if let KindState::Cash(cash) = self { Some(cash) } else { None }
     }
+}
+
+/// A table as it was when it rested last, and what it had since.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rest {
+    #[serde(with = "crate::snapshot_serde::shared")]
+    pub table: Arc<Table>,
+    pub epoch: Option<Epoch>,
+    /// The log's indices of its entries, and of the dealer's starts.
+    pub since: Vec<u64>,
 }
 
 /// A table: its rules, its seats, its shoe, its round.

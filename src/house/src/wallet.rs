@@ -1,18 +1,12 @@
 //! Chips that come from the operator's wallet and go back to it (spec/wallet.md): what is asked of it, what it answered,
 //! and what that moves. Owns the operations that are open. Does not own: calling the wallet (the service).
 
-use crate::continues::NoDealer;
-use crate::decide::{Before, require, require_credited};
-use crate::parts::line;
+use crate::WalletCall;
 use crate::sharded::Sharded;
-use crate::{
-    Account, Actor, Command, DecideError, Event, Ledger, Reference, Refusal, Signed, State, WalletAnswer, WalletCall,
-    is_guest,
-};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// How many operations may be open.
 pub const MOST_OPERATIONS: usize = 65_536;
@@ -34,7 +28,7 @@ pub struct WalletOperation {
 
 impl WalletOperation {
     /// What it asks for as a deposit, minor units.
-    fn deposits(&self) -> u64 {
+    pub(crate) fn deposits(&self) -> u64 {
         if self.call.is_of_withdrawal() { 0 } else { self.amount.units() }
     }
 }
@@ -42,12 +36,12 @@ impl WalletOperation {
 /// One player's open operations.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OfPlayer {
-    numbers: BTreeSet<u64>,
+pub(crate) struct OfPlayer {
+    pub(crate) numbers: BTreeSet<u64>,
     /// How many of them are withdrawals.
-    withdrawals: usize,
+    pub(crate) withdrawals: usize,
     /// What deposits ask for, minor units.
-    deposits: u64,
+    pub(crate) deposits: u64,
 }
 
 /// The operations there were, and those that are open.
@@ -55,22 +49,22 @@ struct OfPlayer {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wallet {
     /// How many there ever were: the next one's number.
-    operations: u64,
-    open: Sharded<u64, WalletOperation>,
+    pub(crate) operations: u64,
+    pub(crate) open: Sharded<u64, WalletOperation>,
     /// How many of those that are open are withdrawals.
-    withdrawals: usize,
-    players: Sharded<PlayerId, OfPlayer>,
+    pub(crate) withdrawals: usize,
+    pub(crate) players: Sharded<PlayerId, OfPlayer>,
 }
 
 impl Wallet {
     /// What a player's open deposits ask for.
-    fn deposits_of(&self, player: &PlayerId) -> u64 {
+    pub(crate) fn deposits_of(&self, player: &PlayerId) -> u64 {
         self.players.get(player).map_or(0, |own| own.deposits)
     }
 
     /// Whether one operation more may be open, of those that begin with this call: deposits, which the operator can ask
     /// for in any name, leave room for withdrawals.
-    fn has_room(&self, player: &PlayerId, call: WalletCall) -> bool {
+    pub(crate) fn has_room(&self, player: &PlayerId, call: WalletCall) -> bool {
         let own = self.players.get(player).map_or((0, 0), |own| (own.numbers.len(), own.withdrawals));
         let of_kind = |(all, withdrawals): (usize, usize)| match call.is_of_withdrawal() {
             true => withdrawals,
@@ -79,7 +73,7 @@ impl Wallet {
         of_kind(own) < MOST_OPERATIONS_OF_PLAYER && of_kind((self.open.len(), self.withdrawals)) < MOST_OPERATIONS
     }
 
-    fn close(&mut self, no: u64) -> Option<WalletOperation> {
+    pub(crate) fn close(&mut self, no: u64) -> Option<WalletOperation> {
         let operation = self.open.remove(&no)?;
         let own = self.players.or_insert(&operation.player, OfPlayer::default());
         own.numbers.remove(&no);
@@ -93,7 +87,7 @@ impl Wallet {
         Some(operation)
     }
 
-    fn set(&mut self, no: u64, operation: WalletOperation) {
+    pub(crate) fn set(&mut self, no: u64, operation: WalletOperation) {
         self.close(no);
         let own = self.players.or_insert(&operation.player, OfPlayer::default());
         own.numbers.insert(no);
@@ -102,256 +96,5 @@ impl Wallet {
         own.withdrawals = own.withdrawals.saturating_add(withdrawals);
         self.withdrawals = self.withdrawals.saturating_add(withdrawals);
         self.open.insert(no, operation);
-    }
-}
-
-impl State {
-    /// How many operations of the wallet there ever were.
-    pub fn wallet_operations(&self) -> u64 {
-        self.wallet.operations
-    }
-
-    /// The open operation of a number.
-    pub fn wallet_operation(&self, no: u64) -> Option<&WalletOperation> {
-        self.wallet.open.get(&no)
-    }
-
-    /// The operations of the wallet that are open, by number.
-    pub fn open_wallet_operations(&self) -> BTreeMap<u64, &WalletOperation> {
-        self.wallet.open.iter().map(|(no, operation)| (*no, operation)).collect()
-    }
-
-    /// A player's operations that are open, by number.
-    pub fn wallet_operations_of(&self, player: &PlayerId) -> Vec<(u64, &WalletOperation)> {
-        let numbers = self.wallet.players.get(player).into_iter().flat_map(|own| &own.numbers);
-        numbers.filter_map(|no| Some((*no, self.wallet.open.get(no)?))).collect()
-    }
-
-    /// How many chips more a player would have to have for this command, where that is all that stands against it as far
-    /// as can be told without the dealer.
-    pub fn missing_for(&self, time: u64, by: &Actor, signed: Option<&Signed>, command: &Command) -> Option<Chips> {
-        match self.decide_signed(&NoDealer, time, by, signed, command) {
-            Err(DecideError::Refused(refusal)) => refusal.missing(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn decide_wallet(
-        &self,
-        time: u64,
-        by: &Actor,
-        command: &Command,
-    ) -> Result<(Before, Vec<Event>), DecideError> {
-        match command {
-            Command::WalletDeposit { player, amount } => self.decide_deposit(by, player, *amount),
-            Command::WalletWithdraw { player, amount } => self.decide_withdrawal(time, by, player, *amount),
-            Command::WalletCancel { no } => self.decide_cancel(by, *no),
-            Command::WalletAnswer { no, call, answer, reason } => {
-                self.decide_answer(by, *no, (*call, *answer), reason.as_ref())
-            }
-            _ => Err(DecideError::Broken("this command asks nothing of the wallet".into())),
-        }
-    }
-
-    /// Refuses a new operation where as many of its kind are open as may be.
-    fn require_room(&self, player: &PlayerId, call: WalletCall) -> Result<(), Refusal> {
-        if self.wallet.has_room(player, call) { Ok(()) } else { Err(Refusal::TooManyOperations) }
-    }
-
-    fn decide_deposit(
-        &self,
-        by: &Actor,
-        player: &PlayerId,
-        amount: Chips,
-    ) -> Result<(Before, Vec<Event>), DecideError> {
-        if !matches!(by, Actor::Operator) && *by != Actor::Player(player.clone()) {
-            return Err(Refusal::NotAllowed("players deposit for themselves, or the operator for them").into());
-        }
-        let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
-        require_credited(player)?;
-        // What may still come counts as if it had.
-        let open = Chips::new(self.wallet.deposits_of(player));
-        let after = open.and_then(|open| balance.plus(open)?.plus(amount));
-        if amount == Chips::ZERO || after.is_none_or(|after| after > Ledger::COMFORT) {
-            return Err(Refusal::AmountOutOfRange(amount).into());
-        }
-        self.require_room(player, WalletCall::Reserve)?;
-        let asked = self.asked(self.wallet.operations, WalletCall::Reserve, player, amount);
-        Ok((vec![(player.clone(), balance)], vec![asked]))
-    }
-
-    fn decide_withdrawal(
-        &self,
-        time: u64,
-        by: &Actor,
-        player: &PlayerId,
-        amount: Chips,
-    ) -> Result<(Before, Vec<Event>), DecideError> {
-        self.require_sender(time, by, player, "players withdraw their own chips, or the operator for them")?;
-        require_credited(player)?;
-        let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
-        if amount == Chips::ZERO {
-            return Err(Refusal::AmountOutOfRange(amount).into());
-        }
-        if amount > balance {
-            return Err(Refusal::InsufficientBalance { balance, asked: amount }.into());
-        }
-        self.require_room(player, WalletCall::Pay)?;
-        let posted = self.posted([(Account::Player(player.clone()), -1), (Account::Wallet, 1)], amount)?;
-        let asked = self.asked(self.wallet.operations, WalletCall::Pay, player, amount);
-        Ok((vec![(player.clone(), balance)], vec![posted, asked]))
-    }
-
-    fn asked(&self, no: u64, call: WalletCall, player: &PlayerId, amount: Chips) -> Event {
-        Event::WalletAsked { no, call, player: player.clone(), amount }
-    }
-
-    /// The operation of a number, if it waits for the answer to this call.
-    fn require_waits(&self, no: u64, call: WalletCall) -> Result<&WalletOperation, Refusal> {
-        let operation = self.wallet.open.get(&no).ok_or(Refusal::UnknownOperation(no))?;
-        match operation.call == call {
-            true => Ok(operation),
-            false => Err(Refusal::NothingToDo("the operation does not wait for the answer to this call")),
-        }
-    }
-
-    fn before_of(&self, player: &PlayerId) -> Result<(Before, Chips), Refusal> {
-        let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
-        Ok((vec![(player.clone(), balance)], balance))
-    }
-
-    fn decide_cancel(&self, by: &Actor, no: u64) -> Result<(Before, Vec<Event>), DecideError> {
-        let owner = self.wallet.open.get(&no).map(|operation| &operation.player);
-        match by {
-            Actor::Operator => {}
-            Actor::Player(name) if owner.is_none_or(|owner| owner == name) => {}
-            _ => return Err(Refusal::NotAllowed("players cancel their own deposits, or the operator").into()),
-        }
-        let WalletOperation { player, amount, .. } = self.require_waits(no, WalletCall::Reserve)?;
-        let (before, _) = self.before_of(player)?;
-        Ok((before, vec![self.asked(no, WalletCall::Cancel, player, *amount)]))
-    }
-
-    fn decide_answer(
-        &self,
-        by: &Actor,
-        no: u64,
-        (call, answer): (WalletCall, WalletAnswer),
-        reason: Option<&Reference>,
-    ) -> Result<(Before, Vec<Event>), DecideError> {
-        require(by, &Actor::House, "the house says what the wallet answered")?;
-        let WalletOperation { player, amount, .. } = self.require_waits(no, call)?;
-        let is_refused = answer == WalletAnswer::Refused;
-        if is_refused && !call.can_be_refused() || !is_refused && reason.is_some() {
-            return Err(Refusal::Malformed(
-                "the wallet can refuse to reserve and to pay, and has a reason only where it refuses",
-            )
-            .into());
-        }
-        let (before, balance) = self.before_of(player)?;
-        let (to_player, answered) = (
-            [(Account::Wallet, -1), (Account::Player(player.clone()), 1)],
-            Event::WalletAnswered { no, call, answer, reason: reason.cloned() },
-        );
-        let events = match (call, answer) {
-            (WalletCall::Reserve, WalletAnswer::Accepted) => {
-                // More may have been won meanwhile than leaves room for it: the money stays at the wallet.
-                let fits = balance.plus(*amount).is_some_and(|after| after <= Ledger::COMFORT);
-                match fits {
-                    true => vec![
-                        self.posted(to_player, *amount)?,
-                        answered,
-                        self.asked(no, WalletCall::Commit, player, *amount),
-                    ],
-                    false => vec![answered, self.asked(no, WalletCall::Cancel, player, *amount)],
-                }
-            }
-            (WalletCall::Pay, WalletAnswer::Refused) => vec![self.posted(to_player, *amount)?, answered],
-            _ => vec![answered],
-        };
-        Ok((before, events))
-    }
-
-    /// Folds an event in that is about the wallet.
-    pub(crate) fn apply_wallet(&mut self, event: &Event) -> Result<(), String> {
-        match event {
-            Event::WalletAsked { no, call, player, amount } => {
-                let known = self.wallet.open.get(no);
-                let fits = match call {
-                    WalletCall::Reserve | WalletCall::Pay => *no == self.wallet.operations,
-                    WalletCall::Commit | WalletCall::Cancel => {
-                        known.is_some_and(|known| known.player == *player && known.amount == *amount)
-                    }
-                };
-                if !fits {
-                    return Err(format!("operation {no} of the wallet is not one that is asked this"));
-                }
-                if *no == self.wallet.operations {
-                    self.wallet.operations = self.wallet.operations.saturating_add(1);
-                }
-                let operation = WalletOperation { call: *call, player: player.clone(), amount: *amount };
-                self.wallet.set(*no, operation);
-            }
-            Event::WalletAnswered { no, call, .. } => {
-                if self.wallet.open.get(no).is_none_or(|known| known.call != *call) {
-                    return Err(format!("operation {no} of the wallet does not wait for this answer"));
-                }
-            }
-            _ => return Err("it is not about the wallet".into()),
-        }
-        Ok(())
-    }
-
-    /// After an entry with an answer the operation is over, unless another call of it was asked for.
-    pub(crate) fn end_wallet_entry(&mut self, events: &[Event]) {
-        let mut over = None;
-        for event in events {
-            match event {
-                Event::WalletAnswered { no, .. } => over = Some(*no),
-                Event::WalletAsked { .. } => over = None,
-                _ => {}
-            }
-        }
-        if let Some(no) = over {
-            self.wallet.close(no);
-        }
-    }
-
-    /// Sets what a noted state says of the account, and of how many operations there were.
-    pub(crate) fn take_wallet_totals(&mut self, balance: i64, operations: u64) -> Result<(), String> {
-        if balance != 0 && operations == 0 {
-            return Err("the wallet's account moved, and nothing was ever asked of the wallet".into());
-        }
-        self.ledger.set_wallet(balance);
-        self.wallet.operations = operations;
-        Ok(())
-    }
-
-    /// The lines of the open operations.
-    pub(crate) fn wallet_lines(&self, lines: &mut BTreeMap<String, String>) -> Result<(), serde_json::Error> {
-        for (no, operation) in self.wallet.open.iter() {
-            let key = format!("wallet:{no}");
-            lines.insert(key.clone(), line(&key, operation)?);
-        }
-        Ok(())
-    }
-
-    /// Takes in what a noted state says of an open operation; players are there by then.
-    pub(crate) fn take_wallet_operation(&mut self, no: u64, operation: WalletOperation) -> Result<(), String> {
-        let wrong = |why: &str| Err(format!("operation {no} of the wallet {why}"));
-        if no >= self.wallet.operations {
-            return wrong("is none that there was");
-        }
-        if operation.amount == Chips::ZERO {
-            return wrong("has no amount");
-        }
-        if is_guest(&operation.player) || self.ledger.player(&operation.player).is_none() {
-            return wrong("is of nobody who has one");
-        }
-        if !self.wallet.has_room(&operation.player, operation.call) {
-            return wrong("is one too many");
-        }
-        self.wallet.set(no, operation);
-        Ok(())
     }
 }

@@ -43,8 +43,8 @@ pub struct EventPlace {
 }
 
 /// Whether a number is left out.
-pub fn is_zero(number: &u64) -> bool {
-    *number == 0
+pub fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// Why a player sits out.

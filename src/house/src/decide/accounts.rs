@@ -2,6 +2,7 @@
 //! spec/ledger.md, "Movements").
 
 use super::{Before, DecideError};
+use super::{require, require_credited};
 use crate::signed::{KEY_DELAY_MS, require_usable};
 use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State, is_guest};
 use fairshoe_fairness::PlayerId;
@@ -243,15 +244,4 @@ impl State {
         let lines = lines.into_iter().map(line).collect::<Result<_, _>>();
         Ok(Event::Posted { lines: lines.map_err(|_| Refusal::AmountOutOfRange(amount))? })
     }
-}
-
-/// Refuses to move money where the chips are play chips.
-pub(crate) fn require_credited(player: &PlayerId) -> Result<(), Refusal> {
-    let why = "a guest's chips are play chips: none are paid in, out or for";
-    if is_guest(player) { Err(Refusal::OtherChips(why)) } else { Ok(()) }
-}
-
-/// Refuses everyone but `only`.
-pub(crate) fn require(by: &Actor, only: &Actor, why: &'static str) -> Result<(), Refusal> {
-    if by == only { Ok(()) } else { Err(Refusal::NotAllowed(why)) }
 }

@@ -2,8 +2,8 @@
 //! (spec/recovery.md, "Recovery of a table", "Voids"; C13, C20, C22).
 
 use super::DecideError;
-use super::accounts::require;
 use super::pending_entry::PendingEntry;
+use super::require;
 use crate::state::IDLE_MS;
 use crate::table::Table;
 use crate::tournament::decide::is_of_event;

@@ -1,6 +1,7 @@
 //! Commands become entries: all refusals first, then the events.
 
 mod accounts;
+mod error;
 mod late;
 mod lifecycle;
 mod pending_entry;
@@ -11,28 +12,12 @@ mod seats_idle;
 
 use crate::cash::SitDown;
 use crate::{
-    Actor, Command, Dealer, DealerError, ENTRY_VERSION, Entry, LAST_TIME, Refusal, Signed, State, TableSeq,
-    TournamentCommand, is_guest, names_play_tables,
+    Actor, Command, Dealer, ENTRY_VERSION, Entry, LAST_TIME, Refusal, Signed, State, TableSeq, TournamentCommand,
+    is_guest, names_play_tables,
 };
-pub(crate) use accounts::{require, require_credited};
-use fairshoe_fairness::PlayerId;
-use fairshoe_games::Chips;
+pub use error::DecideError;
+pub(crate) use error::{Before, require, require_credited};
 pub(crate) use pending_entry::PendingEntry;
-use thiserror::Error;
-
-/// Why a command did not become an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DecideError {
-    /// It is refused; nothing changed.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The dealer could not answer; a service stops.
-    #[error(transparent)]
-    Dealer(#[from] DealerError),
-    /// The house contradicts itself; a service stops.
-    #[error("the house contradicts itself: {0}")]
-    Broken(String),
-}
 
 impl State {
     /// Decides a command given by `by` at `now` (UTC milliseconds): the entry that it becomes, or why it does not.
@@ -293,6 +278,3 @@ impl State {
         }
     }
 }
-
-/// What players had before an entry.
-pub(crate) type Before = Vec<(PlayerId, Chips)>;

@@ -3,7 +3,8 @@
 
 use super::{Before, DecideError};
 use crate::round::OpenRound;
-use crate::table::{Shoe, Table};
+use crate::shoe_use::Shoe;
+use crate::table::Table;
 use crate::{
     Account, Command, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, TableKind,
     VoidCause, is_for_play,

@@ -2,8 +2,8 @@
 //! C15, C18, C19). Which choice is legal the game's engine says.
 
 use super::DecideError;
-use super::accounts::require;
 use super::pending_entry::PendingEntry;
+use super::require;
 use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, SitOutCause, TableKind, VoidCause};
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::{Abandon, Action, Illegal};

@@ -2,8 +2,8 @@
 //! seats are idle `idle_seats.rs` knows.
 
 use super::DecideError;
-use super::accounts::require;
 use super::pending_entry::PendingEntry;
+use super::require;
 use crate::{Actor, Command, Event, Refusal};
 use fairshoe_fairness::PlayerId;
 

@@ -25,8 +25,8 @@ pub use refund::{Bought, Journal, Refund, Settlement, Then};
 pub use rules::at_blinds;
 pub(crate) use rules::{blinds, table_rules};
 
+use crate::dues::Dues;
 use crate::ledger::EventMoney;
-use crate::overdue::Dues;
 use crate::sharded::Sharded;
 use crate::{CutOff, Reference, is_zero};
 use fairshoe_fairness::{ClientSeed, DrawLink, EventEntropy, PlayerId, SeedCommitment, TableContext, TableId};
