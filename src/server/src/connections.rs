@@ -105,8 +105,6 @@ pub struct Line {
     wants_body: AtomicBool,
     /// Whose token the client has shown, unless a guest's: a hash, or 0.
     holder: AtomicU64,
-    /// Bytes of requests that came and are charged to nobody yet.
-    heard: AtomicU64,
     /// The reply is a stream, which ends with its client.
     is_stream: AtomicBool,
     /// When it was opened, as `since`.
@@ -134,19 +132,8 @@ impl Line {
         self.wants_body.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that so many bytes of a request came.
-    pub fn hears(&self, bytes: usize) {
-        self.heard.fetch_add(bytes as u64, Ordering::Relaxed);
-    }
-
-    /// The bytes that came since the last call.
-    pub fn heard(&self) -> u64 {
-        self.heard.swap(0, Ordering::Relaxed)
-    }
-
     /// Notes that so many bytes of a body came, and whether it ended with them.
     pub fn took(&self, bytes: usize, ended: bool) {
-        self.hears(bytes);
         let left = match self.body.load(Ordering::Relaxed) {
             _ if ended => 0,
             unknown @ (CHUNKED | ENDLESS) => unknown,
@@ -332,7 +319,6 @@ impl Connections {
             body: AtomicU64::new(0),
             wants_body: AtomicBool::new(false),
             holder: AtomicU64::new(0),
-            heard: AtomicU64::new(0),
             is_stream: AtomicBool::new(false),
             opened: millis(self.begun.elapsed()),
         });

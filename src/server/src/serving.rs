@@ -66,6 +66,7 @@ pub fn serve(
             .client_request_timeout(http::HEAD_TIME)
             .client_disconnect_timeout(REST_TIME)
             .on_connect_ext(|wire: &http::Wire, extensions| {
+                extensions.insert(wire.payer());
                 drop(wire.take_place().map(|connected| extensions.insert(connected)))
             })
             .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));

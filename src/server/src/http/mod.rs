@@ -54,7 +54,6 @@ use crate::connections::{Connected, Doing};
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use crate::pipeline::now_ms;
-use crate::tokens::Role;
 use actix_http::ConnectionType;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -65,6 +64,7 @@ use actix_web::rt::time::sleep;
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, Resource, ResponseError as _, Route, web};
 use fairshoe_api::{ErrorCode, Ready};
 use problem::busy;
+use share::Payer;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -337,20 +337,21 @@ pub async fn admitted(
     } else if let Some(holder) = holder.as_ref().filter(|_| !is_strangers) {
         line.iter().for_each(|line| line.showed_a_token(holder));
     }
-    let is_shared = is_strangers || share::is_list(request.method(), request.match_info().as_str());
-    let share = request.app_data::<Rc<Share>>().cloned();
-    let whose = request::network_of(request.request());
-    if let Some(share) = share.clone().filter(|_| !is_shared && holder != Some(Role::Operator)) {
-        request.extensions_mut().insert(share::Beside(share, whose));
-    }
+    let reads = [Method::GET, Method::HEAD].contains(request.method());
+    let is_play = !is_strangers && share::is_short(reads, line.as_ref().map_or(0, |line| line.body_left()));
+    let whose = request::sender(request.request(), holder);
+    let payer = request.conn_data::<Rc<Payer>>().cloned();
+    payer.iter().for_each(|payer| payer.is(whose.clone()));
+    // The operator is never held up.
+    let share = request.app_data::<Rc<Share>>().cloned().zip(whose);
     let body = request.extensions_mut().remove::<body::Body>();
     let answer = async {
         let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));
         let mut reply = match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
             None => {
                 let reply = next.call(request).await?.map_into_boxed_body();
-                match share.as_ref().filter(|_| !is_shared && paced::takes_long_to_pack(&reply)) {
-                    Some(share) => {
+                match share.as_ref().filter(|_| is_play && paced::takes_long_to_pack(&reply)) {
+                    Some((share, whose)) => {
                         share.turn(whose).await;
                         share.spend(whose, None, async { paced::packed(reply) }).await
                     }
@@ -370,12 +371,12 @@ pub async fn admitted(
         }
         Ok(reply)
     };
-    match share.as_ref().filter(|_| is_shared) {
-        Some(share) => {
+    match share.as_ref().filter(|_| !is_play) {
+        Some((share, whose)) => {
             does(Doing::Waiting);
             share.turn(whose).await;
             does(Doing::Working);
-            share.spend(whose, line.as_deref(), answer).await
+            share.spend(whose, payer.as_deref(), answer).await
         }
         None => {
             does(Doing::Working);

@@ -127,8 +127,8 @@ fn length_to_pack(reply: &ServiceResponse<BoxBody>) -> Option<usize> {
     (is_text && fits && !is_seen_to && reply.status().is_success()).then_some(length)
 }
 
-/// Whether packing a reply takes so long that it comes out of the strangers' share, whoever asks. *Whoever has a token
-/// could have a worker pack the same long list again and again.*
+/// Whether packing a reply takes so long that it comes out of its reader's share, also where what they sent is play. *Whoever
+/// has a token could have a worker pack the same long reply again and again.*
 pub fn takes_long_to_pack(reply: &ServiceResponse<BoxBody>) -> bool {
     length_to_pack(reply).is_some_and(|length| length > LONG) && takes_gzip(reply.request())
 }

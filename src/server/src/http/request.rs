@@ -4,7 +4,6 @@ use super::accepted::Request;
 use super::limits::network;
 pub use super::number::number;
 use super::problem::{Problem, unauthorized};
-use super::share::Beside;
 use super::signature::Signature;
 use crate::Service;
 use crate::budget::{FREE_BODY, Full, Held, Share};
@@ -68,6 +67,15 @@ pub fn holder(request: &HttpRequest) -> Option<Role> {
     request.extensions().get::<Admitted>().and_then(|admitted| admitted.0.as_ref().ok()?.role.clone())
 }
 
+/// Whose time a request takes, which this role holds a token of; none: the operator's is not counted.
+pub fn sender(request: &HttpRequest, holder: Option<Role>) -> Option<Sender> {
+    match holder.filter(|_| !is_strangers(request)) {
+        Some(Role::Operator) => None,
+        Some(role) => Some(Sender::Holder(role)),
+        None => Some(address_of(request)),
+    }
+}
+
 /// The sender of a request, as `admit` found them.
 struct Admitted(Result<Caller, Problem>);
 
@@ -116,15 +124,13 @@ impl Caller {
         let role = caller.as_ref().ok().and_then(|caller| caller.role.as_ref());
         // Anyone can become a guest, so guests are limited by address.
         let is_strangers = role.is_none_or(|role| matches!(role, Role::Player(player) if is_guest(player)));
+        let of_address = if is_strangers { limits.address(request) } else { Ok(()) };
+        let admitted = of_address.and_then(|()| role.map_or(Ok(()), |role| limits.caller(role)));
         if is_strangers {
             request.extensions_mut().insert(Stranger);
-            limits.address(request)?;
-        }
-        if let Some(role) = role {
-            limits.caller(role)?;
         }
         request.extensions_mut().insert(Admitted(caller));
-        Ok(())
+        admitted
     }
 
     /// Whether a signature came with the request.
@@ -252,10 +258,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bytes = JsonBytes::<MAX_BODY>::from_request(request, payload);
-        let beside = request.extensions().get::<Beside>().cloned();
         Box::pin(async move {
             let JsonBytes { bytes, held: _held } = bytes.await?;
-            let value = Beside::work(beside, bytes.len(), || parse(&bytes)).await?;
+            let value = parse(&bytes)?;
             Ok(Body { value, bytes })
         })
     }

@@ -1,20 +1,18 @@
-//! The part of a worker's time that strangers may take together (spec/operating.md, "What strangers may hold"): however
-//! many they are and whatever each may ask for, play finds the rest.
+//! The parts of a worker's time that strangers may take together, and each holder of a token beside play
+//! (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the rest.
 
-use crate::connections::Line;
-use actix_web::http::Method;
+use crate::lanes::Sender;
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
-use std::net::IpAddr;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// For each moment that a stranger's request takes, so many go by before the next one begins.
+/// For each moment that a request takes, so many go by before the next one begins.
 const OTHERS: u32 = 3;
 
 /// Reading a request and writing a small reply take about so long.
@@ -23,64 +21,99 @@ const LEAST: Duration = Duration::from_micros(50);
 /// What reading a byte of a request takes: of a body in small packets, of a head with many lines.
 const A_BYTE: Duration = Duration::from_nanos(4);
 
-/// Strangers who come after a while find so much of their part unspent.
+/// Whoever comes after a while finds so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
-/// At so many addresses, those with nothing that waits are forgotten.
+/// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
+/// would come in hours.* So the first of those who wait has a turn within this time.
+const MOST_OWED: Duration = Duration::from_secs(1);
+
+/// At so many senders, those are forgotten who have nothing that waits and owe nothing.
 const REMEMBERED: usize = 1024;
 
-/// Long lists that everybody may read and nobody needs in play: they come out of the strangers' share, whoever asks.
-const LISTS: [&str; 5] = ["/v1/tables", "/v1/rulesets", "/v1/structures", "/v1/tournaments", "/v1/players"];
+/// A longer body than any that is sent in play, in bytes.
+const LONG_BODY: u64 = 4 << 10;
 
-/// Whether a request is for one of these lists. The operator's commands at the same paths are none.
-pub fn is_list(method: &Method, path: &str) -> bool {
-    *method == Method::GET && LISTS.contains(&path)
-}
-
-/// One worker's.
-pub struct Share {
-    /// They take turns: an address has one request at a time that waits for its turn, and behind it its others.
-    turns: Semaphore,
-    by: RefCell<HashMap<Option<IpAddr>, Rc<Semaphore>>>,
+/// Turns that follow each other.
+struct Turns {
+    one: Semaphore,
     /// When the next may begin.
     next: Cell<Instant>,
 }
 
-impl Default for Share {
+impl Default for Turns {
     fn default() -> Self {
-        Share { turns: Semaphore::const_new(1), by: RefCell::default(), next: Cell::new(Instant::now()) }
+        Turns { one: Semaphore::const_new(1), next: Cell::new(Instant::now()) }
     }
 }
 
-impl Share {
-    /// Waits for a turn of this address's.
-    pub async fn turn(&self, whose: Option<IpAddr>) {
-        let own = {
-            let mut by = self.by.borrow_mut();
-            if by.len() >= REMEMBERED {
-                // An entry that only the map holds belongs to an address with nothing that waits.
-                by.retain(|_, own| Rc::strong_count(own) > 1);
-            }
-            by.entry(whose).or_insert_with(|| Rc::new(Semaphore::const_new(1))).clone()
-        };
-        // They are never closed.
-        let _own = own.acquire().await;
-        let _turn = self.turns.acquire().await;
-        if self.next.get() > Instant::now() + SAVED {
-            sleep_until(self.next.get() - SAVED).await;
+impl Turns {
+    /// Until when what was spent keeps the next one waiting, if it does.
+    fn owed_until(&self) -> Option<Instant> {
+        let next = self.next.get();
+        next.checked_sub(SAVED).filter(|_| next > Instant::now() + SAVED)
+    }
+
+    /// Waits once, and not for what is charged meanwhile.
+    async fn wait(&self) {
+        if let Some(until) = self.owed_until() {
+            sleep_until(until).await;
         }
     }
 
-    /// Does a stranger's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
-    /// would be charged when all of it is done.* What waited goes on when its address has a turn again. *Requests whose last
+    fn charge(&self, time: Duration) {
+        let now = Instant::now();
+        let next = self.next.get().max(now) + time.min(MOST_OWED) * (1 + OTHERS);
+        self.next.set(next.min(now + MOST_OWED));
+    }
+}
+
+/// One worker's.
+#[derive(Default)]
+pub struct Share {
+    strangers: Turns,
+    /// An address of strangers has one request at a time that waits for a turn of all of them, and behind it its others; a
+    /// holder has a share of their own, so that they wait for nobody else.
+    by: RefCell<HashMap<Sender, Rc<Turns>>>,
+}
+
+/// Whether what a holder sends is as short as play is, and is no reading: then it waits for nothing.
+pub fn is_short(reads: bool, body: u64) -> bool {
+    !reads && body <= LONG_BODY
+}
+
+impl Share {
+    fn of(&self, whose: &Sender) -> Rc<Turns> {
+        let mut by = self.by.borrow_mut();
+        if by.len() >= REMEMBERED {
+            // What only the map holds belongs to whoever has nothing that waits.
+            by.retain(|_, own| Rc::strong_count(own) > 1 || own.next.get() > Instant::now());
+        }
+        by.entry(whose.clone()).or_default().clone()
+    }
+
+    /// Waits for a turn of this sender's.
+    pub async fn turn(&self, whose: &Sender) {
+        let own = self.of(whose);
+        // They are never closed.
+        let _own = own.one.acquire().await;
+        if let Sender::Holder(_) = whose {
+            return own.wait().await;
+        }
+        let _turn = self.strangers.one.acquire().await;
+        self.strangers.wait().await;
+    }
+
+    /// Does a sender's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
+    /// would be charged when all of it is done.* What waited goes on when its sender has a turn again. *Requests whose last
     /// bytes come all at once would go on all at once.*
-    pub async fn spend<F: Future>(&self, whose: Option<IpAddr>, line: Option<&Line>, work: F) -> F::Output {
-        let (mut work, _rest) = (pin!(work), Rest { share: self, line });
+    pub async fn spend<F: Future>(&self, whose: &Sender, payer: Option<&Payer>, work: F) -> F::Output {
+        let (mut work, _rest) = (pin!(work), Rest { share: self, whose, payer });
         loop {
             let part = poll_fn(|context| {
                 let begun = Instant::now();
                 let part = work.as_mut().poll(context);
-                self.charge(begun.elapsed());
+                self.charge(whose, begun.elapsed());
                 Poll::Ready(part)
             });
             if let Poll::Ready(done) = part.await {
@@ -94,63 +127,109 @@ impl Share {
     }
 
     /// Charges so much time.
-    pub fn charge(&self, time: Duration) {
-        self.next.set(self.next.get().max(Instant::now()) + time.saturating_mul(1 + OTHERS));
+    pub fn charge(&self, whose: &Sender, time: Duration) {
+        match whose {
+            Sender::Holder(_) => self.of(whose).charge(time),
+            Sender::Address(_) | Sender::Unknown => self.strangers.charge(time),
+        }
     }
 }
 
-/// A longer body than any that is sent in play, in bytes.
-const LONG_BODY: usize = 4 << 10;
+/// Whoever pays for what comes on a connection: the sender of its last request. *A proxy's connection serves many: a stranger
+/// does not pay for the requests of those before.*
+pub struct Payer {
+    share: Rc<Share>,
+    whose: RefCell<Option<Sender>>,
+    /// Bytes of the request's head.
+    head: Cell<usize>,
+}
 
-/// The share of whose turns a long body is parsed in, and whose turn it is: of a request that comes out of none else, unless
-/// it is the operator's. *One player's bodies could take all the time there is.*
-#[derive(Clone)]
-pub struct Beside(pub Rc<Share>, pub Option<IpAddr>);
+fn time_of(bytes: usize) -> Duration {
+    A_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX))
+}
 
-impl Beside {
-    /// Does what is to be done with a body of so many bytes: with a long one in turn.
-    pub async fn work<T>(beside: Option<Beside>, length: usize, work: impl FnOnce() -> T) -> T {
-        let Some(Beside(share, whose)) = beside.filter(|_| length > LONG_BODY) else { return work() };
-        share.turn(whose).await;
-        share.spend(whose, None, async { work() }).await
+impl Payer {
+    /// Nobody yet.
+    pub fn new(share: Rc<Share>) -> Rc<Self> {
+        Rc::new(Payer { share, whose: RefCell::default(), head: Cell::default() })
+    }
+
+    /// A request came that is this sender's; none: one whose time is not counted.
+    pub fn is(&self, whose: Option<Sender>) {
+        self.whose.replace(whose);
+    }
+
+    /// So many bytes of a head came, the first of it or more.
+    pub fn hears_head(&self, is_first: bool, bytes: usize) {
+        let before = if is_first { 0 } else { self.head.get() };
+        self.head.set(before.saturating_add(bytes));
+    }
+
+    /// So many bytes of a body came, whether anybody reads them or not.
+    pub fn hears_body(&self, bytes: usize) {
+        if let Some(whose) = &*self.whose.borrow() {
+            self.share.charge(whose, time_of(bytes));
+        }
+    }
+
+    /// Until when the rest of a body that nobody reads is left where it is, if it is: its sender has spent their part.
+    pub fn owes_until(&self) -> Option<Instant> {
+        match self.whose.borrow().as_ref()? {
+            whose @ Sender::Holder(_) => self.share.of(whose).owed_until(),
+            Sender::Address(_) | Sender::Unknown => self.share.strangers.owed_until(),
+        }
     }
 }
 
 /// What reading a request and writing its reply take; charged when it is over, however it ends. *A client that closes just
-/// before the end of its body would pay for none of it.*
+/// before the end of its request would pay for none of it.*
 struct Rest<'a> {
     share: &'a Share,
-    line: Option<&'a Line>,
+    whose: &'a Sender,
+    payer: Option<&'a Payer>,
 }
 
 impl Drop for Rest<'_> {
     fn drop(&mut self) {
-        let bytes = u32::try_from(self.line.map_or(0, Line::heard)).unwrap_or(u32::MAX);
-        self.share.charge(LEAST.saturating_add(A_BYTE.saturating_mul(bytes)));
+        let head = time_of(self.payer.map_or(0, |payer| payer.head.get()));
+        self.share.charge(self.whose, LEAST.saturating_add(head));
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::tokens::Role;
+    use fairshoe_fairness::PlayerId;
+    use std::net::IpAddr;
 
-    #[test]
-    fn a_list_is_read_among_strangers_and_a_command_at_its_path_is_not_given_there() {
-        for path in LISTS {
-            assert!(is_list(&Method::GET, path), "{path}");
-            assert!(!is_list(&Method::POST, path), "{path}");
-        }
-        assert!(!is_list(&Method::GET, "/v1/tables/live-blackjack"), "a table is looked at in play");
+    fn stranger(last: u8) -> Sender {
+        Sender::Address(IpAddr::from([192, 0, 2, last]))
+    }
+
+    fn player(name: &str) -> Sender {
+        Sender::Holder(Role::Player(PlayerId::parse(name).unwrap()))
+    }
+
+    /// Whether this sender has a turn within a moment.
+    async fn has_a_turn(share: &Share, whose: &Sender) -> bool {
+        tokio::time::timeout(Duration::from_millis(10), share.turn(whose)).await.is_ok()
+    }
+
+    /// Spends more than anybody may owe.
+    fn overspend(share: &Share, whose: &Sender) {
+        share.charge(whose, Duration::from_secs(3600));
     }
 
     #[test]
     fn who_breaks_off_is_charged_for_what_was_done_until_then() {
         actix_web::rt::System::new().block_on(async {
-            let share = Share::default();
-            let before = share.next.get();
-            let broken_off = share.spend(None, None, std::future::pending::<()>());
+            let (share, whose) = (Share::default(), stranger(1));
+            let before = share.strangers.next.get();
+            let broken_off = share.spend(&whose, None, std::future::pending::<()>());
             drop(tokio::time::timeout(Duration::from_millis(1), broken_off).await);
-            assert!(share.next.get() >= before + LEAST * 4);
+            assert!(share.strangers.next.get() >= before + LEAST * 4);
         });
     }
 
@@ -162,40 +241,94 @@ mod tests {
                 while begun.elapsed() < time {}
                 std::future::pending::<()>().await;
             };
-            let mut spending = pin!(share.spend(None, None, work));
+            let whose = stranger(1);
+            let mut spending = pin!(share.spend(&whose, None, work));
             drop(tokio::time::timeout(Duration::from_millis(1), &mut spending).await);
-            assert!(share.next.get() >= begun + time * 4);
+            assert!(share.strangers.next.get() >= begun + time * 4);
         });
     }
 
     #[test]
     fn what_waited_for_its_client_goes_on_in_its_turn() {
         actix_web::rt::System::new().block_on(async {
-            let (share, polls) = (Share::default(), Cell::new(0));
-            let work = poll_fn(|context| {
-                polls.set(polls.get() + 1);
-                context.waker().wake_by_ref();
-                Poll::<()>::Pending
-            });
-            let mut spending = pin!(share.spend(None, None, work));
-            assert!(poll_fn(|context| Poll::Ready(spending.as_mut().poll(context))).await.is_pending());
-            assert_eq!(polls.get(), 1);
-            share.next.set(Instant::now() + Duration::from_secs(3600));
-            drop(tokio::time::timeout(Duration::from_millis(10), &mut spending).await);
-            assert_eq!(polls.get(), 1, "others have spent what strangers have for an hour");
+            for whose in [stranger(1), player("alice")] {
+                let (share, polls) = (Share::default(), Cell::new(0));
+                let work = poll_fn(|context| {
+                    polls.set(polls.get() + 1);
+                    context.waker().wake_by_ref();
+                    Poll::<()>::Pending
+                });
+                let mut spending = pin!(share.spend(&whose, None, work));
+                assert!(poll_fn(|context| Poll::Ready(spending.as_mut().poll(context))).await.is_pending());
+                assert_eq!(polls.get(), 1);
+                overspend(&share, &whose);
+                drop(tokio::time::timeout(Duration::from_millis(10), &mut spending).await);
+                assert_eq!(polls.get(), 1, "others have spent what there is");
+            }
         });
     }
 
     #[test]
-    fn a_long_body_is_parsed_in_turn_and_a_short_one_at_once() {
+    fn strangers_wait_for_each_other_and_a_holder_for_nobody_else() {
         actix_web::rt::System::new().block_on(async {
-            let share = Rc::new(Share::default());
-            share.charge(Duration::from_secs(3600));
-            for (length, waits) in [(LONG_BODY, false), (LONG_BODY + 1, true)] {
-                let work = Beside::work(Some(Beside(share.clone(), None)), length, || ());
-                let in_time = tokio::time::timeout(Duration::from_millis(10), work).await;
-                assert_eq!(in_time.is_err(), waits, "{length}");
+            let (one, other, alice, bob) = (stranger(1), stranger(2), player("alice"), player("bob"));
+            for (spends, waits) in [(&one, [true, true, false, false]), (&alice, [false, false, true, false])] {
+                let share = Share::default();
+                overspend(&share, spends);
+                for (whose, waits) in [&one, &other, &alice, &bob].into_iter().zip(waits) {
+                    assert_eq!(has_a_turn(&share, whose).await, !waits, "{whose:?} after {spends:?}");
+                }
             }
         });
+    }
+
+    #[test]
+    fn a_turn_comes_within_a_second_however_much_is_charged_meanwhile() {
+        actix_web::rt::System::new().block_on(async {
+            for whose in [stranger(1), player("alice")] {
+                let share = Share::default();
+                overspend(&share, &whose);
+                let latest = Instant::now() + MOST_OWED;
+                let turn = share.turn(&whose);
+                let mut turn = pin!(turn);
+                // It is being waited for, and others are charged.
+                drop(tokio::time::timeout(Duration::from_millis(1), &mut turn).await);
+                overspend(&share, &whose);
+                assert!(share.of(&whose).next.get().max(share.strangers.next.get()) <= Instant::now() + MOST_OWED);
+                tokio::time::timeout(Duration::from_secs(60), turn).await.unwrap();
+                assert!(Instant::now() + SAVED >= latest, "and no sooner");
+            }
+        });
+    }
+
+    #[test]
+    fn the_bytes_of_a_body_that_nobody_reads_are_charged_to_whoever_sent_it() {
+        let (bytes, owed) = (8 << 20, Duration::from_millis(100));
+        for whose in [stranger(1), player("alice")] {
+            let share = Rc::<Share>::default();
+            let payer = Payer::new(share.clone());
+            payer.hears_body(bytes);
+            assert_eq!(payer.owes_until(), None, "nobody has asked for anything");
+            payer.is(Some(whose.clone()));
+            payer.hears_body(bytes);
+            assert!(payer.owes_until().unwrap() >= Instant::now() + owed, "{whose:?}");
+            payer.is(Some(stranger(2)));
+            assert_eq!(payer.owes_until().is_some(), whose == stranger(1), "strangers' is one");
+        }
+    }
+
+    #[test]
+    fn whoever_owes_is_not_forgotten() {
+        let (share, alice) = (Share::default(), player("alice"));
+        overspend(&share, &alice);
+        (0..2 * REMEMBERED).for_each(|n| share.charge(&player(&format!("p{n}")), Duration::ZERO));
+        assert!(share.of(&alice).owed_until().is_some());
+        assert!(share.by.borrow().len() <= REMEMBERED + 1);
+    }
+
+    #[test]
+    fn play_is_short_and_no_reading() {
+        assert!(is_short(false, 0) && is_short(false, LONG_BODY));
+        assert!(!is_short(true, 0) && !is_short(false, LONG_BODY + 1) && !is_short(false, u64::MAX));
     }
 }

@@ -1,10 +1,10 @@
 //! A connection's socket, bare or under TLS (spec/operating.md, "TLS").
 
 use super::share::Share;
+use crate::lanes::Sender;
 use actix_web::rt::net::TcpStream;
 use std::future::Future;
 use std::io;
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub enum Socket {
 
 impl Socket {
     /// A connection that was accepted; under TLS with what it is shown, and whose share its handshake comes out of.
-    pub fn new(socket: TcpStream, tls: Option<Arc<ServerConfig>>, share: Option<(Rc<Share>, IpAddr)>) -> Self {
+    pub fn new(socket: TcpStream, tls: Option<Arc<ServerConfig>>, share: Option<(Rc<Share>, Sender)>) -> Self {
         match tls {
             None => Socket::Bare(socket),
             Some(tls) => Socket::Greeting(Box::pin(greet(socket, tls, share))),
@@ -69,13 +69,13 @@ impl Socket {
 async fn greet(
     socket: TcpStream,
     tls: Arc<ServerConfig>,
-    share: Option<(Rc<Share>, IpAddr)>,
+    share: Option<(Rc<Share>, Sender)>,
 ) -> io::Result<TlsStream<TcpStream>> {
     let hello = LazyConfigAcceptor::new(Acceptor::default(), socket).await?;
     let Some((share, whose)) = share else { return hello.into_stream(tls).await };
-    share.turn(Some(whose)).await;
+    share.turn(&whose).await;
     // It signs before it is a future: that is to be paid, too.
-    share.spend(Some(whose), None, async { hello.into_stream(tls).await }).await
+    share.spend(&whose, None, async { hello.into_stream(tls).await }).await
 }
 
 /// What is read and written.

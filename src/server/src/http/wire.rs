@@ -23,14 +23,15 @@ use super::framing::{Body, Chunks, Head, MOST_HEAD};
 use super::limits::network;
 use super::own_reply::{Own, problem};
 use super::problem::count;
-use super::share::Share;
+use super::share::{Payer, Share};
 use super::socket::Socket;
 use crate::Service;
 use crate::connections::{CHUNKED, Connected, Line, Takes};
+use crate::lanes::Sender;
 use crate::tls::Tls;
 use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
-use actix_web::rt::time::{Instant, Sleep, sleep};
+use actix_web::rt::time::{Instant, Sleep, sleep, sleep_until};
 use actix_web::web::{self, Bytes};
 use std::cell::Cell;
 use std::io;
@@ -85,6 +86,9 @@ pub struct Wire {
     is_broken: bool,
     /// Bytes of this body that came behind its reply.
     unread: usize,
+    /// Who pays for what comes, and until when the rest of a body waits because they have spent their part.
+    payer: Rc<Payer>,
+    waits: Option<Pin<Box<Sleep>>>,
     /// Bytes handed to actix since it last looked at them, and what it could take then.
     given: usize,
     took: Takes,
@@ -103,9 +107,9 @@ impl Wire {
     pub fn new(socket: TcpStream, service: web::Data<Service>, share: &Rc<Share>) -> Option<Self> {
         let (connected, peer) =
             (service.connections.accept(&socket, service.budget.is_tight())?, socket.peer_addr().ok()?.ip());
-        let share = (!service.limits.is_proxy(peer)).then(|| (share.clone(), network(peer)));
+        let greets = (!service.limits.is_proxy(peer)).then(|| (share.clone(), Sender::Address(network(peer))));
         Some(Wire {
-            socket: Socket::new(socket, service.tls.as_ref().map(Tls::config), share),
+            socket: Socket::new(socket, service.tls.as_ref().map(Tls::config), greets),
             service,
             line: connected.line().clone(),
             connected: Cell::new(Some(connected)),
@@ -117,6 +121,8 @@ impl Wire {
             chunks: Chunks::default(),
             is_broken: false,
             unread: 0,
+            payer: Payer::new(share.clone()),
+            waits: None,
             given: 0,
             took: Takes::Head,
             is_awaited: false,
@@ -130,6 +136,11 @@ impl Wire {
     /// Its place among the connections, once.
     pub fn take_place(&self) -> Option<Connected> {
         self.connected.take()
+    }
+
+    /// Who pays for what comes on it.
+    pub fn payer(&self) -> Rc<Payer> {
+        self.payer.clone()
     }
 
     /// What goes out in the place of actix's own reply, if these bytes begin with one; counted like a handler's.
@@ -167,10 +178,9 @@ impl Wire {
         let taken = match self.line.takes() {
             Takes::Nothing => 0,
             Takes::Head => {
-                if self.head_left.is_none() {
+                let is_first = self.head_left.is_none();
+                if is_first {
                     self.head_left = self.head.end(&self.ahead);
-                    // *A proxy's connection serves many: a stranger does not pay for the requests of those before.*
-                    self.line.heard();
                     // However it came in.
                     if self.head_left.unwrap_or(self.ahead.len()) > MOST_HEAD {
                         self.refuse(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
@@ -178,7 +188,7 @@ impl Wire {
                 }
                 let taken = self.head_left.map_or(0, |left| left.min(buffer.remaining()));
                 self.head_left = self.head_left.map(|left| left.saturating_sub(taken));
-                self.line.hears(taken);
+                self.payer.hears_head(is_first, taken);
                 taken
             }
             Takes::Body(left) => {
@@ -189,6 +199,7 @@ impl Wire {
                 };
                 if taken > 0 {
                     self.line.took(taken, body == Body::Over);
+                    self.payer.hears_body(taken);
                 }
                 self.unread = if self.line.drains() { self.unread.saturating_add(taken) } else { 0 };
                 self.is_broken |= self.unread > if left == CHUNKED { MOST_UNREAD_CHUNKED } else { MOST_UNREAD };
@@ -207,6 +218,15 @@ impl Wire {
     }
 }
 
+impl Wire {
+    /// Whether what comes is the rest of a body that nobody reads, and waits until its sender has something to spend again.
+    fn is_held_back(&mut self, context: &mut Context<'_>) -> bool {
+        let until = if self.line.drains() { self.payer.owes_until() } else { None };
+        self.waits = until.map(|until| Box::pin(sleep_until(until)));
+        self.waits.as_mut().is_some_and(|wait| wait.as_mut().poll(context).is_pending())
+    }
+}
+
 impl AsyncRead for Wire {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
@@ -214,6 +234,9 @@ impl AsyncRead for Wire {
         // Nothing is read from a client who does not read; the socket wakes actix when they do.
         while !this.is_blocked {
             let takes = this.line.takes();
+            if this.is_held_back(context) {
+                break;
+            }
             if matches!(takes, Takes::Body(_)) && this.given >= AT_ONCE {
                 // Others come first.
                 context.waker().wake_by_ref();
