@@ -1,5 +1,6 @@
 //! Who may do what: tokens, roles, other people's things.
 
+use fairshoe_tests::wire::Wire;
 use fairshoe_tests::{Client, Service, policy, verify_receipt};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -102,6 +103,52 @@ fn without_a_token_in_force_nothing_of_anybody_is_told_or_changed() {
         assert_eq!(reply.problem(401), "unauthorized", "{path}");
     }
     assert_eq!((log_size(&nobody), alice.balance()), (size, 10));
+}
+
+/// Attack: bodies of requests that their sender may not make, read and parsed to be refused. Here none comes, and the refusal
+/// does all the same.
+#[test]
+fn whoever_may_not_make_a_call_is_refused_before_its_body_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let made = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201);
+    let (auditor, alice) = (made["token"].as_str().unwrap().to_owned(), service.player("alice", 10).token);
+    let refused = |path: &str, token: Option<&str>, status: u16| {
+        let mut wire = Wire::connect(&service.url, Duration::from_secs(5));
+        let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\n{token}Content-Type: application/json\r\n");
+        wire.send(format!("{head}Content-Length: 100000\r\n\r\n").as_bytes());
+        assert_eq!(wire.reply().unwrap_or_else(|| panic!("{path} is not answered")).status, status, "{path}");
+    };
+    let events = ["registration", "rebuy", "add_on", "decline_rebuy", "stakes", "stakes/bob", "substitutes"];
+    let of_operator = ["bounties", "disqualify", "registration_times", "postpone", "cancel"];
+    let of_events = |calls: &[&str]| calls.iter().map(|call| format!("/v1/tournaments/e/{call}")).collect::<Vec<_>>();
+    let posts: Vec<String> =
+        guarded().into_iter().filter(|(method, ..)| *method == "POST").map(|(_, path, _)| path.to_owned()).collect();
+    let all = [posts, of_events(&events), of_events(&of_operator), vec!["/v1/tournaments".to_owned()]].concat();
+    for path in &all {
+        refused(path, None, 401);
+        if !path.ends_with("/disclosure") {
+            refused(path, Some(&auditor), 403);
+        }
+    }
+    let operators = [
+        "/v1/players",
+        "/v1/players/alice/credit",
+        "/v1/players/alice/withdraw",
+        "/v1/players/alice/correct",
+        "/v1/players/alice/tickets",
+        "/v1/logs",
+        "/v1/auditors",
+        "/v1/rounds/joy-1:0/void",
+        "/v1/tables/roulette-1/close_bets",
+        "/v1/tables/roulette-1/shuffle",
+        "/v1/tables/roulette-1/seats/1/unseat",
+        "/v1/shoes/holdem-1/0/disclosure",
+        "/v1/tournaments",
+    ];
+    let operators = operators.map(str::to_owned).into_iter().chain(of_events(&of_operator));
+    operators.for_each(|path| refused(&path, Some(&alice), 403));
 }
 
 #[test]

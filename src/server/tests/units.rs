@@ -34,6 +34,7 @@ mod server {
         mod client_address;
         mod framing;
         mod guest_quota;
+        mod null;
         mod number;
         mod own_reply;
         mod rates;

@@ -2,25 +2,16 @@
 
 use super::accepted::{carry_out, json, receipt};
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, number, table_id};
+use super::request::{Auditor, Body, idempotency_key, number, table_id};
 use crate::Service;
 use crate::history::{HistoryError, index, read};
 use crate::startup::Running;
-use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Because, Disclosure};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command, Dealer, OpenRound, Reference};
-
-/// The auditor who asks. Nobody else is ever given a sealed seed, the operator neither.
-fn auditor(caller: &Caller) -> Result<PlayerId, Problem> {
-    match caller.role()? {
-        Role::Auditor(name) => Ok(name.clone()),
-        _ => Err(Problem::not_allowed("sealed shoes are disclosed to auditors alone, each with a token of their own")),
-    }
-}
 
 fn named(path: &(String, String)) -> Result<(TableId, u64), Problem> {
     Ok((table_id(&path.0)?, number(&path.1, "the shoe number")?))
@@ -88,11 +79,10 @@ fn earlier(
 pub async fn disclose(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Auditor(name, caller): Auditor,
     path: web::Path<(String, String)>,
     body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
-    let name = auditor(&caller)?;
     let (table, shoe_no) = named(&path)?;
     let running = &service.running;
     let reason = body.value.reason;
@@ -115,10 +105,9 @@ pub async fn disclose(
 /// `GET /v1/shoes/{table}/{shoe_no}/disclosure`
 pub async fn show(
     service: web::Data<Service>,
-    caller: Caller,
+    Auditor(name, _): Auditor,
     path: web::Path<(String, String)>,
 ) -> Result<HttpResponse, Problem> {
-    let name = auditor(&caller)?;
     let (table, shoe_no) = named(&path)?;
     let at = earlier(&service.running, &name, &table, shoe_no, None)?;
     let at = at.ok_or_else(|| {

@@ -14,6 +14,7 @@ mod framing;
 mod guest_quota;
 mod limits;
 mod log;
+mod null;
 mod number;
 mod own_reply;
 mod paced;

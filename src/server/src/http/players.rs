@@ -4,7 +4,7 @@ use super::accepted::{Request, carry_out, earlier, json};
 use super::limits::network;
 use super::problem::Problem;
 use super::records::require_auditor;
-use super::request::{Body, Caller, Page, idempotency_key, key_of_movement, player_id};
+use super::request::{Acting, Body, Caller, Operator, Page, idempotency_key, key_of_movement, player_id};
 use super::tournaments::vouchers;
 use crate::Service;
 use crate::directory::Names;
@@ -40,10 +40,9 @@ fn fresh_token(holder: Holder, revoke: bool) -> Result<(String, Grant), Problem>
 pub async fn create(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     body: Body<NewPlayer>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let NewPlayer { player, key } = body.value;
     let (token, grant) = fresh_token(Holder::Player(player.clone()), false)?;
     let hash = grant.hash;
@@ -213,7 +212,7 @@ pub async fn show(
 pub async fn credit(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<String>,
     body: Body<Movement>,
 ) -> Result<HttpResponse, Problem> {
@@ -226,7 +225,7 @@ pub async fn credit(
 pub async fn withdraw(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<String>,
     body: Body<Movement>,
 ) -> Result<HttpResponse, Problem> {
@@ -240,7 +239,7 @@ pub async fn withdraw(
 pub async fn correct(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<String>,
     body: Body<Correction>,
 ) -> Result<HttpResponse, Problem> {
@@ -283,7 +282,7 @@ async fn give(
 pub async fn set_key(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<NewKey>,
 ) -> Result<HttpResponse, Problem> {
@@ -296,7 +295,7 @@ pub async fn set_key(
 pub async fn set_limit(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<NewLimit>,
 ) -> Result<HttpResponse, Problem> {
@@ -309,7 +308,7 @@ pub async fn set_limit(
 pub async fn exclude(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<NewExclusion>,
 ) -> Result<HttpResponse, Problem> {
@@ -320,7 +319,7 @@ pub async fn exclude(
 /// `POST /v1/players/{player}/tokens`
 pub async fn new_token(
     service: web::Data<Service>,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<NewToken>,
 ) -> Result<HttpResponse, Problem> {
@@ -349,10 +348,9 @@ pub async fn new_token(
 /// `POST /v1/auditors`
 pub async fn new_auditor(
     service: web::Data<Service>,
-    caller: Caller,
+    Operator(caller): Operator,
     body: Body<NewAuditor>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let NewAuditor { name, revoke, seconds } = body.value;
     let made = issue(&service, Wanted { holder: Holder::Auditor(name), revoke, seconds, maker: None }, |command| {
         caller.request(command)

@@ -2,6 +2,7 @@
 
 use super::accepted::Request;
 use super::limits::network;
+use super::null::has_null;
 pub use super::number::number;
 use super::problem::{Problem, unauthorized};
 use super::signature::Signature;
@@ -20,7 +21,6 @@ use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command, is_guest};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::future::{Future, Ready, ready};
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -175,6 +175,16 @@ impl Caller {
         }
     }
 
+    /// The auditor who asks. Nobody else is ever given a sealed seed, the operator neither.
+    fn auditor(&self) -> Result<PlayerId, Problem> {
+        match self.role()? {
+            Role::Auditor(name) => Ok(name.clone()),
+            _ => Err(Problem::not_allowed(
+                "sealed shoes are disclosed to auditors alone, each with a token of their own",
+            )),
+        }
+    }
+
     /// Whether the caller may read what belongs to `player`.
     pub fn require_reader_of(&self, player: &PlayerId) -> Result<(), Problem> {
         match self.role()? {
@@ -193,15 +203,38 @@ fn bearer(header: &str) -> Option<[u8; 32]> {
     hex::decode_to_slice(token, &mut bytes).ok().filter(|()| fits).map(|()| bytes)
 }
 
-impl FromRequest for Caller {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
+/// Callers whom the head of a request shows to be these. They come before the body among what a call takes, so that nothing
+/// of it is read for anybody else. *Strangers' bodies would be read and parsed to be refused.*
+macro_rules! callers {
+    ($($name:ident = |$caller:ident| $made:expr;)+) => {$(
+        impl FromRequest for $name {
+            type Error = Problem;
+            type Future = Ready<Result<Self, Problem>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let admitted = request.extensions_mut().remove::<Admitted>();
-        ready(admitted.map_or_else(|| Caller::of(request), |Admitted(caller)| caller))
-    }
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let admitted = request.extensions_mut().remove::<Admitted>();
+                let caller = admitted.map_or_else(|| Caller::of(request), |Admitted(caller)| caller);
+                ready(caller.and_then(|$caller| $made))
+            }
+        }
+    )+};
 }
+
+callers! {
+    Caller = |caller| Ok(caller);
+    Acting = |caller| caller.actor().map(|_| Acting(caller));
+    Operator = |caller| caller.require_operator().map(|()| Operator(caller));
+    Auditor = |caller| caller.auditor().map(|name| Auditor(name, caller));
+}
+
+/// Whoever gives commands: the operator, or a player.
+pub struct Acting(pub Caller);
+
+/// The operator.
+pub struct Operator(pub Caller);
+
+/// An auditor, with their name.
+pub struct Auditor(pub PlayerId, pub Caller);
 
 /// A body that is declared as JSON: its bytes, at most `MOST` of them.
 pub struct JsonBytes<const MOST: usize> {
@@ -273,27 +306,10 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     }
     let refuse = |e: serde_json::Error| Problem::malformed(format!("the body is not what this call takes: {e}"));
     let value = serde_json::from_slice(bytes).map_err(refuse)?;
-    if has_null(bytes).map_err(refuse)? {
+    if has_null(bytes) {
         return Err(Problem::malformed("the body is not what this call takes: what is not said is left out, not null"));
     }
     Ok(value)
-}
-
-/// Whether a field of a body is null, which serde takes for one that is left out. Options of rule sets may be.
-fn has_null(body: &[u8]) -> Result<bool, serde_json::Error> {
-    fn within(value: &Value) -> bool {
-        match value {
-            Value::Null => true,
-            Value::Array(all) => all.iter().any(within),
-            Value::Object(fields) => fields.values().any(within),
-            _ => false,
-        }
-    }
-    if !body.windows(4).any(|four| four == b"null") {
-        return Ok(false);
-    }
-    let fields: serde_json::Map<String, Value> = serde_json::from_slice(body)?;
-    Ok(fields.iter().any(|(name, value)| name != "options" && within(value)))
 }
 
 /// How long a body may take to come beside what its bytes may take, so that slow senders cannot hold every connection.

@@ -6,7 +6,7 @@ use super::find::Ended;
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
 use super::request::{
-    Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
+    Acting, Body, Caller, JsonBytes, Operator, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
 };
 use super::stream::UNBUFFERED;
 use super::tables::{epoch_at, no_table};
@@ -37,7 +37,7 @@ use std::sync::atomic::Ordering;
 /// `POST /v1/tables/{table}/bets`
 pub async fn bet(
     service: web::Data<Service>,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     answering: web::Query<Answering>,
     body: Body<BetRequest>,
@@ -52,7 +52,7 @@ pub async fn bet(
 /// their commitment, before the hand begins.
 pub async fn cancel(
     service: web::Data<Service>,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<(String, String)>,
     answering: web::Query<Answering>,
 ) -> Result<HttpResponse, Problem> {
@@ -70,7 +70,7 @@ pub async fn cancel(
 /// name; at a cash table for a hand.
 pub async fn commit(
     service: web::Data<Service>,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     answering: web::Query<Answering>,
     body: Body<Commit>,
@@ -298,7 +298,7 @@ pub async fn late_seed(
 /// `POST /v1/rounds/{id}/actions`
 pub async fn act(
     service: web::Data<Service>,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     answering: web::Query<Answering>,
     body: Body<Act>,
@@ -313,11 +313,10 @@ pub async fn act(
 pub async fn void(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<String>,
     body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let (table, round_no) = round_id(&path)?;
     let command = Command::VoidRound { table, round_no, reason: body.value.reason };
     let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);

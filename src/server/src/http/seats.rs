@@ -2,7 +2,7 @@
 
 use super::accepted::{carry_out, earlier, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, number, table_id};
+use super::request::{Acting, Body, Caller, Operator, idempotency_key, number, table_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -67,7 +67,7 @@ fn straddles_later() -> Problem {
 pub async fn take(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<SeatWish>,
 ) -> Result<HttpResponse, Problem> {
@@ -106,7 +106,7 @@ pub async fn take(
 pub async fn leave(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let command = Command::LeaveSeat { table: table_id(&path)? };
@@ -117,7 +117,7 @@ pub async fn leave(
 pub async fn sit_out(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {
@@ -128,7 +128,7 @@ pub async fn sit_out(
 pub async fn want(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {
@@ -139,11 +139,10 @@ pub async fn want(
 pub async fn unseat(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<(String, String)>,
     body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let (table, seat) = path.into_inner();
     let (id, seat) = (table_id(&table)?, number(&seat, "the seat")?);
     let asked = id.clone();
@@ -161,7 +160,7 @@ pub async fn unseat(
 pub async fn add_chips(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<MoreChips>,
 ) -> Result<HttpResponse, Problem> {
@@ -185,11 +184,10 @@ async fn give(
 pub async fn close_bets(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<String>,
     body: Body<Announced>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let (table, round_no) = (table_id(&path)?, body.value.round_no);
     let command = match service.running.open_tables.kind(&table) {
         Some(TableKind::Cash) => Command::CloseCall { table, round_no },
@@ -202,11 +200,10 @@ pub async fn close_bets(
 pub async fn shuffle(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     path: web::Path<String>,
     body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let command = Command::RetireShoe { table: table_id(&path)?, reason: Some(body.value.reason) };
     give(&service, &http, &caller, command, &body.bytes).await
 }

@@ -2,7 +2,7 @@
 
 use super::accepted::{carry_out, json, receipt, receipt_at};
 use super::problem::Problem;
-use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
+use super::request::{Acting, Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
 use crate::history::{HistoryError, index, read};
 use crate::index::IndexError;
@@ -194,10 +194,9 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
 pub async fn open(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     body: Body<NewTable>,
 ) -> Result<HttpResponse, Problem> {
-    caller.actor()?;
     let NewTable { table, rules, replaces, options } = body.value;
     let mut rules = shipped(&rules)?;
     if !options.is_empty() {
@@ -278,7 +277,7 @@ pub async fn current_shoe(
 pub async fn close(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {

@@ -3,7 +3,7 @@
 use super::accepted::{Request, json};
 use super::players::{Wanted, end_of, issue as issue_token, require_room};
 use super::problem::{Problem, busy};
-use super::request::{Body, Caller, player_id};
+use super::request::{Body, Caller, Operator, player_id};
 use crate::Service;
 use crate::keys::{TokenHash, random32, token_hash};
 use crate::pipeline::now_ms;
@@ -20,11 +20,10 @@ const EVENING: u64 = 8 * 3600;
 /// `POST /v1/players/{player}/tickets`
 pub async fn issue(
     service: web::Data<Service>,
-    caller: Caller,
+    Operator(_): Operator,
     path: web::Path<String>,
     body: Body<NewTicket>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let player = player_id(&path)?;
     let NewTicket { revoke, seconds } = body.value;
     let seconds = seconds.unwrap_or(EVENING);

@@ -4,7 +4,7 @@
 use super::accepted::{carry_out, json};
 use super::pieces::off_thread;
 use super::problem::Problem;
-use super::request::{Body, Caller, Page, address_of, idempotency_key, number, player_id, table_id};
+use super::request::{Acting, Body, Caller, Operator, Page, address_of, idempotency_key, number, player_id, table_id};
 use super::rounds::{Answering, hand_in, hand_in_if_asked, seed_sender};
 use super::tables::shipped;
 use crate::Service;
@@ -149,10 +149,9 @@ fn structure_of(sent: &Value) -> Result<Structure, Problem> {
 pub async fn create(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     body: Body<NewTournament>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let NewTournament { tournament, structure, options, starts_at, registration_from } = body.value;
     let structure = structure_of(&structure)?;
     let texts: Vec<(String, String)> = options.into_iter().map(|(name, value)| (name, value.to_string())).collect();
@@ -186,12 +185,12 @@ async fn give(
 
 /// A call that does nothing but give the command that `$command` makes of the event's name and the body.
 macro_rules! calls {
-    ($($(#[$doc:meta])* $name:ident($body:ty) = |$event:ident, $said:pat_param| $command:expr;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident($may:ident, $body:ty) = |$event:ident, $said:pat_param| $command:expr;)+) => {$(
         $(#[$doc])*
         pub async fn $name(
             service: web::Data<Service>,
             http: HttpRequest,
-            caller: Caller,
+            $may(caller): $may,
             path: web::Path<String>,
             body: Body<$body>,
         ) -> Result<HttpResponse, Problem> {
@@ -208,7 +207,7 @@ macro_rules! calls_signed_for {
         pub async fn $name(
             service: web::Data<Service>,
             http: HttpRequest,
-            caller: Caller,
+            Acting(caller): Acting,
             path: web::Path<String>,
             answering: web::Query<Answering>,
             body: Body<$body>,
@@ -245,29 +244,29 @@ calls_signed_for! {
 
 calls! {
     /// `POST /v1/tournaments/{tournament}/decline_rebuy`
-    decline_rebuy(NoRebuy) = |event, NoRebuy { entry_no }| C::DeclineRebuy { event, entry_no };
+    decline_rebuy(Acting, NoRebuy) = |event, NoRebuy { entry_no }| C::DeclineRebuy { event, entry_no };
     /// `POST /v1/tournaments/{tournament}/stakes`
-    offer_stake(StakeOffer) = |event, StakeOffer { basis_points }| C::OfferStake { event, basis_points };
+    offer_stake(Acting, StakeOffer) = |event, StakeOffer { basis_points }| C::OfferStake { event, basis_points };
     /// `POST /v1/tournaments/{tournament}/deal/wish`
-    want_deal(DealWish) = |event, DealWish { want }| C::WantDeal { event, want };
+    want_deal(Acting, DealWish) = |event, DealWish { want }| C::WantDeal { event, want };
     /// `POST /v1/tournaments/{tournament}/deal/proposals`
-    propose_deal(DealProposal) = |event, DealProposal { method, amounts }| C::ProposeDeal { event, method, amounts };
+    propose_deal(Acting, DealProposal) = |event, DealProposal { method, amounts }| C::ProposeDeal { event, method, amounts };
     /// `POST /v1/tournaments/{tournament}/bounties`
-    set_bounty(BountyOf) = |event, BountyOf { player, has }| C::SetBounty { event, player, has };
+    set_bounty(Operator, BountyOf) = |event, BountyOf { player, has }| C::SetBounty { event, player, has };
     /// `POST /v1/tournaments/{tournament}/disqualify`
-    disqualify(Disqualification) = |event, Disqualification { player, reason }| C::Disqualify { event, player, reason };
+    disqualify(Operator, Disqualification) = |event, Disqualification { player, reason }| C::Disqualify { event, player, reason };
     /// `POST /v1/tournaments/{tournament}/substitutes`
-    substitute(Substitute) = |event, Substitute { place, what, value }| {
+    substitute(Acting, Substitute) = |event, Substitute { place, what, value }| {
         C::SubstitutePrize { event, place, what, value }
     };
     /// `POST /v1/tournaments/{tournament}/registration_times`
-    change_registration(RegistrationTimes) = |event, RegistrationTimes { late_levels, unregister_ms, reason }| {
+    change_registration(Operator, RegistrationTimes) = |event, RegistrationTimes { late_levels, unregister_ms, reason }| {
         C::ChangeRegistration { event, late_levels, unregister_ms, reason }
     };
     /// `POST /v1/tournaments/{tournament}/postpone`
-    postpone(Postponement) = |event, Postponement { starts_at, reason }| C::Postpone { event, starts_at, reason };
+    postpone(Operator, Postponement) = |event, Postponement { starts_at, reason }| C::Postpone { event, starts_at, reason };
     /// `POST /v1/tournaments/{tournament}/cancel`
-    cancel(Cancellation) = |event, Cancellation { instant, reason }| {
+    cancel(Operator, Cancellation) = |event, Cancellation { instant, reason }| {
         let instant = instant.unwrap_or_else(now_ms);
         C::Cancel { event, cause: CancelCause::Operator, instant, reason: Some(reason) }
     };
@@ -277,7 +276,7 @@ calls! {
 pub async fn unregister(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     answering: web::Query<Answering>,
 ) -> Result<HttpResponse, Problem> {
@@ -289,7 +288,7 @@ pub async fn unregister(
 pub async fn buy_stake(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<(String, String)>,
     body: Body<StakePurchase>,
 ) -> Result<HttpResponse, Problem> {

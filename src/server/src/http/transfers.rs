@@ -2,7 +2,7 @@
 
 use super::accepted::{carry_out, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, key_of_movement, player_id};
+use super::request::{Acting, Body, Caller, Operator, idempotency_key, key_of_movement, player_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -30,10 +30,9 @@ pub async fn known(service: web::Data<Service>) -> Result<HttpResponse, Problem>
 pub async fn know(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Operator(caller): Operator,
     body: Body<KnownLogRequest>,
 ) -> Result<HttpResponse, Problem> {
-    caller.require_operator()?;
     let KnownLogRequest { log, policy } = body.value;
     let policy = policy.map(|text| in_base64(&text)).transpose()?;
     let command = Command::KnowLog { log, policy };
@@ -45,7 +44,7 @@ pub async fn know(
 pub async fn send(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<NewTransfer>,
 ) -> Result<HttpResponse, Problem> {

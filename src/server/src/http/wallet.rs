@@ -2,7 +2,7 @@
 
 use super::accepted::{Request, carry_out, decide, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, key_of_movement, number, player_id};
+use super::request::{Acting, Body, Caller, idempotency_key, key_of_movement, number, player_id};
 use super::stream::StreamSlot;
 use crate::Service;
 use crate::lanes::Sender;
@@ -54,7 +54,7 @@ fn require_wallet(running: &Running) -> Result<Style, Problem> {
 pub async fn deposit(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<WalletMovement>,
 ) -> Result<HttpResponse, Problem> {
@@ -67,7 +67,7 @@ pub async fn deposit(
 pub async fn withdraw(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<WalletMovement>,
 ) -> Result<HttpResponse, Problem> {
@@ -97,7 +97,7 @@ async fn ask(
 pub async fn cancel(
     service: web::Data<Service>,
     http: HttpRequest,
-    caller: Caller,
+    Acting(caller): Acting,
     path: web::Path<String>,
     body: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {
