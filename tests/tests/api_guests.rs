@@ -177,6 +177,23 @@ fn so_many_guests_come_from_an_address_and_so_many_are_there() {
     assert!(refused.header("retry-after").is_some());
 }
 
+/// Attack: a few addresses take every place there is at once.
+#[test]
+fn the_last_places_are_for_those_whose_address_has_just_sent_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--trusted-proxy", "127.0.0.1", "--guests", "true", "--max-guests", "8"];
+    let service = Service::start(folder.path(), &options);
+    let ask = |address: &str| service.anyone().post_with("/v1/guests", &json!({}), &[("x-forwarded-for", address)]);
+    (0..6).for_each(|_| drop(ask("192.0.2.1").expect_status(201)));
+    let refused = ask("192.0.2.1");
+    assert_eq!(refused.problem(429), "too_many_guests");
+    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() <= 61, "a minute, and no hour");
+    for newcomer in ["198.51.100.1", "203.0.113.1"] {
+        ask(newcomer).expect_status(201);
+    }
+    assert_eq!(ask("203.0.113.2").problem(429), "too_many_guests");
+}
+
 #[test]
 fn a_listed_origin_reads_replies_and_no_other_does() {
     let folder = tempfile::tempdir().unwrap();

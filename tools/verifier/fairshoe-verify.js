@@ -4257,7 +4257,7 @@ extendHouse({
 
 // Guests and play chips: spec/ledger.md, "Play chips". Who is a guest, and which chips a table has, its name says.
 
-const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000;
+const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 
@@ -4310,8 +4310,8 @@ extendHouse({
     this.only('house');
     need(this.idleSince.has(player), 'unknown_player');
     need(!this.hasPlace(player), 'nothing_to_do');
-    need(this.time >= this.idleSince.get(player) + GUEST_ROOM_MS, 'deadline_ahead');
-    const left = this.balance(player);
+    const left = this.balance(player), least = left === GUEST_CHIPS ? GUEST_UNUSED_MS : GUEST_ROOM_MS;
+    need(this.time >= this.idleSince.get(player) + least, 'deadline_ahead');
     this.post(['play', left], [`player:${player}`, -left]);
     this.say('guest_dismissed', { player });
     this.players.delete(player);

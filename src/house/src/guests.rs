@@ -21,6 +21,14 @@ pub const GUEST_IDLE_MS: u64 = 86_400_000;
 /// How long one has to be idle who makes room for another: five minutes, in milliseconds.
 pub const GUEST_ROOM_MS: u64 = 300_000;
 
+/// The same of one who has the chips that they came with, and loses nothing: a minute.
+pub const GUEST_UNUSED_MS: u64 = 60_000;
+
+/// How long a guest of this balance has to be idle to make room for another.
+pub(crate) fn room_ms(balance: Chips) -> u64 {
+    if balance == GUEST_CHIPS { GUEST_UNUSED_MS } else { GUEST_ROOM_MS }
+}
+
 /// What a guest holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,8 +5,8 @@ use crate::common;
 use common::shared::rules;
 use common::*;
 use fairshoe_house::{
-    Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, Reference,
-    TournamentCommand,
+    Account, Actor, Command, DecideError, Entry, Event, GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, GUEST_UNUSED_MS,
+    Reference, TournamentCommand,
 };
 
 fn open(at: &str, name: &str) -> Command {
@@ -141,32 +141,47 @@ fn who_holds_nothing_for_a_day_goes_and_leaves_nothing() {
     assert!(matches!(&entry.events[0], Event::GuestAdmitted { player } if player.as_str() == "guest.2"));
 }
 
+/// Attack: strangers who take every place there is in a second, and do nothing. Whoever has played stays for longer than they.
 #[test]
-fn whoever_is_idle_for_five_minutes_makes_room_and_nobody_who_plays() {
+fn whoever_lost_nothing_makes_room_after_a_minute_and_whoever_played_after_five() {
     let mut house = salon(3);
     let admitted = house.now;
     let for_room = |house: &House, at: u64| match house.state.dismissal_for_room(at) {
         Some(Command::DismissGuest { player }) => Some(player.as_str().to_owned()),
         other => other.map(|other| format!("{other:?}")),
     };
-    house.sit("play.roulette", "guest.0", 1).unwrap();
+    assert_eq!(for_room(&house, admitted + GUEST_UNUSED_MS - 1), None);
+    assert_eq!(for_room(&house, admitted + GUEST_UNUSED_MS).as_deref(), Some("guest.0"));
+    for (who, seat) in [("guest.0", 1), ("guest.1", 2)] {
+        house.sit("play.roulette", who, seat).unwrap();
+        house.run_due();
+    }
+    house.whole_round_on("play.roulette", &[("guest.0", "red"), ("guest.1", "black")]);
+    house.leave("play.roulette", "guest.1").unwrap();
     house.run_due();
-    wait_until(&mut house, admitted + GUEST_ROOM_MS - 1_000);
-    let pen = house.pen("guest.1", 7);
-    house.give(&by("guest.1"), Command::SetKey { player: player("guest.1"), key: Some(pen), reason: None }).unwrap();
-    let used = house.now;
-    assert!(used < admitted + GUEST_ROOM_MS, "they did something in time");
-    wait_until(&mut house, admitted + GUEST_ROOM_MS - 1);
-    assert_eq!(for_room(&house, house.now), None);
-    assert_eq!(code(dismiss(&mut house, "guest.2")), "deadline_ahead");
-    wait_until(&mut house, admitted + GUEST_ROOM_MS);
+    let left = house.now;
+    assert_ne!(house.balance("guest.1"), GUEST_CHIPS.units());
+    wait_until(&mut house, left + GUEST_UNUSED_MS);
     assert_eq!(for_room(&house, house.now).as_deref(), Some("guest.2"));
     assert_eq!(code(dismiss(&mut house, "guest.0")), "nothing_to_do", "they sit");
-    assert_eq!(code(dismiss(&mut house, "guest.1")), "deadline_ahead", "they did something lately");
-    assert_eq!(house.state.guest_count(), 3, "nobody has to go before a day is over");
+    assert_eq!(code(dismiss(&mut house, "guest.1")), "deadline_ahead", "they played lately");
     dismiss(&mut house, "guest.2").unwrap();
-    assert_eq!(for_room(&house, used + GUEST_ROOM_MS - 1), None);
-    assert_eq!(for_room(&house, used + GUEST_ROOM_MS).as_deref(), Some("guest.1"));
+    assert_eq!((for_room(&house, house.now), house.state.guest_count()), (None, 2), "nobody else has to go");
+    wait_until(&mut house, left + GUEST_ROOM_MS - GUEST_UNUSED_MS);
+    house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    let late = house.now + GUEST_UNUSED_MS;
+    wait_until(&mut house, left + GUEST_ROOM_MS - 1);
+    assert_eq!((for_room(&house, house.now), code(dismiss(&mut house, "guest.1"))), (None, "deadline_ahead"));
+    assert_eq!(for_room(&house, late - 1).as_deref().unwrap_or("guest.1"), "guest.1");
+    assert_eq!(
+        for_room(&house, late.max(left + GUEST_ROOM_MS)).as_deref(),
+        Some("guest.3"),
+        "who lost nothing goes first"
+    );
+    wait_until(&mut house, late.max(left + GUEST_ROOM_MS));
+    dismiss(&mut house, "guest.3").unwrap();
+    assert_eq!(for_room(&house, house.now).as_deref(), Some("guest.1"));
+    dismiss(&mut house, "guest.1").unwrap();
 }
 
 #[test]

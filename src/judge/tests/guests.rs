@@ -9,7 +9,7 @@ use audit_common::edit::*;
 use audit_common::*;
 use common::shared::rules;
 use common::*;
-use fairshoe_house::{Account, Actor, Command, Entry, Event, GUEST_IDLE_MS, GUEST_ROOM_MS, Line};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, GUEST_IDLE_MS, GUEST_UNUSED_MS, Line};
 use fairshoe_judge::audit::Check;
 
 fn open(at: &str, name: &str) -> Command {
@@ -36,7 +36,6 @@ fn salon() -> House {
     for _ in 0..3 {
         house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
     }
-    let admitted = house.now;
     for (at, who) in [("roulette", "alice"), ("play.roulette", "guest.0"), ("play.roulette", "guest.1")] {
         let seat = if who == "guest.1" { 2 } else { 1 };
         house.sit(at, who, seat).unwrap();
@@ -46,8 +45,10 @@ fn salon() -> House {
         house.whole_round_on("roulette", &[("alice", "red")]);
         house.whole_round_on("play.roulette", &[("guest.0", "red"), ("guest.1", "red")]);
     }
-    wait(&mut house, admitted + GUEST_ROOM_MS);
-    house.give(&Actor::House, Command::DismissGuest { player: player("guest.2") }).unwrap();
+    house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    let admitted = house.now;
+    wait(&mut house, admitted + GUEST_UNUSED_MS);
+    house.give(&Actor::House, Command::DismissGuest { player: player("guest.3") }).unwrap();
     let until = house.now + 2 * GUEST_IDLE_MS;
     wait(&mut house, until);
     house
@@ -131,7 +132,7 @@ fn honest_logs_with_guests_hold_and_their_sums_of_money_have_none_of_theirs() {
     let house = salon();
     agrees(&house.log, "a salon with guests");
     let report = audit(&house.log);
-    assert_eq!((report.guests, report.play_rounds, report.players), (3, 6, 1));
+    assert_eq!((report.guests, report.play_rounds, report.players), (4, 6, 1));
     assert_eq!(report.ledger.play, 0, "everybody is gone");
     assert_eq!(report.staked, 600.into(), "alice's alone");
     let open = audit(&house.log[..house.log.len() / 2]);

@@ -232,7 +232,8 @@ pub struct ServeArgs {
     /// [default: 20]
     #[arg(long, value_name = "N")]
     pub guests_per_address: Option<u32>,
-    /// Guests at once; one who does nothing for five minutes makes room for another [default: 1000]
+    /// Guests at once; one who does nothing for five minutes makes room for another, and one who has staked nothing for
+    /// one [default: 1000]
     #[arg(long, value_name = "N")]
     pub max_guests: Option<usize>,
     /// What chips stand for, for clients to show: CODE:DECIMALS, e.g. `EUR:2` for cents [default: chips are shown as whole

@@ -4,7 +4,7 @@
 use super::book::Writer;
 use crate::common::*;
 use common_shared::*;
-use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, GUEST_ROOM_MS, Reference};
+use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, GUEST_ROOM_MS, GUEST_UNUSED_MS, Reference};
 
 use crate::common::shared as common_shared;
 
@@ -64,6 +64,14 @@ fn write() -> Writer {
     w.refuse(&Actor::House, dismiss("guest.3"));
     w.refuse(&Actor::House, dismiss("alice"));
 
+    // Who has what they came with makes room after a minute, if the house wants it.
+    wait(&mut w, admitted + GUEST_UNUSED_MS - 1);
+    w.refuse(&Actor::House, dismiss("guest.2"));
+    wait(&mut w, admitted + GUEST_UNUSED_MS);
+    w.refuse(&operator, dismiss("guest.2"));
+    w.house.give(&Actor::House, dismiss("guest.2")).unwrap();
+    w.refuse(&Actor::House, dismiss("guest.2"));
+
     // Two play; what they win and lose is the account's of play chips.
     w.tick().sit("play.roulette", "guest.0", 1).unwrap();
     w.duties();
@@ -76,15 +84,17 @@ fn write() -> Writer {
     w.duties();
     w.tick().give(&by("guest.1"), Command::CloseTable { table: table("play.own") }).unwrap();
 
-    // Who did nothing makes room after five minutes, if the house wants it; the others' seats and tables end by themselves,
-    // and a day later they go.
-    wait(&mut w, admitted + GUEST_ROOM_MS - 1);
-    w.refuse(&Actor::House, dismiss("guest.2"));
-    wait(&mut w, admitted + GUEST_ROOM_MS);
-    w.refuse(&operator, dismiss("guest.2"));
+    // Who has played does after five; the other's seat ends by itself, and a day later they go.
+    w.tick().leave("play.roulette", "guest.1").unwrap();
+    let left = w.house.now;
+    w.duties();
+    wait(&mut w, left + GUEST_UNUSED_MS);
+    w.refuse(&Actor::House, dismiss("guest.1"));
+    wait(&mut w, left + GUEST_ROOM_MS - 1);
+    w.refuse(&Actor::House, dismiss("guest.1"));
+    wait(&mut w, left + GUEST_ROOM_MS);
     w.refuse(&Actor::House, dismiss("guest.0"));
-    w.house.give(&Actor::House, dismiss("guest.2")).unwrap();
-    w.refuse(&Actor::House, dismiss("guest.2"));
+    w.house.give(&Actor::House, dismiss("guest.1")).unwrap();
     wait(&mut w, admitted + GUEST_IDLE_MS + 7_200_000);
     wait(&mut w, admitted + 2 * GUEST_IDLE_MS);
     assert_eq!(w.house.state.guest_count(), 0, "everybody is gone");

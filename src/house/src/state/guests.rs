@@ -50,11 +50,11 @@ impl State {
         if guest.places > 0 {
             return Err(Refusal::NothingToDo("the guest has a place at a table").into());
         }
-        let earliest = guest.idle_since.saturating_add(GUEST_ROOM_MS);
+        let balance = self.funds(player);
+        let earliest = guest.idle_since.saturating_add(room_ms(balance));
         if time < earliest {
             return Err(Refusal::DeadlineAhead(earliest).into());
         }
-        let balance = self.funds(player);
         let before = balance.signed();
         let lines = self.play_lines(player, before, -before).ok_or(Refusal::AmountOutOfRange(balance))?;
         let posted = (before != 0).then_some(Event::Posted { lines });
@@ -101,11 +101,13 @@ impl State {
         }
     }
 
-    /// The dismissal that makes room for another guest: of the one who has been idle for longest, if for long enough.
+    /// The dismissal that makes room for another guest: of the one who has been idle for longest, if for long enough; those
+    /// who have the chips that they came with go before all others.
     pub fn dismissal_for_room(&self, now: u64) -> Option<Command> {
-        let (deadline, player) = self.guests.first_deadline()?;
-        let earliest = deadline.saturating_sub(GUEST_IDLE_MS).saturating_add(GUEST_ROOM_MS);
-        (earliest <= now).then(|| Command::DismissGuest { player: player.clone() })
+        let idle_for = |ms: u64| self.guests.passed(now.saturating_add(GUEST_IDLE_MS).saturating_sub(ms));
+        let unused = idle_for(GUEST_UNUSED_MS).find(|(_, player)| self.funds(player) == GUEST_CHIPS);
+        let (_, player) = unused.or_else(|| idle_for(GUEST_ROOM_MS).next())?;
+        Some(Command::DismissGuest { player: player.clone() })
     }
 
     /// The dismissal that is due first, and since when; tables that wait for their recovery come before it.

@@ -57,7 +57,7 @@ impl Limits {
             connections: limiter(connections(config)),
             watches: limiter(config.address_rate),
             files: bursty(config.address_rate, FILES_AT_ONCE),
-            guests: GuestQuota::new(config.guests_per_address),
+            guests: GuestQuota::new(config.guests_per_address, config.max_guests),
             proxies: Proxies { addresses: config.trusted_proxies.clone(), header: config.proxy_header },
             seen: AtomicU64::new(0),
         }
@@ -105,9 +105,9 @@ impl Limits {
         }
     }
 
-    /// Whoever wants to be a guest, under a key of theirs if they have one.
-    pub fn guest(&self, request: &HttpRequest, key: Option<&[u8]>) -> Result<(), Problem> {
-        self.address_of(request).map_or(Ok(()), |address| self.guests.count(address, key))
+    /// Whoever wants to be a guest where so many are, under a key of theirs if they have one.
+    pub fn guest(&self, request: &HttpRequest, key: Option<&[u8]>, guests: usize) -> Result<(), Problem> {
+        self.address_of(request).map_or(Ok(()), |address| self.guests.count(address, key, guests))
     }
 
     /// Where a request comes from.
