@@ -508,6 +508,44 @@ mod tests {
         });
     }
 
+    /// A client of this address, and its connection as it is accepted, if it is.
+    async fn comes(all: &Arc<Connections>, address: [u8; 4]) -> Option<(Connected, TcpStream)> {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = tokio::net::TcpSocket::new_v4().unwrap();
+        client.bind((IpAddr::from(address), 0).into()).unwrap();
+        let client = client.connect(listener.local_addr().unwrap()).await.unwrap();
+        let server = listener.accept().unwrap().0;
+        server.set_nonblocking(true).unwrap();
+        Some((all.accept(&TcpStream::from_std(server).unwrap(), false)?, client))
+    }
+
+    #[test]
+    fn an_address_has_so_many_connections_and_a_proxy_as_many_as_there_are() {
+        actix_web::rt::System::new().block_on(async {
+            let (one, other, proxy) = ([127, 0, 0, 1], [127, 0, 0, 2], [127, 0, 0, 3]);
+            let all = Connections::new(100, 3, vec![proxy.into()], Duration::from_secs(30));
+            let mut open = Vec::new();
+            for (address, most) in [(one, 3), (other, 3), (proxy, 20)] {
+                for nth in 0..20 {
+                    let Some(connected) = comes(&all, address).await else {
+                        assert_eq!(nth, most, "{address:?}");
+                        break;
+                    };
+                    // It is being answered, so that it makes room for none.
+                    connected.0.line.does(Doing::Working);
+                    open.push(connected);
+                }
+            }
+            assert_eq!((open.len(), all.count()), (26, 26));
+            drop(open.remove(0));
+            assert!(comes(&all, one).await.is_some(), "its place is free again");
+            let unbounded = Connections::new(100, 0, Vec::new(), Duration::from_secs(30));
+            for _ in 0..20 {
+                open.push(comes(&unbounded, one).await.unwrap());
+            }
+        });
+    }
+
     #[test]
     fn where_little_memory_is_left_a_quarter_of_the_places_is_there() {
         let all = Connections::new(64, 0, Vec::new(), Duration::from_secs(30));
