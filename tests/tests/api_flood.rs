@@ -410,6 +410,21 @@ fn a_client_who_reads_nothing_costs_nothing() {
     drop(clients);
 }
 
+/// Whoever reads slowly is not taken for one who reads nothing: 14,000 bytes a second are a little more than has to be.
+#[test]
+fn a_slow_reader_is_seen_to_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--write-timeout", "4"]);
+    let mut stream = from([127, 0, 18, 1], &service.url, true).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(b"GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let (begun, mut read, mut room) = (Instant::now(), 0, [0; 2048]);
+    while read < 96 << 10 {
+        read += stream.read(&mut room).unwrap_or_else(|failure| panic!("{failure} after {read} bytes"));
+        std::thread::sleep(Duration::from_secs_f64(read as f64 / 14_000.0).saturating_sub(begun.elapsed()));
+    }
+}
+
 /// Attack: two addresses take every place with requests that wait; whoever comes then finds one all the same.
 #[test]
 fn requests_that_wait_make_room() {

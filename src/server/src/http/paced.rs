@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 const AT_ONCE: usize = 16 << 10;
 
 /// The least that a client reads of a reply, in bytes a second, on the whole and beside the write timeout: else one
-/// that reads a little now and then would hold its reply for hours.
-const LEAST_RATE: u64 = 8 << 10;
+/// that reads a little now and then would hold its reply for hours. A phone on a bad line reads more.
+const LEAST_RATE: u64 = 2_000;
 
 /// A body on its way to the client.
 pub struct Paced {
