@@ -409,11 +409,12 @@ impl SavedEvidence {
             return self.history(file, first, reader, known);
         }
         let reply = whole(MAX_REPLY)?;
-        let notes = notes_in(&reply);
+        let lines = lines_in(&reply);
+        let notes = notes_in(&lines);
         notes.iter().try_for_each(|note| self.note(file, note.as_bytes(), known))?;
         let receipts = match receipts_in(&reply) {
             Some(receipts) => receipts,
-            None if !notes.is_empty() => receipts_of_second_line(&reply),
+            None if !notes.is_empty() => receipts_of_lines(&lines),
             None => return Err(NO_EVIDENCE.to_owned()),
         };
         receipts.iter().try_for_each(|receipt| {
@@ -694,20 +695,23 @@ pub fn is_lack(finding: &Finding) -> bool {
 /// Said after a file's name.
 const NO_EVIDENCE: &str = " is no evidence: neither a receipt (.tlog-proof, or a saved reply), nor a signed checkpoint, nor lines of {\"time\",\"note\"}";
 
-/// The notes of the service in a saved reply, or in one that came in two lines (receipts.md, "Received and refused").
-fn notes_in(reply: &[u8]) -> Vec<String> {
-    let values = serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok);
-    let texts =
-        values.take(2).flat_map(|value| ["received", "refused"].map(|field| value[field].as_str().map(str::to_owned)));
-    texts.flatten().filter(|text| HouseNote::is_meant(text.as_bytes())).collect()
+/// A saved reply, the lines of one that came in two, or a line for each note that a client kept. The last one may have
+/// been cut off.
+fn lines_in(reply: &[u8]) -> Vec<serde_json::Value> {
+    serde_json::Deserializer::from_slice(reply).into_iter().map_while(Result::ok).collect()
 }
 
-/// The receipts of a reply in two lines, if its second one came.
-fn receipts_of_second_line(reply: &[u8]) -> Vec<Receipt> {
-    let second =
-        serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok).nth(1);
-    let reply = second.and_then(|second| serde_json::to_vec(&second["reply"]).ok());
-    reply.and_then(|reply| receipts_in(&reply)).unwrap_or_default()
+/// The notes of the service in such lines (receipts.md, "Received and refused").
+fn notes_in(lines: &[serde_json::Value]) -> Vec<String> {
+    let replies = lines.iter().flat_map(|line| [line, &line["reply"]]);
+    let texts = replies.flat_map(|reply| ["received", "refused"].map(|field| reply[field].as_str()));
+    texts.flatten().filter(|text| HouseNote::is_meant(text.as_bytes())).map(str::to_owned).collect()
+}
+
+/// The receipts of replies that came in two lines, as far as the second ones came.
+fn receipts_of_lines(lines: &[serde_json::Value]) -> Vec<Receipt> {
+    let replies = lines.iter().filter_map(|line| serde_json::to_vec(line.get("reply")?).ok());
+    replies.filter_map(|reply| receipts_in(&reply)).flatten().collect()
 }
 
 /// A checkpoint that the log's key, the first of those known, signed as its own; the others are witnesses'.

@@ -149,8 +149,16 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
     let revealed = common::entries(&log).into_iter().find(reveals).unwrap();
     let notes =
         [received(revealed.time, revealed.command.clone()), evidence::refused(revealed.time + 1, revealed.command)];
+    // As a client keeps them: a line for each, and a reply in two lines.
+    let [received, refused] = notes.each_ref().map(signed);
+    let kept = [
+        serde_json::json!({ "refused": refused }),
+        serde_json::json!({ "received": received }),
+        serde_json::json!({ "status": 409, "reply": { "refused": refused } }),
+    ];
     let evidence = Evidence::of(log.clone())
         .with_receipt(&log[..300])
+        .keeping("notes.jsonl", kept.map(|line| format!("{line}\n")).concat())
         .keeping("seen.jsonl", history)
         .keeping("first.txt", first)
         .keeping("received.note", signed(&notes[0]))
@@ -161,7 +169,7 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
     let kept = &report["kept"];
     // The receipt's checkpoint is one more; that of the whole log is both kept and served.
     assert_eq!((&kept["checkpoints"], &kept["receipts"], &kept["witnessed"]), (&7.into(), &1.into(), &5.into()));
-    assert_eq!((&kept["not_judged"], &kept["notes"], &kept["notes_judged"]), (&0.into(), &2.into(), &2.into()));
+    assert_eq!((&kept["not_judged"], &kept["notes"], &kept["notes_judged"]), (&0.into(), &5.into(), &5.into()));
     let clocks = &kept["clocks"];
     assert!(
         clocks["ran_out"].as_u64().unwrap() > 0 && clocks["unwitnessed"].as_u64() <= clocks["ran_out"].as_u64(),
