@@ -46,7 +46,13 @@ class SmallLog:
         self.receipts = [self.receipt(index) for index in range(len(entries))]
 
     def checkpoint_of(self, size: int) -> str:
-        text = f"{self.name}\n{size}\n{to_base64(tree_root(self.leaves[:size]))}\n"
+        return self.sign(f"{self.name}\n{size}\n{to_base64(tree_root(self.leaves[:size]))}\n")
+
+    def note(self, kind: str, *lines: str) -> str:
+        """A signed note of these lines: of what was received, or of a refusal."""
+        return self.sign("\n".join([f"fairshoe {kind}/v1", self.name, *lines, ""]))
+
+    def sign(self, text: str) -> str:
         signature = to_base64(self._key_id + self._pen.sign(text.encode()))
         return f"{text}\n\u2014 {self.name} {signature}\n"
 

@@ -25,7 +25,7 @@ FOR_A_BROWSER = frozenset({"Page"})
 NOT_A_METHOD = frozenset({"getVerifier"})
 """A page in a browser, beside those of the tag Page."""
 OWN_METHODS = frozenset(
-    {"play_round", "play_hand", "sit", "leave", "verify_round", "prove_entry", "prove_owed", "house_note"}
+    {"play_round", "play_hand", "sit", "leave", "verify_round", "prove_entry", "prove_owed", "house_note", "kept_notes"}
     | {"sign_withdrawal", "signs", "key_state", "key_file", "take_key_file", "next_key"}
 )
 AS_CSV = frozenset({"list_transactions_csv", "find_rounds_csv"})

@@ -53,7 +53,7 @@ def proof(receipt: Any) -> httpx.Response:
 
 def player(*answers: Answer, log: SmallLog = LOG, **options: Any) -> tuple[Client, Service]:
     service = Service(*answers, log=log)
-    options.setdefault("proofs", "later")
+    options = {"proofs": "later", "notes": "asked-for", **options}
     return service.client(token=TOKEN, player="alice", log_key=log.key, **options), service
 
 

@@ -11,6 +11,7 @@ import httpx
 
 from .core import OnKey, OnNote, SigningKey
 from .drivers import AsyncDriver, PlainDriver
+from .kept import Notes
 from .methods import Methods
 from .notes import Checkpoint
 from .owed import OwedEntry, Proofs
@@ -38,6 +39,7 @@ class _Shared(Methods, Generic[Http]):
         signing_key: SigningKey = "own",
         patience: float = 30.0,
         proofs: Proofs | None = None,
+        notes: Notes | None = None,
         on_note: OnNote | None = None,
         on_key: OnKey | None = None,
         http: Http | None = None,
@@ -53,6 +55,7 @@ class _Shared(Methods, Generic[Http]):
                 signing_key=signing_key,
                 patience=patience,
                 proofs=proofs,
+                notes=notes,
                 on_note=on_note,
                 on_key=on_key,
             )
@@ -104,9 +107,10 @@ class Client(_Shared[httpx.Client], PlainDriver):
     alone); None, nothing is signed; or the 32 secret bytes of another key. `on_key`: is called with the public half
     of a key that was named just now: save it (`key_file`). `patience`: for how many seconds a call is repeated
     where no answer comes or the service says to wait. `proofs`: with `"later"` replies to seeds and choices come
-    without their proofs; `owed` is what is not proven yet. `on_note`: is called with each signed note of what the
-    house received or refused, read and as it came, once it verifies: keep it, it is evidence. `http`: an httpx
-    client of your own.
+    without their proofs; `owed` is what is not proven yet. `notes`: the house is asked to sign that each command came
+    before it decides it, and what it signed is kept in the store until the log has the command (`kept_notes`); with
+    `"asked-for"` it is not asked. `on_note`: is called with each signed note of what the house received or refused,
+    read and as it came, once it verifies. `http`: an httpx client of your own.
     """
 
     def _new_http(self) -> httpx.Client:

@@ -6,6 +6,7 @@ inclusion of exactly these bytes, and one history with the checkpoint kept befor
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import time
@@ -34,7 +35,8 @@ from .errors import (
     api_error,
 )
 from .fairness import NAME, Malformed
-from .flow import Flow, OpenStream, Request, Response, Secret, Sleep, Unanswered
+from .flow import Flow, OpenStream, Request, Response, Secret, Sleep, Unanswered, is_of_lines
+from .kept import SIGNED_FOR, KeptNotes, Notes, asks_notes, lines_of_notes
 from .keys import KeyState, fresh_secret, pen_of, public_half, read_file, write_file
 from .notes import BadNote, Checkpoint, HouseNote, LogKey, hash_of, read_house_note
 from .owed import Owed, OwedEntry, Proofs, is_later, proof_of
@@ -114,6 +116,10 @@ class Call:
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     is_streamed: bool = False
     """Whether its body is left for the flow to read line by line."""
+    heard: dict[str, HouseNote] = field(default_factory=dict, repr=False)
+    """Notes of the house that came and are kept: their text, and what they say."""
+    handed: set[str] = field(default_factory=set, repr=False)
+    """Those of them that `on_note` was given."""
 
 
 def path(template: str, *parts: str | int) -> str:
@@ -184,6 +190,7 @@ class Core:
         signing_key: SigningKey = "own",
         patience: float = 30.0,
         proofs: Proofs | None = None,
+        notes: Notes | None = None,
         on_note: OnNote | None = None,
         on_key: OnKey | None = None,
     ) -> None:
@@ -197,7 +204,9 @@ class Core:
         self._store = store if store is not None else Store()
         self._patience = patience
         self._is_later = is_later(proofs)
+        self._asks_notes = asks_notes(notes)
         self._on_note = on_note
+        self._kept = KeptNotes(self._store)
         self.owed = Owed()
         self._is_own = signing_key == "own"
         self._pen = Ed25519PrivateKey.from_private_bytes(signing_key) if isinstance(signing_key, bytes) else None
@@ -265,6 +274,7 @@ class Core:
             body,
             call.timeout,
             call.most_bytes,
+            (lambda line: self._hear_first(call, line)) if "received" in call.query else None,
         )
 
     def _follow_leader(self, leader: str | None) -> bool:
@@ -297,7 +307,9 @@ class Core:
             try:
                 request = self._request(call, self._at)
                 response: Response = yield OpenStream(request) if call.is_streamed else request
+                response = self._unfold(call, response)
             except Unanswered as error:
+                self._hand_on(call)
                 failure = NoAnswer(call.operation, attempt, str(error))
                 if not call.repeats:
                     raise failure from None
@@ -323,7 +335,7 @@ class Core:
                         continue
                 again = failure.code in AT_ONCE or failure.status in (421, 429, 503)
                 if not again and not (failure.status >= 500 and call.repeats):
-                    yield from self._hear(failure.refused_note)
+                    yield from self._hear(call, failure.refused_note)
                     raise failure
                 if failure.status == 421:
                     leaders = 0
@@ -331,9 +343,54 @@ class Core:
                 wait = max(wait, float(failure.retry_after or 0))
             if time.monotonic() + wait > until:
                 if isinstance(failure, ApiError):
-                    yield from self._hear(failure.refused_note)
+                    yield from self._hear(call, failure.refused_note)
                 raise failure
             yield Sleep(wait)
+
+    def _unfold(self, call: Call, response: Response) -> Response:
+        """The reply that stands in the second line of one to `received=first`, as if it had come alone.
+
+        Attack: a note, and no more. Nobody knows what became of the request, and it is sent again.
+        """
+        self._hand_on(call)
+        if "received" not in call.query or not is_of_lines(response.headers.get("content-type")):
+            return response
+        told: JsonObject = {}
+        for line in response.body.split(b"\n"):
+            try:
+                read = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(read, dict):
+                told = {**told, **read}
+        status, reply = told.get("status"), told.get("reply")
+        if type(status) is not int or not isinstance(reply, dict):
+            raise Unanswered("the reply ended before it said what became of the request")
+        if status < 400 and "received" in told:
+            reply = {**reply, "received": told["received"]}
+        return Response(status, response.headers, json.dumps(reply).encode())
+
+    def _hear_first(self, call: Call, line: bytes) -> None:
+        """Keeps the note that stands in a reply's first line. One that does not verify shows nothing, and is not kept;
+        the second line says what became of the request, whatever is wrong with the first."""
+        with contextlib.suppress(FairshoeError, Malformed, ValueError, RecursionError):
+            told = json.loads(line)
+            if self.key is not None and isinstance(told, dict) and isinstance(told.get("received"), str):
+                self._keep_note(call, told["received"])
+
+    def _keep_note(self, call: Call, note: str) -> HouseNote:
+        if self.key is None:
+            raise BadInput("a note is read under the log's key")
+        if (read := call.heard.get(note)) is None:
+            read = call.heard[note] = read_house_note(note, self.key)
+            self._kept.keep(self.key.name, read, note)
+        return read
+
+    def _hand_on(self, call: Call) -> None:
+        for note, read in call.heard.items():
+            if self._on_note is not None and note not in call.handed:
+                call.handed.add(note)
+                self._on_note(read, note)
 
     def _error(self, response: Response) -> ApiError:
         try:
@@ -541,6 +598,8 @@ class Core:
         reply: Accepted | None = None
         try:
             since = self._begin(call)
+            if self._asks_notes and call.operation in SIGNED_FOR:
+                call.query = {**call.query, "received": "first"}
             found: Accepted = yield from self.ask(call, Accepted)
             # A million receipts would each be proven, or kept as owed: nothing of such a reply is kept.
             if len(found["receipts"]) > MOST_RECEIPTS:
@@ -552,9 +611,11 @@ class Core:
                 reply["token"] = Secret(reply["token"])
             yield from self.check_receipts(call, reply["receipts"], since)
             if "received" in reply:
-                note = yield from self.house_note(reply["received"])
-                if self._on_note is not None:
-                    self._on_note(note, reply["received"])
+                note = reply["received"]
+                if note not in call.heard:
+                    yield from self.house_note(note)
+                    self._keep_note(call, note)
+                    self._hand_on(call)
             return reply
         except FairshoeError as error:
             error.idempotency_key, error.reply = call.idempotency_key, reply
@@ -665,6 +726,7 @@ class Core:
         except (Malformed, UnicodeError) as error:
             raise NotProven("inclusion", str(error), index) from None
         self.owed.settle(index, entry)
+        self._kept.settle(entry)
 
     def prove_each(self, owed: Sequence[OwedEntry]) -> Flow[None]:
         """Fetches the receipt of each of these, and holds the bytes that were told against it.
@@ -692,15 +754,21 @@ class Core:
         except (Malformed, UnicodeError) as error:
             raise NotProven("note", str(error)) from None
 
-    def _hear(self, note: str | None) -> Flow[None]:
-        """Hands a note of what was refused on, as evidence. One that does not verify shows nothing, and is not."""
-        if note is None or self._on_note is None:
+    def _hear(self, call: Call, note: str | None) -> Flow[None]:
+        """Keeps a note of what was refused, as evidence. One that does not verify shows nothing, and is not kept."""
+        if note is None:
             return
         try:
-            read = yield from self.house_note(note)
-        except FairshoeError:
+            yield from self.log_key()
+            self._keep_note(call, note)
+        except (FairshoeError, Malformed, UnicodeError):
             return  # The refusal itself comes out, with the note as it came.
-        self._on_note(read, note)
+        self._hand_on(call)
+
+    def kept_notes(self) -> Flow[str]:
+        """The house's signed notes that are kept, a line for each: of what it received that is not on the log as far as
+        is known here, and of what it refused. `fairshoe-audit log --kept` reads a file of them."""
+        return lines_of_notes(self._kept.all((yield from self.log_key()).name))
 
     # --- The log --------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import httpx
 
 from .errors import BadReply
 from .fairness import Malformed
-from .flow import CloseStream, Emit, Flow, OpenStream, ReadLine, Request, Response, Sleep, Step, Unanswered
+from .flow import CloseStream, Emit, Flow, OpenStream, ReadLine, Request, Response, Sleep, Step, Unanswered, is_of_lines
 from .stream import Streams
 
 T = TypeVar("T")
@@ -80,8 +80,10 @@ class _Running(Generic[T]):
 class _Body:
     """A reply's body as it comes, bounded before it is kept."""
 
-    def __init__(self, reply: httpx.Response, most: int) -> None:
+    def __init__(self, reply: httpx.Response, most: int, first_line: Callable[[bytes], None] | None = None) -> None:
         self._reply = reply
+        is_lines = reply.status_code == 200 and is_of_lines(reply.headers.get("content-type"))
+        self._first_line = first_line if is_lines else None
         self._most = most if reply.status_code < 400 else min(most, MOST_ERROR_BYTES)
         self._length = 0
         self._chunks: list[bytes] = []
@@ -91,6 +93,9 @@ class _Body:
         if self._length > self._most:
             raise Unanswered("the reply is longer than any of its kind")
         self._chunks.append(chunk)
+        if self._first_line is not None and b"\n" in chunk:
+            self._first_line(b"".join(self._chunks).partition(b"\n")[0])
+            self._first_line = None
 
     def response(self) -> Response:
         headers = {key.lower(): value for key, value in self._reply.headers.items()}
@@ -194,7 +199,7 @@ class PlainDriver:
         return None
 
     def _read(self, reply: httpx.Response, request: Request, check: Callable[[], None]) -> Response:
-        body = _Body(reply, request.most_bytes)
+        body = _Body(reply, request.most_bytes, request.first_line)
         for chunk in reply.iter_bytes():
             check()
             body.add(chunk)
@@ -270,7 +275,7 @@ class AsyncDriver:
             return await self._read(reply, request)
 
     async def _read(self, reply: httpx.Response, request: Request) -> Response:
-        body = _Body(reply, request.most_bytes)
+        body = _Body(reply, request.most_bytes, request.first_line)
         async for chunk in reply.aiter_bytes():
             body.add(chunk)
         return body.response()

@@ -6,7 +6,7 @@ async driver (drivers.py) carry out the same flows.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -28,6 +28,8 @@ class Request:
     timeout: float = 30.0
     """Seconds for the whole reply, to its last byte."""
     most_bytes: int = 64 * 1024 * 1024
+    first_line: Callable[[bytes], None] | None = field(repr=False, default=None)
+    """Is given the first line of a reply in lines as it comes: the second may never do. It raises nothing."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Emit:
 
 Step = Request | Sleep | OpenStream | ReadLine | CloseStream | Emit
 Flow = Generator[Step, Any, T]
+
+
+def is_of_lines(media: str | None) -> bool:
+    """Whether the reply to `received=first` came: the note, and then what became of the request."""
+    return (media or "").partition(";")[0].strip() == "application/x-ndjson"
 
 
 class Secret(str):

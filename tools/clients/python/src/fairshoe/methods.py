@@ -211,6 +211,7 @@ class Methods:
     verify_round = call(Streams.verify_round)
 
     house_note = call(Streams.house_note)
+    kept_notes = call(Streams.kept_notes)
 
     # Streams
     stream_table = stream(Streams.stream_table, TableEvent)

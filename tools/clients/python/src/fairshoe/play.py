@@ -855,8 +855,9 @@ class Play(TournamentCalls):
         if checked["round"] != f"{table}:{number}":
             raise NotProven("bundle_round", f"the bundle is of {checked['round']}")
         yield from self.hold(checkpoint.note)
-        if self.owed:
+        if self.owed or self._kept:
             for item in read_bundle(text)["entries"]:
                 self.owed.settle(item["index"], item["entry"])
+                self._kept.settle(item["entry"])
             yield from self.prove_owed(round)
         return checked

@@ -1,5 +1,5 @@
 """What a client must not lose: seeds that are committed and not out yet, the player's own key, the log's key and
-newest checkpoint, its token, and which requests it sent under which key.
+newest checkpoint, its token, which requests it sent under which key, and what the house signed for beside the log.
 
 A file store is one small JSON file, readable by its owner alone. It is written whole, synced and renamed before the
 commitment that it is about is sent, so that a killed bot can still reveal.
@@ -23,6 +23,8 @@ from .flow import Secret
 MOST_SEEDS = 4_096
 """Seeds whose round never came are forgotten, the oldest first."""
 MOST_ASKED = 4_096
+MOST_NOTES = 256
+"""Of what the house signed; the oldest go first."""
 
 PARTS: dict[str, type] = {
     "logs": dict,
@@ -31,6 +33,7 @@ PARTS: dict[str, type] = {
     "checkpoints": dict,
     "asked": dict,
     "pens": list,
+    "notes": list,
 }
 
 
@@ -156,6 +159,21 @@ class Store:
         while len(asked) > MOST_ASKED:
             asked.pop(next(iter(asked)))
         self._save()
+
+    # --- What the house signed ------------------------------------------------------------------
+
+    def notes(self, origin: str) -> list[str]:
+        """The house's notes of what it received or refused, the oldest first."""
+        return [one["note"] for one in self._state["notes"] if one.get("log") == origin]
+
+    def keep_note(self, origin: str, note: str) -> None:
+        notes = [one for one in self._state["notes"] if one.get("note") != note]
+        self._state["notes"] = [*notes[-MOST_NOTES + 1 :], {"log": origin, "note": note}]
+        self._save()
+
+    def drop_notes(self, notes: Sequence[str]) -> None:
+        """The file forgets them with the next thing that it keeps: one too many does no harm."""
+        self._state["notes"] = [one for one in self._state["notes"] if one.get("note") not in notes]
 
     # --- Who plays ------------------------------------------------------------------------------
 
