@@ -37,11 +37,13 @@ function inEntries(message, change) {
   return changed;
 }
 
-/** The first checkpoint or receipt of a message, changed. */
+/** The first checkpoint or receipt of a message, changed; with `every` all of them, and the house's notes. */
 function inNotes(message, change, every = false) {
   let changed;
   const text = (said, put) => {
     if ((changed && !every) || typeof said !== 'string' || !/\n\u2014 /.test(said)) return;
+    // A note of what was received that does not hold shows nothing, and is passed over.
+    if (!every && said.startsWith('fairshoe ')) return;
     const made = change(said);
     if (made !== undefined && made !== said) { put(made); changed = `${message.path}: a checkpoint`; }
   };

@@ -33,6 +33,8 @@ const REFUSALS = {
   limited: { status: 429, code: 'rate_limited', detail: 'Too much is under way.' },
   elsewhere: { status: 421, code: 'not_leader', detail: 'Another node leads.' },
 };
+/** An address as if no note had been asked for: what is matched and recorded. */
+const unasked = url => url.replace(/received=first&?/, '').replace(/[?&]$/, '');
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /** The page's files as the service would have them, read anew at each call: what is being worked on is what is seen. */
@@ -127,6 +129,8 @@ export class Proxy {
     this.sockets = new Set();
     /** What went through while `recording`: `{method, path, authorization, asked, status, answered}`. */
     this.traffic = [];
+    /** The addresses of all that was asked, whole. */
+    this.asked = [];
     this.recording = false;
     /** Own cards that were handed on, by round. */
     this.own = new Map();
@@ -188,7 +192,7 @@ export class Proxy {
   }
 
   #fault(request) {
-    const fault = this.faults.find(one => one.left > 0 && one.match.test(request.url)
+    const fault = this.faults.find(one => one.left > 0 && one.match.test(unasked(request.url))
       && (!one.method || one.method === request.method));
     if (!fault) return undefined;
     fault.left -= 1;
@@ -214,7 +218,7 @@ export class Proxy {
     }
     if (this.lies.length > 0 && asked.length > 0) {
       try {
-        const message = { method: request.method, path: request.url, json: JSON.parse(asked) };
+        const message = { method: request.method, path: unasked(request.url), json: JSON.parse(asked) };
         for (const lie of this.lies) if (lie.ask(message)) asked = Buffer.from(JSON.stringify(message.json));
       } catch (error) { if (!(error instanceof SyntaxError)) throw error; }
     }
@@ -250,8 +254,9 @@ export class Proxy {
 
   #record(request, asked, status, answered) {
     if (!this.recording) return;
+    this.asked.push(request.url);
     this.traffic.push({
-      method: request.method, path: request.url, authorization: request.headers.authorization,
+      method: request.method, path: unasked(request.url), authorization: request.headers.authorization,
       asked: asked?.toString(), status, answered: answered.toString(),
     });
   }
@@ -263,16 +268,19 @@ export class Proxy {
     let body = packed ? gunzipSync(Buffer.concat(chunks)) : Buffer.concat(chunks);
     if (fault?.kind === 'lost') { request.socket.destroy(); return; }
     const type = answer.headers['content-type'] ?? '';
-    const message = { method: request.method, path: request.url, status: answer.statusCode };
+    const message = { method: request.method, path: unasked(request.url), status: answer.statusCode };
     let changed = false;
     if (/json/.test(type)) {
       // A reply of several lines (`received=first`) is changed line by line.
       const lines = body.toString().split('\n').map(line => {
-        try { message.json = JSON.parse(line); } catch { return line; }
+        let said;
+        try { said = JSON.parse(line); } catch { return line; }
+        const isSecond = said?.status !== undefined && said.reply !== undefined;
+        message.json = isSecond ? said.reply : said;
         keepOwn(message, this.own);
         const told = this.lies.filter(lie => lie.answer(message)).length > 0;
         changed ||= told;
-        return told ? JSON.stringify(message.json) : line;
+        return told ? JSON.stringify(isSecond ? { ...said, reply: message.json } : message.json) : line;
       });
       if (changed) body = Buffer.from(lines.join('\n'));
     } else if (/^text\/plain/.test(type)) {

@@ -204,6 +204,9 @@ const MOST_ERROR_BYTES = 64 * 1024;
 const LIST_MS = 600_000;
 /** A timer for more than this goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const NEWLINE = 10;
+/** Of an answer in lines. */
+const LINES = 'application/x-ndjson';
 /** Waits, unless the signal ends it. */
 function sleep(ms, signal) {
   return new Promise((resolve, reject) => {
@@ -219,8 +222,11 @@ function sleep(ms, signal) {
     signal?.addEventListener('abort', ended, { once: true });
   });
 }
-/** An answer's body, as long as it may be and as long as the signal lets it last. */
-async function readBody(response, most, signal) {
+/**
+ * An answer's body, as long as it may be and as long as the signal lets it last. `first` gets its first line as soon as
+ * that is here.
+ */
+async function readBody(response, most, signal, first) {
   const reader = response.body?.getReader();
   if (!reader)
     return new Uint8Array();
@@ -239,15 +245,45 @@ async function readBody(response, most, signal) {
       if (length > most)
         throw new BadReply(`the answer is longer than ${most} bytes`);
       parts.push(value);
+      if (first && value.includes(NEWLINE)) {
+        first(new TextDecoder().decode(joined(parts, length)).split('\n', 1)[0]);
+        first = undefined;
+      }
     }
   }
   finally {
     signal?.removeEventListener('abort', stop);
     stop();
   }
+  return joined(parts, length);
+}
+function joined(parts, length) {
   const bytes = new Uint8Array(length);
   parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
   return bytes;
+}
+function lineOf(text) {
+  try {
+    return (readJson(text) ?? {});
+  }
+  catch {
+    return {};
+  }
+}
+/**
+ * The answer that stands in the second line of one to `received=first`, as if it had come alone. *Attack: a note, and no
+ * more: nobody knows what became of the request, and it is sent again.*
+ */
+function answerIn(text, what) {
+  const lines = text.split('\n').map(lineOf);
+  const { status, reply } = lines.find(line => typeof line.status === 'number') ?? {};
+  if (typeof status !== 'number' || reply === null || typeof reply !== 'object')
+    throw new NoAnswer(`${what} ended before it said what became of the request`);
+  if (status < 200 || status >= 300)
+    throw problemOf(status, JSON.stringify(reply), null);
+  const received = lines.find(line => typeof line.received === 'string')?.received;
+  const body = JSON.stringify(received === undefined ? reply : { ...reply, received });
+  return { status, media: 'application/json', text: body, bytes: new TextEncoder().encode(body) };
 }
 /** An address without what follows the host, or an error that says what is wrong with it, and tells no password. */
 function readAddress(given) {
@@ -327,7 +363,7 @@ class Connection {
       throw new BadReply(`${url} answers with a redirect, which is not followed`);
     return response;
   }
-  async #once(method, path, headers, body, signal) {
+  async #once(method, path, headers, body, signal, hear) {
     const limits = [AbortSignal.timeout(this.#retry.replyMs), ...(signal ? [signal] : [])];
     const limit = AbortSignal.any(limits);
     let answer;
@@ -339,7 +375,13 @@ class Connection {
         signal: limit,
         ...(body === undefined ? {} : { body }),
       });
-      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit);
+      const first = (line) => {
+        const { received } = lineOf(line);
+        if (typeof received === 'string')
+          hear?.(received);
+      };
+      const isTwo = hear !== undefined && response.ok && mediaOf(response) === LINES;
+      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit, isTwo ? first : undefined);
       retryAfter = response.headers.get('Retry-After');
       answer = { status: response.status, media: mediaOf(response), bytes, text: new TextDecoder().decode(bytes) };
     }
@@ -350,18 +392,21 @@ class Connection {
       throw new NoAnswer(`${this.#current} gave no answer to ${method} ${path}`, { cause: error });
     }
     if (answer.status >= 200 && answer.status < 300)
-      return answer;
+      return hear && answer.media === LINES ? answerIn(answer.text, `${this.#current}: ${method} ${path}`) : answer;
     throw problemOf(answer.status, answer.text, retryAfter);
   }
-  /** Sends a call of the contract until it is answered, as far as that is safe. */
-  async send(operation, args, options, token) {
+  /**
+   * Sends a call of the contract until it is answered, as far as that is safe. `hear` gets each note of `received=first`
+   * as it comes: the answer may never do.
+   */
+  async send(operation, args, options, token, hear) {
     const { method, path, headers, body } = prepared(operation, args, options, token);
-    return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal));
+    return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal, hear));
   }
   /** The same of a list, whose lines are left to be read as they come. Once one has come it is not asked again. */
   async open(operation, args, options, token) {
     const path = pathOf(operation, args);
-    const headers = { ...headersOf(args, token), Accept: 'application/x-ndjson' };
+    const headers = { ...headersOf(args, token), Accept: LINES };
     return this.#untilAnswered(operation, options, async () => {
       const { signal } = options, late = new AbortController();
       // Only the wait for its beginning is limited by this.
@@ -383,7 +428,7 @@ class Connection {
       if (!response.ok)
         throw await readProblem(response, signal);
       const media = mediaOf(response);
-      if (media !== 'application/x-ndjson' || !response.body)
+      if (media !== LINES || !response.body)
         throw new BadReply(`the answer is ${media}, and no list`);
       return response.body;
     });

@@ -808,6 +808,11 @@ const SIGNED_CALLS = new Set([
   'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
   'proposeDeal', 'answerDeal', 'substitutePrize',
 ]);
+/** The calls that the service signs for before it decides them, where that is asked for. */
+const SIGNED_FOR = new Set([
+  'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'act', 'register', 'unregister', 'revealSeatSeed', 'rebuy',
+  'addOn', 'answerDeal',
+]);
 
 // --- keys.ts
 
@@ -1234,6 +1239,96 @@ class KnownLog {
     }
   }
 }
+
+// --- notes.ts
+
+// Signed notes of what the house received or refused (spec/receipts.md, "Received and refused"): evidence, kept until the
+// log has what was asked for.
+/** So many are kept of one log; the oldest go first. */
+const MOST_NOTES = 256;
+const OF_A_NOTE = 'note of ';
+/** What a note says; of a refusal the code stands between. */
+function saidIn({ kind, note }) {
+  const lines = note.split('\n'), from = kind === 'received' ? 3 : 4;
+  return { what: lines.slice(from, from + 3).join('\n'), time: Number(lines[2]) };
+}
+function saidInEntry(text) {
+  const { by, command, signed, time } = readEntry(text);
+  return { what: [by, writeJson(command), signed ? writeJson(signed) : '-'].join('\n'), time };
+}
+class Notes {
+  #store;
+  /** Of this run what was received, and is neither on the log nor refused as far as is known here: by name. */
+  #open = new Map();
+  #turn = Promise.resolve();
+  constructor(store) {
+    this.#store = store;
+  }
+  #inTurn(action) {
+    const done = this.#turn.then(action);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+  /** Keeps a note that this log's key signed. A refusal of what was received takes the place of the note of that. */
+  keep(origin, heard) {
+    return this.#inTurn(async () => {
+      const said = saidIn(heard), digest = verifier.hex(verifier.sha256(new TextEncoder().encode(heard.note)));
+      const name = `${OF_A_NOTE}${origin} ${said.time} ${digest.slice(0, 32)}`;
+      await this.#store.set(name, heard.note);
+      if (heard.kind === 'received')
+        this.#open.set(name, said);
+      else
+        await this.#forget(({ what }) => what === said.what);
+      const names = await this.#names(origin);
+      for (const old of names.slice(0, Math.max(names.length - MOST_NOTES, 0)))
+        await this.#drop(old);
+    });
+  }
+  /**
+   * An entry is proven to be on the log: what was received of it no longer needs its note. *Attack: an older entry with
+   * the same command, in the place of the one that was signed for.*
+   */
+  settle({ entry }) {
+    if (!this.#open.size)
+      return;
+    const logged = saidInEntry(entry);
+    const isLogged = ({ what, time }) => what === logged.what && time <= logged.time;
+    // One note too many does no harm.
+    this.#inTurn(() => this.#forget(isLogged)).catch(() => undefined);
+  }
+  /** Ends when what was proven so far is done with. */
+  async settled() {
+    await this.#turn;
+  }
+  /** All that are kept of this log, the oldest first. */
+  all(origin) {
+    return this.#inTurn(async () => {
+      const notes = [];
+      for (const name of await this.#names(origin)) {
+        const note = await this.#store.get(name);
+        if (note !== null)
+          notes.push({ kind: note.startsWith('fairshoe refused/') ? 'refused' : 'received', note });
+      }
+      return notes;
+    });
+  }
+  async #names(origin) {
+    const mark = `${OF_A_NOTE}${origin} `, timeOf = (name) => Number(name.slice(mark.length).split(' ', 1)[0]);
+    const names = [...(await this.#store.names())].filter(name => name.startsWith(mark));
+    return names.sort((one, other) => timeOf(one) - timeOf(other));
+  }
+  async #forget(isMeant) {
+    for (const [name, said] of [...this.#open])
+      if (isMeant(said))
+        await this.#drop(name);
+  }
+  async #drop(name) {
+    this.#open.delete(name);
+    await this.#store.delete(name);
+  }
+}
+/** Notes as a file that `fairshoe-audit log --kept` and the second verifier read: a line for each. */
+const linesOfNotes = (notes) => notes.map(({ kind, note }) => `${writeJson({ [kind]: note })}\n`).join('');
 
 // --- owed.ts
 
@@ -2690,6 +2785,8 @@ class Client extends Calls {
   #store;
   #log;
   #onNote;
+  #notes;
+  #asksNotes;
   #isLater;
   #owed = new Owed();
   /** Seeds that were committed to. */
@@ -2717,6 +2814,8 @@ class Client extends Calls {
     this.#connection = new Connection(options.addresses, options.fetch, options.retry);
     this.#store = options.store ?? new MemoryStore();
     this.#onNote = options.onNote;
+    this.#notes = new Notes(this.#store);
+    this.#asksNotes = options.notes === undefined;
     this.#isLater = options.proofs === 'later';
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
@@ -2859,7 +2958,7 @@ class Client extends Calls {
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure)
       throw this.#log.failure;
-    const given = this.#owed.ask(id, asked, this.#isLater);
+    const given = this.#owed.ask(id, this.#asksNotes ? withNote(id, asked) : asked, this.#isLater);
     requireSendable(operation, given);
     const idempotencyKey = operation.repeats === 'key' ? (options.idempotencyKey ?? freshKey()) : undefined;
     try {
@@ -3148,32 +3247,29 @@ class Client extends Calls {
   async #plain(id, args, options) {
     const operation = OPERATIONS[id];
     const token = options.token === undefined ? this.#token : options.token;
+    const heard = new Map();
+    const hear = (kind, note) => {
+      // A note that cannot be read or kept takes no answer with it.
+      if (!heard.has(note))
+        heard.set(note, this.#hear(kind, note).catch(() => undefined));
+    };
+    const received = operation.reply === 'json' ? (note) => hear('received', note) : undefined;
     try {
-      const answer = await this.#connection.send(operation, args, options, token);
-      if (answer.media === 'application/x-ndjson' && operation.reply === 'json')
-        return this.#readLines(answer.text);
-      return valueOf(operation, answer);
+      const answer = await this.#connection.send(operation, args, options, token, received);
+      const value = valueOf(operation, answer);
+      const { received: note } = (operation.repeats === 'read' ? {} : value);
+      if (typeof note === 'string')
+        hear('received', note);
+      return value;
     }
     catch (error) {
       if (error instanceof ProblemError && error.refused !== null)
-        await this.#hear('refused', error.refused);
+        hear('refused', error.refused);
       throw error;
     }
-  }
-  /** An answer in two lines: the note that something came, then what became of it (`received=first`). */
-  async #readLines(text) {
-    let received;
-    for (const line of text.split('\n').filter(one => one !== '')) {
-      const read = readJson(line);
-      if (typeof read?.received === 'string')
-        received = read.received;
-      else if (typeof read?.status === 'number' && read.reply && typeof read.reply === 'object') {
-        if (read.status >= 300)
-          throw new ProblemError(read.status, read.reply);
-        return received === undefined ? read.reply : { ...read.reply, received };
-      }
+    finally {
+      await Promise.all(heard.values());
     }
-    throw new BadReply('the answer ended before it said what became of the request');
   }
   /** What the second verifier, the contract and the history kept here say of an answer. */
   async #hold(id, args, value, asking, signal) {
@@ -3210,8 +3306,6 @@ class Client extends Calls {
       await this.#log.hold(reply['checkpoint'], signal);
     if (id === 'listTableEntries' || id === 'listTournamentEntries')
       await this.#holdEntries(args, reply, signal);
-    if (typeof reply['received'] === 'string')
-      await this.#hear('received', reply['received']);
   }
   #takeNonce(entry) {
     const { by, signed } = readEntry(entry);
@@ -3252,13 +3346,24 @@ class Client extends Calls {
   async #holdReceipts(receipts, signal) {
     await this.#log.receipts(receipts, signal);
     this.takeProven(receipts);
+    await this.#notes.settled();
   }
   async #hear(kind, note) {
     // A note that its key did not sign shows nothing and accuses nobody: it is not handed on as evidence.
-    if (!this.#onNote || !note.startsWith(`fairshoe ${kind}/v1\n`))
+    if (!note.startsWith(`fairshoe ${kind}/v1\n`) || !(await this.#log.isHouseNote(note)))
       return;
-    if (await this.#log.isHouseNote(note))
-      this.#onNote({ kind, note });
+    await this.#notes.keep(await this.#origin(), { kind, note });
+    this.#onNote?.({ kind, note });
+  }
+  async #origin() {
+    return verifier.readLogKey(await this.#log.ready()).name;
+  }
+  /**
+   * The house's signed notes that are kept, the oldest first: of what it received that is not on the log as far as is
+   * known here, and of what it refused. `linesOfNotes` makes the file for `fairshoe-audit log --kept` of them.
+   */
+  async notes() {
+    return this.#notes.all(await this.#origin());
   }
   async #tile(path, signal) {
     const [, level = '', index = ''] = /^tile\/([^/]+)\/(.+)$/.exec(path) ?? [];
@@ -3299,11 +3404,13 @@ class Client extends Calls {
       await this.#holdReceipts([{ index, entry, proof }], signal);
     }
   }
-  /** Entries that are proven to be on the log known here: those that were owed are held against them. */
+  /** Entries that are proven to be on the log known here: those that were owed are held against them, and notes of what was received go. */
   takeProven(entries) {
     try {
-      for (const one of entries)
+      for (const one of entries) {
         this.#owed.settle(one);
+        this.#notes.settle(one);
+      }
     }
     catch (error) {
       this.#log.fail(error);
@@ -3340,6 +3447,7 @@ class Client extends Calls {
       throw new BadReply('the bundle has no checkpoint');
     await this.#log.hold(checkpoint, options.signal);
     this.takeProven(entries);
+    await this.#notes.settled();
     await this.#prove(owed => owed.round === round, options);
     return report;
   }
@@ -3419,6 +3527,11 @@ class Client extends Calls {
   fail(failed, evidence = null) {
     return this.#log.fail(failed instanceof CheckFailed ? failed : new CheckFailed(failed, evidence));
   }
+}
+/** The same call, to be signed for before it is decided, where the house signs for such calls. */
+function withNote(id, args) {
+  const query = { received: 'first', ...args.query };
+  return SIGNED_FOR.has(id) ? { ...args, query } : args;
 }
 /** These say that another key is in force than the client thinks, or none. */
 const PEN_CODES = new Set(['signature_missing', 'signature_wrong', 'no_key']);
@@ -3537,6 +3650,7 @@ export {
   commitmentTo,
   formatChips,
   isSameBets,
+  linesOfNotes,
   seatCommitmentTo,
   signerOf,
 };

@@ -127,6 +127,8 @@ class Room {
       this.failed({ check: 'key', message: `${this.info.vkey}, ${known.log.vkey}` }, null);
     // Each reply is judged by itself: a service that lies need not tell everyone the same.
     await this.sight(this.info.checkpoint, known.ok ? null : false);
+    // The room is there without them.
+    this.offerNotes().catch(() => {});
     document.addEventListener('visibilitychange', this.wake);
     this.drawWitnesses();
     this.count();
@@ -417,7 +419,21 @@ class Room {
 
   audit() {
     this.auditBox = el('div', { class: 'log-commands' });
-    return section('audit', say('log.audit'), el('p', {}, say('log.audit_why')), this.auditBox);
+    this.notesBox = el('div', {});
+    return section('audit', say('log.audit'), el('p', {}, say('log.audit_why')), this.auditBox, this.notesBox);
+  }
+
+  /** What the house signed for who plays in this browser, as a file for the audit. */
+  async offerNotes() {
+    const { count, text } = await proof.notes();
+    if (!count) return;
+    const save = async () => (await import('./halt.js')).saveFile({ name: 'notes.jsonl', text });
+    fill(
+      this.notesBox,
+      el('p', {}, say('log.notes', { count })),
+      el('button', { class: 'button second', type: 'button', on: { click: save } }, say('log.notes_save')),
+      command(say('log.cmd_notes'), `fairshoe-audit log ${location.origin} --key '${this.info.vkey}' --kept notes.jsonl`),
+    );
   }
 
   commands() {
@@ -432,20 +448,23 @@ class Room {
         `fairshoe-audit mirror ${origin} mirror\nnode fairshoe-verify.js log mirror --key '${vkey}'`,
       ],
     ];
-    return lines.map(([key, line]) => {
-      const copy = el('button', { class: 'quiet', type: 'button' }, say('log.copy'));
-      copy.addEventListener('click', async () => {
-        await navigator.clipboard.writeText(line);
-        copy.textContent = say('log.copied');
-      });
-      return el(
-        'div',
-        { class: 'command' },
-        el('div', { class: 'row' }, el('span', {}, say(key)), copy),
-        el('pre', { tabIndex: 0 }, el('code', {}, line)),
-      );
-    });
+    return lines.map(([key, line]) => command(say(key), line));
   }
+}
+
+/** A line for a terminal, with what it does. */
+function command(what, line) {
+  const copy = el('button', { class: 'quiet', type: 'button' }, say('log.copy'));
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(line);
+    copy.textContent = say('log.copied');
+  });
+  return el(
+    'div',
+    { class: 'command' },
+    el('div', { class: 'row' }, el('span', {}, what), copy),
+    el('pre', { tabIndex: 0 }, el('code', {}, line)),
+  );
 }
 
 /** The room: see main.js. */

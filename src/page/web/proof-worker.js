@@ -149,6 +149,12 @@ const CALLS = {
       await client.holdCheckpoint(checkpoint);
       return logKnown();
     }),
+  /** What the house signed beside the log, as a file for the audit, and how many notes that is. */
+  notes: () =>
+    judged(async () => {
+      const notes = await client.notes();
+      return { value: { count: notes.length, text: library.linesOfNotes(notes) } };
+    }),
   /** A call of the contract by its name there; what it answers is held against what was asked for. */
   call: ({ id, args, key }) => judged(async () => ({ value: await client[id](args, { idempotencyKey: key }) })),
   /** The player's own key: what the method of the client of this name does (`PEN`). */

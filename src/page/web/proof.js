@@ -118,6 +118,8 @@ export const proof = {
   call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
   /** The same as a request that is not sent yet: `{method, path, headers, body}`. */
   prepare: async (id, args) => valueOf(await ask('prepare', { id, args })),
+  /** The house's signed notes that this browser keeps: `{count, text}`. */
+  notes: async () => valueOf(await ask('notes')),
   /** What the client's method of this name does with the player's own key. */
   key: async (action, ...given) => valueOf(await ask('key', { action, given })),
   /** A guest: `{player, token, balance}`. */

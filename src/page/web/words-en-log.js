@@ -194,6 +194,10 @@ export const words = {
   'log.cmd_kept': 'Against replies that you kept',
   'log.cmd_stats': 'The statistics, with plots, in a file',
   'log.cmd_mirror': 'With the second verifier, from a mirror',
+  'log.notes':
+    'Notes that the house signed and this browser keeps, of what it received and has not logged, or refused: {count}.',
+  'log.notes_save': 'Save them',
+  'log.cmd_notes': 'Against the notes that you saved',
   'log.copy': 'Copy',
   'log.copied': 'Copied',
 };

@@ -176,6 +176,9 @@ export const words = {
   'log.cmd_kept': '手元に残した応答との照合',
   'log.cmd_stats': '統計とグラフをファイルに',
   'log.cmd_mirror': 'ミラーから、もう一つの検証プログラムで',
+  'log.notes': 'このブラウザーに残してある、ハウスの署名付き通知（受け取ったのにログにないもの、拒否したもの）：{count} 件',
+  'log.notes_save': '保存する',
+  'log.cmd_notes': '保存した通知との照合',
   'log.copy': 'コピー',
   'log.copied': 'コピーしました',
 };

@@ -251,7 +251,7 @@ function argsType({ path: inPath, query, isSigned, body }) {
 const isOptional = args => args === null || !/(^\{\s*|[;]\s)[a-z_]+:/.test(args.replace(/\{[^{}]*\}(?!$)/g, '{}'));
 
 function operationsFile(list) {
-  const signed = list.filter(({ isSigned }) => isSigned).map(({ id }) => `'${id}'`);
+  const quoted = isMeant => wrapped(list.filter(isMeant).map(({ id }) => `'${id}'`));
   const rows = list.map(one => {
     const { method, at, reply, repeats } = one;
     const fields = `method: '${method}', path: '${at}', reply: '${reply}', repeats: '${repeats}'`;
@@ -280,7 +280,12 @@ export type OperationId = keyof typeof OPERATIONS;
 
 /** The calls that a player with a key signs. */
 export const SIGNED_CALLS: ReadonlySet<OperationId> = new Set<OperationId>([
-${wrapped(signed)}
+${quoted(({ isSigned }) => isSigned)}
+]);
+
+/** The calls that the service signs for before it decides them, where that is asked for. */
+export const SIGNED_FOR: ReadonlySet<OperationId> = new Set<OperationId>([
+${quoted(({ query }) => query.some(({ name }) => name === 'received'))}
 ]);
 `;
 }

@@ -23,7 +23,7 @@ import {
   valueOf,
 } from './http.js';
 import { Calls } from './generated/calls.js';
-import { OPERATIONS, SIGNED_CALLS, type Operation, type OperationId } from './generated/operations.js';
+import { OPERATIONS, SIGNED_CALLS, SIGNED_FOR, type Operation, type OperationId } from './generated/operations.js';
 import type {
   Entry,
   LogInfo,
@@ -40,6 +40,7 @@ import { isSame, readJson } from './json.js';
 import { type KeyState, PlayerKeys, freshPlayerKey, signerOfKey } from './keys.js';
 import { linesOf, partOf, transactionsFrom } from './lists.js';
 import { type KeyTrust, KnownLog, checkpointIn, checking, sizeOf } from './log.js';
+import { type HouseNote, Notes } from './notes.js';
 import { Owed, type OwedEntry, asksLater, roundIn, tableOf } from './owed.js';
 import { freshKey, freshSeed } from './random.js';
 import { Seeds, commitmentTo } from './seeds.js';
@@ -74,13 +75,13 @@ export interface ClientOptions {
    * `owed` until it is proven: by the round's bundle (`verifyRound`), a table's entries, or `proveOwed`.
    */
   proofs?: 'later';
-  /** Hears of each signed note of what the house received or refused: evidence, to be kept (spec/receipts.md). */
+  /**
+   * By default the house is asked to sign for each command that it signs for, before it decides it, and what it signed is
+   * kept in the store (`notes`) until the log has the command. `asked-for`: only where a call has `received: 'first'`.
+   */
+  notes?: 'asked-for';
+  /** Hears of each signed note of what the house received or refused, once it is kept (spec/receipts.md). */
   onNote?: (note: HouseNote) => void;
-}
-
-export interface HouseNote {
-  kind: 'received' | 'refused';
-  note: string;
 }
 
 /** The verdict on a round, of the second verifier: rules, cards, draws and payments decided again. */
@@ -95,6 +96,8 @@ export class Client extends Calls {
   readonly #store: Store;
   readonly #log: KnownLog;
   readonly #onNote: ((note: HouseNote) => void) | undefined;
+  readonly #notes: Notes;
+  readonly #asksNotes: boolean;
   readonly #isLater: boolean;
   readonly #owed = new Owed();
   /** Seeds that were committed to. */
@@ -123,6 +126,8 @@ export class Client extends Calls {
     this.#connection = new Connection(options.addresses, options.fetch, options.retry);
     this.#store = options.store ?? new MemoryStore();
     this.#onNote = options.onNote;
+    this.#notes = new Notes(this.#store);
+    this.#asksNotes = options.notes === undefined;
     this.#isLater = options.proofs === 'later';
     this.#token = options.token ?? null;
     this.#player = options.player ?? null;
@@ -280,7 +285,7 @@ export class Client extends Calls {
     const operation: Operation = OPERATIONS[id];
     // After a failed check nothing is sent any more that would bind anybody (spec/page.md, 3).
     if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
-    const given = this.#owed.ask(id, asked, this.#isLater);
+    const given = this.#owed.ask(id, this.#asksNotes ? withNote(id, asked) : asked, this.#isLater);
     requireSendable(operation, given);
     const idempotencyKey = operation.repeats === 'key' ? (options.idempotencyKey ?? freshKey()) : undefined;
     try {
@@ -562,28 +567,24 @@ export class Client extends Calls {
   async #plain(id: OperationId, args: CallArgs, options: CallOptions): Promise<unknown> {
     const operation: Operation = OPERATIONS[id];
     const token = options.token === undefined ? this.#token : options.token;
+    const heard = new Map<string, Promise<void>>();
+    const hear = (kind: HouseNote['kind'], note: string): void => {
+      // A note that cannot be read or kept takes no answer with it.
+      if (!heard.has(note)) heard.set(note, this.#hear(kind, note).catch(() => undefined));
+    };
+    const received = operation.reply === 'json' ? (note: string): void => hear('received', note) : undefined;
     try {
-      const answer = await this.#connection.send(operation, args, options, token);
-      if (answer.media === 'application/x-ndjson' && operation.reply === 'json') return this.#readLines(answer.text);
-      return valueOf(operation, answer);
+      const answer = await this.#connection.send(operation, args, options, token, received);
+      const value = valueOf(operation, answer);
+      const { received: note } = (operation.repeats === 'read' ? {} : value) as { received?: unknown };
+      if (typeof note === 'string') hear('received', note);
+      return value;
     } catch (error) {
-      if (error instanceof ProblemError && error.refused !== null) await this.#hear('refused', error.refused);
+      if (error instanceof ProblemError && error.refused !== null) hear('refused', error.refused);
       throw error;
+    } finally {
+      await Promise.all(heard.values());
     }
-  }
-
-  /** An answer in two lines: the note that something came, then what became of it (`received=first`). */
-  async #readLines(text: string): Promise<unknown> {
-    let received: string | undefined;
-    for (const line of text.split('\n').filter(one => one !== '')) {
-      const read = readJson(line) as { received?: string; status?: number; reply?: object } | null;
-      if (typeof read?.received === 'string') received = read.received;
-      else if (typeof read?.status === 'number' && read.reply && typeof read.reply === 'object') {
-        if (read.status >= 300) throw new ProblemError(read.status, read.reply);
-        return received === undefined ? read.reply : { ...read.reply, received };
-      }
-    }
-    throw new BadReply('the answer ended before it said what became of the request');
   }
 
   /** What the second verifier, the contract and the history kept here say of an answer. */
@@ -618,7 +619,6 @@ export class Client extends Calls {
     }
     if (typeof reply['checkpoint'] === 'string') await this.#log.hold(reply['checkpoint'], signal);
     if (id === 'listTableEntries' || id === 'listTournamentEntries') await this.#holdEntries(args, reply, signal);
-    if (typeof reply['received'] === 'string') await this.#hear('received', reply['received']);
   }
 
   #takeNonce(entry: string): void {
@@ -660,12 +660,26 @@ export class Client extends Calls {
   async #holdReceipts(receipts: Receipt[], signal: AbortSignal | undefined): Promise<void> {
     await this.#log.receipts(receipts, signal);
     this.takeProven(receipts);
+    await this.#notes.settled();
   }
 
   async #hear(kind: HouseNote['kind'], note: string): Promise<void> {
     // A note that its key did not sign shows nothing and accuses nobody: it is not handed on as evidence.
-    if (!this.#onNote || !note.startsWith(`fairshoe ${kind}/v1\n`)) return;
-    if (await this.#log.isHouseNote(note)) this.#onNote({ kind, note });
+    if (!note.startsWith(`fairshoe ${kind}/v1\n`) || !(await this.#log.isHouseNote(note))) return;
+    await this.#notes.keep(await this.#origin(), { kind, note });
+    this.#onNote?.({ kind, note });
+  }
+
+  async #origin(): Promise<string> {
+    return verifier.readLogKey(await this.#log.ready()).name;
+  }
+
+  /**
+   * The house's signed notes that are kept, the oldest first: of what it received that is not on the log as far as is
+   * known here, and of what it refused. `linesOfNotes` makes the file for `fairshoe-audit log --kept` of them.
+   */
+  async notes(): Promise<HouseNote[]> {
+    return this.#notes.all(await this.#origin());
   }
 
   async #tile(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -715,10 +729,13 @@ export class Client extends Calls {
     }
   }
 
-  /** Entries that are proven to be on the log known here: those that were owed are held against them. */
+  /** Entries that are proven to be on the log known here: those that were owed are held against them, and notes of what was received go. */
   takeProven(entries: Iterable<{ index: number; entry: string }>): void {
     try {
-      for (const one of entries) this.#owed.settle(one);
+      for (const one of entries) {
+        this.#owed.settle(one);
+        this.#notes.settle(one);
+      }
     } catch (error) {
       this.#log.fail(error);
     }
@@ -756,6 +773,7 @@ export class Client extends Calls {
     if (typeof checkpoint !== 'string') throw new BadReply('the bundle has no checkpoint');
     await this.#log.hold(checkpoint, options.signal);
     this.takeProven(entries);
+    await this.#notes.settled();
     await this.#prove(owed => owed.round === round, options);
     return report;
   }
@@ -864,6 +882,12 @@ type Query<Id extends 'findRounds' | 'listTransactions'> = Omit<
   NonNullable<NonNullable<Parameters<Calls[Id]>[0]>['query']>,
   'format'
 >;
+
+/** The same call, to be signed for before it is decided, where the house signs for such calls. */
+function withNote(id: OperationId, args: CallArgs): CallArgs {
+  const query = { received: 'first', ...args.query };
+  return SIGNED_FOR.has(id) ? { ...args, query } : args;
+}
 
 /** These say that another key is in force than the client thinks, or none. */
 const PEN_CODES: ReadonlySet<string> = new Set(['signature_missing', 'signature_wrong', 'no_key']);

@@ -84,6 +84,10 @@ const LIST_MS = 600_000;
 /** A timer for more than this goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+const NEWLINE = 10;
+/** Of an answer in lines. */
+const LINES = 'application/x-ndjson';
+
 /** Waits, unless the signal ends it. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -100,8 +104,19 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** An answer's body, as long as it may be and as long as the signal lets it last. */
-async function readBody(response: Response, most: number, signal?: AbortSignal): Promise<Uint8Array> {
+/** Hears the note that stands in an answer's first line, before the second one is there. */
+export type Hear = (note: string) => void;
+
+/**
+ * An answer's body, as long as it may be and as long as the signal lets it last. `first` gets its first line as soon as
+ * that is here.
+ */
+async function readBody(
+  response: Response,
+  most: number,
+  signal?: AbortSignal,
+  first?: (line: string) => void,
+): Promise<Uint8Array> {
   const reader = response.body?.getReader();
   if (!reader) return new Uint8Array();
   const parts: Uint8Array[] = [];
@@ -117,14 +132,52 @@ async function readBody(response: Response, most: number, signal?: AbortSignal):
       length += value.length;
       if (length > most) throw new BadReply(`the answer is longer than ${most} bytes`);
       parts.push(value);
+      if (first && value.includes(NEWLINE)) {
+        first(new TextDecoder().decode(joined(parts, length)).split('\n', 1)[0] as string);
+        first = undefined;
+      }
     }
   } finally {
     signal?.removeEventListener('abort', stop);
     stop();
   }
+  return joined(parts, length);
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
   return bytes;
+}
+
+/** What a line of an answer to `received=first` says: the note that something came, or what became of it. */
+interface Line {
+  received?: unknown;
+  status?: unknown;
+  reply?: unknown;
+}
+
+function lineOf(text: string): Line {
+  try {
+    return (readJson(text) ?? {}) as Line;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The answer that stands in the second line of one to `received=first`, as if it had come alone. *Attack: a note, and no
+ * more: nobody knows what became of the request, and it is sent again.*
+ */
+function answerIn(text: string, what: string): Answer {
+  const lines = text.split('\n').map(lineOf);
+  const { status, reply } = lines.find(line => typeof line.status === 'number') ?? {};
+  if (typeof status !== 'number' || reply === null || typeof reply !== 'object')
+    throw new NoAnswer(`${what} ended before it said what became of the request`);
+  if (status < 200 || status >= 300) throw problemOf(status, JSON.stringify(reply), null);
+  const received = lines.find(line => typeof line.received === 'string')?.received;
+  const body = JSON.stringify(received === undefined ? reply : { ...reply, received });
+  return { status, media: 'application/json', text: body, bytes: new TextEncoder().encode(body) };
 }
 
 /** An address without what follows the host, or an error that says what is wrong with it, and tells no password. */
@@ -213,6 +266,7 @@ export class Connection {
     headers: Record<string, string>,
     body: string | undefined,
     signal: AbortSignal | undefined,
+    hear: Hear | undefined,
   ): Promise<Answer> {
     const limits = [AbortSignal.timeout(this.#retry.replyMs), ...(signal ? [signal] : [])];
     const limit = AbortSignal.any(limits);
@@ -225,7 +279,12 @@ export class Connection {
         signal: limit,
         ...(body === undefined ? {} : { body }),
       });
-      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit);
+      const first = (line: string): void => {
+        const { received } = lineOf(line);
+        if (typeof received === 'string') hear?.(received);
+      };
+      const isTwo = hear !== undefined && response.ok && mediaOf(response) === LINES;
+      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit, isTwo ? first : undefined);
       retryAfter = response.headers.get('Retry-After');
       answer = { status: response.status, media: mediaOf(response), bytes, text: new TextDecoder().decode(bytes) };
     } catch (error) {
@@ -233,14 +292,24 @@ export class Connection {
       if (error instanceof BadReply) throw error;
       throw new NoAnswer(`${this.#current} gave no answer to ${method} ${path}`, { cause: error });
     }
-    if (answer.status >= 200 && answer.status < 300) return answer;
+    if (answer.status >= 200 && answer.status < 300)
+      return hear && answer.media === LINES ? answerIn(answer.text, `${this.#current}: ${method} ${path}`) : answer;
     throw problemOf(answer.status, answer.text, retryAfter);
   }
 
-  /** Sends a call of the contract until it is answered, as far as that is safe. */
-  async send(operation: Operation, args: CallArgs, options: CallOptions, token: string | null): Promise<Answer> {
+  /**
+   * Sends a call of the contract until it is answered, as far as that is safe. `hear` gets each note of `received=first`
+   * as it comes: the answer may never do.
+   */
+  async send(
+    operation: Operation,
+    args: CallArgs,
+    options: CallOptions,
+    token: string | null,
+    hear?: Hear,
+  ): Promise<Answer> {
     const { method, path, headers, body } = prepared(operation, args, options, token);
-    return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal));
+    return this.#untilAnswered(operation, options, () => this.#once(method, path, headers, body, options.signal, hear));
   }
 
   /** The same of a list, whose lines are left to be read as they come. Once one has come it is not asked again. */
@@ -251,7 +320,7 @@ export class Connection {
     token: string | null,
   ): Promise<ReadableStream<Uint8Array>> {
     const path = pathOf(operation, args);
-    const headers = { ...headersOf(args, token), Accept: 'application/x-ndjson' };
+    const headers = { ...headersOf(args, token), Accept: LINES };
     return this.#untilAnswered(operation, options, async () => {
       const { signal } = options,
         late = new AbortController();
@@ -270,7 +339,7 @@ export class Connection {
       }
       if (!response.ok) throw await readProblem(response, signal);
       const media = mediaOf(response);
-      if (media !== 'application/x-ndjson' || !response.body) throw new BadReply(`the answer is ${media}, and no list`);
+      if (media !== LINES || !response.body) throw new BadReply(`the answer is ${media}, and no list`);
       return response.body;
     });
   }

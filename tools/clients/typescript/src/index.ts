@@ -1,5 +1,5 @@
 // A client of fairshoe: plays, follows and verifies, in browsers and in Node. What needs Node is in `fairshoe/node`.
-export { Client, type ClientOptions, type HouseNote, type RoundVerdict } from './client.js';
+export { Client, type ClientOptions, type RoundVerdict } from './client.js';
 export {
   BadReply,
   BrokenOff,
@@ -18,6 +18,7 @@ export type { StreamEvent, StreamOptions } from './events.js';
 export type { CallOptions, Fetch, Prepared, RetryOptions, Waiting } from './http.js';
 export type { KeyState } from './keys.js';
 export type { KeyTrust } from './log.js';
+export { type HouseNote, linesOfNotes } from './notes.js';
 export type { OwedEntry } from './owed.js';
 export type { PlayedRound, PlayOptions, Strategy, Turn } from './play.js';
 export { type KeptSeed, type SeedPlace, Seeds, commitmentTo, isSameBets } from './seeds.js';

@@ -162,7 +162,8 @@ export class Proxy {
   }
 
   #pass(asked, answer) {
-    const { method, url } = asked,
+    const { method } = asked,
+      url = unasked(asked.url),
       chunks = [];
     asked.on('data', chunk => chunks.push(chunk));
     asked.on('end', () => {
@@ -180,7 +181,7 @@ export class Proxy {
       const { 'accept-encoding': _, host: __, 'content-length': ___, ...headers } = asked.headers;
       if (body.length) headers['content-length'] = body.length;
       const { hostname, port } = this.target;
-      const sent = http.request({ hostname, port, method, path: url, headers, agent: false }, reply => {
+      const sent = http.request({ hostname, port, method, path: asked.url, headers, agent: false }, reply => {
         if (/event-stream/.test(reply.headers['content-type'])) {
           answer.writeHead(reply.statusCode, reply.headers);
           this.streams.add(answer.socket);
@@ -243,12 +244,22 @@ export const to =
   ({ method, url }) =>
     pattern.test(`${method} ${url}`);
 
-/** Another text for an answer in JSON, whose value `changed` changes. */
+/** Another text for an answer in JSON, whose value `changed` changes; of one in two lines what the second says. */
 export const json = changed => text => {
-  const value = JSON.parse(text);
-  changed(value);
-  return JSON.stringify(value);
+  const lines = text.trimEnd().split('\n').map(line => JSON.parse(line)),
+    value = lines.at(-1);
+  changed(value.status && value.reply ? value.reply : value);
+  return lines.map(line => JSON.stringify(line)).join('\n');
 };
+
+/** What became of a request, of an answer in one line or in two. */
+export const replyIn = text => {
+  const value = JSON.parse(text.trimEnd().split('\n').at(-1));
+  return value.status && value.reply ? value.reply : value;
+};
+
+/** An address as if no note had been asked for: most tests do not care. */
+const unasked = url => url.replace(/received=first&?/, '').replace(/[?&]$/, '');
 
 /** A server that answers each request, `{method, url, headers, body}`, as `answers` says: `{status, headers, body}`. */
 export async function fake(answers) {
@@ -259,7 +270,8 @@ export async function fake(answers) {
     asked.on('end', () => {
       const request = {
         method: asked.method,
-        url: asked.url,
+        url: unasked(asked.url),
+        asked: asked.url,
         headers: asked.headers,
         body: Buffer.concat(chunks).toString(),
       };

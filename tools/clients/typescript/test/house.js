@@ -44,7 +44,15 @@ export class House {
   }
 
   checkpoint() {
-    const body = `${this.name}\n${this.entries.length}\n${root(this.#leaves).toString('base64')}\n`;
+    return this.sign(`${this.name}\n${this.entries.length}\n${root(this.#leaves).toString('base64')}\n`);
+  }
+
+  /** A signed note of these lines: of what was received, or of a refusal. */
+  note(kind, ...lines) {
+    return this.sign([`fairshoe ${kind}/v1`, this.name, ...lines, ''].join('\n'));
+  }
+
+  sign(body) {
     const signature = Buffer.concat([this.id, sign(null, Buffer.from(body), this.privateKey)]);
     return `${body}\n— ${this.name} ${signature.toString('base64')}\n`;
   }

@@ -1,7 +1,7 @@
 // Proofs that come later (spec/receipts.md): what was told without a proof is held against the one that comes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { behindProxy, fairshoe, fake, internal, json, noService, problem, to, vectors } from './harness.js';
+import { behindProxy, fairshoe, fake, internal, json, noService, problem, replyIn, to, vectors } from './harness.js';
 import { House } from './house.js';
 import { betting, playing } from './strategies.js';
 
@@ -304,7 +304,7 @@ test('rounds are played with their proofs later, and proven by their bundles', o
   const { client, at } = await atTable('late-one');
   const replies = [];
   proxy.change(to(/POST .*\?proofs=later$/), reply => {
-    replies.push(JSON.parse(reply));
+    replies.push(replyIn(reply));
     return reply;
   });
   const rounds = await playing(at, betting(), 3);

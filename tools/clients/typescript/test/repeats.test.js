@@ -179,6 +179,6 @@ test('notes of what the house received and refused are handed on, once they veri
   const at = await client.table(table).open();
   await assert.rejects(at.bet([{ spot: '9', stake: 10 }]), error => error.code === 'unknown_spot');
   await playing(at, betting(), 1);
-  assert.deepEqual([...new Set(notes.map(({ kind }) => kind))], ['refused', 'received']);
+  assert.deepEqual([...new Set(notes.map(({ kind }) => kind))], ['received', 'refused']);
   assert.ok(notes.every(({ kind, note }) => note.startsWith(`fairshoe ${kind}/v1\n`)));
 });

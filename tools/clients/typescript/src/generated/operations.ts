@@ -149,3 +149,9 @@ export const SIGNED_CALLS: ReadonlySet<OperationId> = new Set<OperationId>([
   'unregister', 'revealSeatSeed', 'rebuy', 'declineRebuy', 'addOn', 'offerStake', 'buyStake', 'wantDeal',
   'proposeDeal', 'answerDeal', 'substitutePrize',
 ]);
+
+/** The calls that the service signs for before it decides them, where that is asked for. */
+export const SIGNED_FOR: ReadonlySet<OperationId> = new Set<OperationId>([
+  'placeBet', 'cancelBet', 'commitSeed', 'revealSeed', 'act', 'register', 'unregister', 'revealSeatSeed', 'rebuy',
+  'addOn', 'answerDeal',
+]);

@@ -1,0 +1,60 @@
+// What the house signs beside the log: the page asks for it with whatever binds, keeps what is not on the log, and hands
+// it out as a file that the auditor and the second verifier take (spec/receipts.md, "Received and refused").
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { Bot } from './bots.js';
+import { AUDIT, closeBrowser, Service, visit } from './harness.js';
+import { Player } from './playing.js';
+import { findings, go, named, say, untold, withToken } from './rooms.js';
+
+let service;
+before(async () => {
+  service = await Service.start({ options: ['--connections-per-address', '0'] });
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+const kept = page => page.evaluate(() => Object.entries(localStorage).filter(([name]) => /note of /.test(name)));
+
+test('what the house refused stays in the browser, and is offered for the audit', async () => {
+  const bot = await Bot.credited(service, 'noted', 1000);
+  const { table } = await bot.must('/v1/tables', { rules: 'joy' });
+  const { page, proxy, checked } = await visit(service);
+  proxy.recording = true;
+  await go(page, '/');
+  await withToken(page, bot);
+  const player = await Player.at({ page, proxy, checked }, table);
+  await player.bet('blackjack');
+  await player.playOn();
+  const asked = proxy.asked.filter(url => /^.v1.*(bets|reveals|actions)/.test(url));
+  assert.ok(asked.length >= 2 && asked.every(url => /received=first/.test(url)), asked.join('\n'));
+  assert.deepEqual(await kept(page), [], 'all of it is on the log');
+
+  // They are shut out, and the page does not know yet.
+  await service.operator('/v1/players/noted/exclusion', { until: Date.now() + 86_400_000 }, 'out');
+  await player.bet('blackjack');
+  await page.getByText(say('trouble.excluded'), { exact: false }).first().waitFor();
+  const [[, note], ...others] = await kept(page);
+  assert.equal(others.length, 0, 'the refusal stands for what was received');
+  assert.match(note, /^fairshoe refused\/v1\n.*\n\d+\nexcluded\nplayer:noted\n\{"bet":/);
+
+  await go(page, '/log');
+  await page.getByText(say('log.notes', { count: '1' })).waitFor();
+  assert.deepEqual(await findings(page), []);
+  assert.deepEqual(await untold(page), []);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: named('log.notes_save') }).click();
+  const file = path.join(service.data, 'notes.jsonl');
+  await (await saving).saveAs(file);
+  assert.equal(fs.readFileSync(file, 'utf8'), `${JSON.stringify({ refused: note })}\n`);
+  const { vkey } = await service.must('/v1/log');
+  const judged = spawnSync(AUDIT, ['log', service.url, '--key', vkey, '--kept', file], { encoding: 'utf8' });
+  assert.equal(judged.status, 0, judged.stdout + judged.stderr);
+  assert.match(judged.stdout, /notes +1 of what the service received or refused/);
+  await checked();
+});
