@@ -491,6 +491,20 @@ module.exports = [
   },
   {
     page: 'wallet.md, Reconciliation',
+    reading: 'what is overdue goes before what differs',
+    vectors: 'wallet.json',
+    from: "if (differs.length) report.verdict = 'differs';",
+    to: "if (differs.length && report.verdict !== 'overdue') report.verdict = 'differs';",
+  },
+  {
+    page: 'wallet.md, Reconciliation',
+    reading: 'an empty line at the end is passed over',
+    vectors: 'wallet.json',
+    from: "const operations = new Map(), lines = text.split('\\n');\n  if (lines",
+    to: "const operations = new Map(), lines = text.split('\\n');\n  while (lines",
+  },
+  {
+    page: 'wallet.md, Reconciliation',
     reading: 'a number twice is read',
     vectors: 'wallet.json',
     from: 'if (no <= last) wrong(',

@@ -172,6 +172,7 @@ function badLines(cases, size) {
   lie('a list of values', line => JSON.stringify(Object.values(JSON.parse(line))));
   lie('a state that is an object', line => line.replace('"state":"committed"', '"state":{"committed":"x"}'));
   lie('a state twice', line => line.replace(/}$/, ',"state":"reserved"}'));
+  cases.unreadable('an empty line at the end', size, lines => [...lines, '']);
   cases.unreadable('a number twice', size, lines => [lines[0], ...lines]);
   cases.unreadable('a number twice, in two states', size, lines =>
     [lines[0], lines[0].replace('committed', 'reserved'), ...lines.slice(1)]);
@@ -243,13 +244,16 @@ function statementCases({ log, allOver, ordinaryEnd }) {
   const [first, second] = mixed.filter(({ stands }) => stands === 'pay refused');
   const told = [...statementOf(mixed, new Map([[first.no, 'paid'], [second.no, null], [deposit.no, 'reserved']])),
     later(mixed.length, 'reserved')];
-  cases.add('some differ, some are under way, one came later', ordinaryEnd, told, {
+  const found = {
     later: [{ no: mixed.length, wallet: 'reserved' }],
     differs: [
       { no: deposit.no, log: deposit.stands, wallet: 'reserved' },
       { no: first.no, log: first.stands, wallet: 'paid' },
     ],
-  });
+  };
+  cases.add('some differ, some are under way, one came later', ordinaryEnd, told, found);
+  const { time } = JSON.parse(log[ordinaryEnd - 1]);
+  cases.add('some differ, some are under way for too long, one came later', ordinaryEnd, told, found, time + 2 * days);
   badLines(cases, allOver);
   return cases.list;
 }
