@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
 import { browser, closeBrowser, Service, slow, visit } from './harness.js';
 import { Player } from './playing.js';
-import { go, named } from './rooms.js';
+import { go, named, withToken } from './rooms.js';
 
 const MOST_BYTES = 150 * 1024;
 /** The verifier's worker is apart: it is loaded when there is something to check. */
@@ -111,4 +111,16 @@ test('a guest plays a hand within ten seconds of the first command', async t => 
   } finally {
     await fresh.end();
   }
+});
+
+test('whoever has credited chips is led to tables for them', async () => {
+  const bea = await Bot.credited(service, 'bea');
+  const visitor = await visit(service), { page } = visitor;
+  await go(page, '/');
+  await withToken(page, bea);
+  const pressed = name => page.getByRole('button', { name: named(name) }).getAttribute('aria-pressed');
+  assert.deepEqual([await pressed('lobby.chips_play'), await pressed('lobby.chips_real')], ['false', 'true']);
+  await page.getByRole('main').getByRole('button', { name: named('lobby.play_own') }).click();
+  await page.waitForURL(/\/play\/(?!play\.)/);
+  await visitor.checked();
 });

@@ -2,7 +2,7 @@
 // witnesses.
 
 import { el, fill } from './dom.js';
-import { money, say } from './words.js';
+import { has, language, money, say, span } from './words.js';
 import { get } from './api.js';
 import { freshKey } from './client-calls.js';
 import { earlyTables } from './early.js';
@@ -49,7 +49,7 @@ function stakes(table) {
     rules = table.rules.table;
   return poker
     ? `${money(poker.blinds.small)}/${money(poker.blinds.big)}`
-    : `${money(rules.stake_min)}–${money(rules.stake_max)}`;
+    : span(rules.stake_min, rules.stake_max);
 }
 
 /** What tells tables of one game apart, for people: decks and what a blackjack pays, how far one may raise. */
@@ -100,6 +100,7 @@ function tableCard(table) {
 }
 
 function tournamentRow(one) {
+  const game = `game.${one.rules}`;
   return el(
     'li',
     {},
@@ -111,7 +112,7 @@ function tournamentRow(one) {
         'span',
         { class: 'card-body' },
         el('b', {}, one.tournament),
-        el('span', { class: 'soft small' }, one.structure, ' · ', one.rules),
+        el('span', { class: 'soft small' }, one.structure, ' · ', has(game) ? say(game) : one.rules),
         el(
           'span',
           { class: 'card-facts' },
@@ -149,11 +150,14 @@ async function pages(path, list, { early = null, first = () => {} } = {}) {
   return found;
 }
 
+/** Guests play for play chips, and whoever is nobody yet may come in as one; others for what they were credited. */
+const ownChips = () => (session.player && !session.isGuest ? 'real' : 'play');
+
 export async function open(root, params, app) {
   let tables = [],
     tournaments = [],
     game = params.query.get('game') || 'all',
-    chips = session.player && !session.isGuest ? 'real' : 'play',
+    chips = ownChips(),
     timer = null,
     closed = false;
   app.title('');
@@ -170,8 +174,19 @@ export async function open(root, params, app) {
   const start = el(
     'button',
     { type: 'button', class: 'button big', on: { click: () => begin() } },
-    say('lobby.play_now'),
   );
+  const drawStart = () => {
+    start.textContent = say(ownChips() === 'play' ? 'lobby.play_now' : 'lobby.play_own');
+  };
+  drawStart();
+  let who = session.player;
+  const forget = session.onChange(() => {
+    if (who === session.player) return;
+    who = session.player;
+    chips = ownChips();
+    drawStart();
+    draw();
+  });
   const filters = el('div', { class: 'filters', role: 'group', 'aria-label': say('lobby.filter') });
 
   /** A table of one's own with the first one's rules, where somebody else plays at it; a guest's are called so. */
@@ -187,9 +202,10 @@ export async function open(root, params, app) {
     try {
       if (!session.player) await session.guest();
       const first =
-        tables.find(table => table.table === FIRST_TABLE) ||
-        tables.find(table => isPlay(table) && table.rules.table.mode === 'solo') ||
-        tables.find(table => table.rules.table.mode === 'solo' && !table.owner);
+        (ownChips() === 'play' &&
+          (tables.find(table => table.table === FIRST_TABLE) ||
+            tables.find(table => isPlay(table) && table.rules.table.mode === 'solo'))) ||
+        tables.find(table => !isPlay(table) && table.rules.table.mode === 'solo' && !table.owner);
       const fresh = first && (await get(`/v1/tables/${first.table}`));
       const taken = fresh?.round && !(await get(`/v1/rounds/${fresh.round}`)).round.contributors
         .some(one => one.player === session.player);
@@ -283,7 +299,9 @@ export async function open(root, params, app) {
         ),
       ),
       el('p', { class: 'proof-line is-proven small' }, say(before ? 'lobby.checked' : 'lobby.checked_first')),
-      ready && !ready.bets && el('p', { class: 'notice warn' }, ready.reason),
+      ready &&
+        !ready.bets &&
+        el('p', { class: 'notice warn' }, language() === 'en' ? ready.reason : say('lobby.no_bets')),
     );
   }
 
@@ -353,6 +371,7 @@ export async function open(root, params, app) {
       fill(head, el('p', { class: 'soft' }, await wordsOf(error)))));
   return () => {
     closed = true;
+    forget();
     clearTimeout(timer);
   };
 }

@@ -2,7 +2,7 @@
 // draws its own felt (game-*.js); what is known of the table is table.js's, what is sent duties.js's.
 
 import { el, fill } from './dom.js';
-import { has, money, say } from './words.js';
+import { has, money, say, span } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
@@ -103,6 +103,11 @@ class Room {
     this.end = el('p', { class: 'outcome is-off', dataset: { tone: 'over' } });
     this.clock = el('div', { class: 'clock', 'aria-hidden': 'true' }, el('span'));
     this.feltBox = el('div', { class: 'felt-box' });
+    // The circle on the felt takes the chip as its spot on the bar does.
+    this.feltBox.addEventListener('click', ({ target }) => {
+      const box = target.closest('.box-place')?.closest('.box').dataset.id.slice('box-'.length);
+      if (box) this.actions.element.querySelector(`[data-spot="${box}"]:not([hidden])`)?.click();
+    });
     this.notices = el('div', { class: 'table-notices' });
     this.actions = new Actions(this);
     this.side = new Side(this);
@@ -110,7 +115,7 @@ class Room {
     this.turn = new YourTurn(is => this.app.title(is ? `${say('status.your_turn')} · ${name}` : name));
     const stakes = rules.game.poker
       ? `${money(rules.game.poker.blinds.small)}/${money(rules.game.poker.blinds.big)}`
-      : `${money(rules.table.stake_min)}–${money(rules.table.stake_max)}`;
+      : span(rules.table.stake_min, rules.table.stake_max);
     fill(
       this.root,
       el(

@@ -85,6 +85,8 @@ export const words = {
     'card.',
   'lobby.promise_3': 'Every card, payment and refund is checked here, as it happens, against that log.',
   'lobby.play_now': 'Play now with play chips',
+  'lobby.play_own': 'Play now',
+  'lobby.no_bets': 'The house takes no bets at the moment. What is in play goes on.',
   'lobby.audit': 'See the log',
   'lobby.head': 'The log now',
   'lobby.log': 'Log',

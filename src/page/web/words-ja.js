@@ -77,6 +77,8 @@ export const words = {
   'lobby.promise_2': '賭けが締め切られた後、あなたのブラウザーの乱数シードで混ぜます。ハウスもプレイヤーもカードを選べません。',
   'lobby.promise_3': 'すべてのカード、支払い、返金を、その場でログと照らし合わせます。',
   'lobby.play_now': '練習用チップで今すぐ遊ぶ',
+  'lobby.play_own': '今すぐ遊ぶ',
+  'lobby.no_bets': '現在、賭けを受け付けていません。進行中のラウンドは続きます。',
   'lobby.audit': 'ログを見る',
   'lobby.head': '現在のログ',
   'lobby.log': 'ログ名',

@@ -65,6 +65,9 @@ const figures = { en: new Intl.NumberFormat('en-GB'), ja: new Intl.NumberFormat(
 /** Chips as a person reads them. */
 export const money = amount => figures[language()].format(Number(amount));
 
+/** The least and the most, once where they are the same. */
+export const span = (least, most) => (least === most ? money(least) : `${money(least)}–${money(most)}`);
+
 /** The text of a key, `{name}` in it replaced; a key that no file has is shown as it is, and a test finds it. */
 export function say(key, values = {}) {
   const text = words[key] ?? key;
