@@ -2,8 +2,8 @@
 // on its side; what stands there keeps its place while a hand goes on; and a finger finds a split.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closeBrowser, Service, sleep, until } from './harness.js';
-import { settled } from './rooms.js';
+import { closeBrowser, Service, sleep, until, visit } from './harness.js';
+import { go, say, settled } from './rooms.js';
 import { seated } from './seated.js';
 
 let service;
@@ -31,7 +31,7 @@ const covered = (page, parts) => page.evaluate(all => {
 
 const SIZES = [
   ['1024 × 768', { width: 1024, height: 768 }], ['200 %', { width: 720, height: 450 }],
-  ['a phone on its side', { width: 844, height: 390 }],
+  ['a phone on its side', { width: 844, height: 390 }], ['a phone', { width: 390, height: 844, touch: true }],
 ];
 const OWN = { 'live-blackjack': '.hand.is-mine', holdem: '.poker-seat.own .plate' };
 
@@ -84,6 +84,62 @@ test('over five hands what stands on the table keeps its place', async t => {
     t.diagnostic(`${rules}: ${sum.toFixed(3)}`);
     assert.ok(sum < 0.1, `${rules} moved by ${sum}:\n${moved.map(String).join('\n')}`);
     await at.done();
+  }
+});
+
+test('what a player does moves what stands on the table no further', async t => {
+  for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
+    const look = { width, height, touch: width < 640 };
+    const at = await seated(service, { rules: 'joy', solo: true, look }), { page, player } = at;
+    const hand = async () => {
+      await until(() => player.placing.isEnabled().catch(() => false), 'bets');
+      await player.bet('blackjack');
+      await player.playOn({ patience: 60_000 });
+      await sleep(300);
+    };
+    await hand();
+    await page.evaluate(() => {
+      window.moved = 0;
+      new PerformanceObserver(list => { for (const { value } of list.getEntries()) window.moved += value; })
+        .observe({ type: 'layout-shift' });
+    });
+    for (let at = 0; at < 4; at += 1) await hand();
+    const moved = await page.evaluate(() => window.moved);
+    t.diagnostic(`${width} × ${height}: ${moved.toFixed(3)}`);
+    assert.ok(moved < 0.15, `${width} × ${height}: moved by ${moved}`);
+    await at.done();
+  }
+});
+
+test('a circle on the felt takes a chip, and what is missing is said where it moves nothing', async () => {
+  const at = await seated(service, { rules: 'joy', solo: true, look: { width: 1440, height: 900 } });
+  const { page, player } = at;
+  await player.placing.waitFor();
+  const top = () => page.locator('.box-place').evaluate(node => node.getBoundingClientRect().top);
+  const stood = await top();
+  await player.placing.click();
+  await page.getByText(say('play.no_bet')).waitFor();
+  assert.equal(await top(), stood, 'the circle keeps its place');
+  await page.locator('.box-place').click();
+  await page.getByText(say('play.no_bet')).waitFor({ state: 'hidden' });
+  assert.ok(await player.spot('blackjack').evaluate(node => node.classList.contains('has-bet')));
+  await at.done();
+});
+
+test("on a phone a table's tag is whole or not there", async () => {
+  const look = { width: 390, height: 844, locale: 'ja-JP' };
+  for (const table of ['play.joy-1', 'play.baccarat-1', 'play.holdem-1']) {
+    const visitor = await visit(service, look), { page } = visitor;
+    await go(page, `/play/${table}`);
+    const cut = await page.evaluate(() => {
+      const all = document.querySelector('.table-tags').getBoundingClientRect();
+      return [...document.querySelectorAll('.table-tags .tag')].filter(one => {
+        const { left, right, top, width } = one.getBoundingClientRect();
+        return width > 0 && top < all.bottom && (right > all.right + 1 || left < all.left - 1);
+      }).map(one => one.textContent);
+    });
+    assert.deepEqual(cut, []);
+    await visitor.checked();
   }
 });
 

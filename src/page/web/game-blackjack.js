@@ -32,7 +32,7 @@ function dealer(view, ctx) {
       'h3',
       {},
       ctx.say('blackjack.dealer'),
-      el('span', { class: 'total', hidden: !cards.length }, view ? total(view.dealer, ctx) : ''),
+      el('span', { class: cards.length ? 'total' : 'total is-off' }, view ? total(view.dealer, ctx) : ''),
     ),
     el(
       'div',
@@ -107,7 +107,7 @@ function box(view, spot, ctx) {
             : el('span', { class: 'box-number' }, String(spot)),
         ),
     found?.insurance && badge(`${ctx.say('blackjack.insured')} ${ctx.money(found.insurance.premium)}`, 'wait'),
-    el('p', { class: 'box-owner' }, owner ? nameTag(owner, ctx) : el('span', { class: 'soft' }, '–')),
+    el('p', { class: 'box-owner' }, owner ? nameTag(owner, ctx) : '\u00a0'),
   );
 }
 

@@ -34,7 +34,12 @@ const REST_MS = 500;
 const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
 /** Where felt and bar share the window's height: a bar that grew and shrank would move the felt. */
 const BESIDE_FELT = matchMedia('(min-width: 60.01rem) and (min-height: 50.01rem)');
-const KEPT = new Set(['blackjack', 'poker']);
+const UNDER_FELT = matchMedia('(max-width: 60rem) and (min-height: 50.01rem)');
+/** On a phone that of one box alone: at other tables it would lie over one's own place, or push it out of sight. */
+const isKept = ({ blackjack, poker }) => (blackjack?.boxes === 1 && UNDER_FELT.matches)
+  || ((blackjack || poker) && BESIDE_FELT.matches);
+/** Where nothing is decided after the bets: they lie on their spots until the next window, and the bar stands still. */
+const HELD = new Set(['baccarat', 'roulette']);
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
 /** What is asked before it is done. */
@@ -84,7 +89,13 @@ export class Actions {
     Object.assign(this, { room, drawn: null, betting: null });
     this.message = el('p', { class: 'action-message', role: 'alert' });
     this.body = el('div', { class: 'action-body' });
-    this.element = el('section', { class: 'actions', 'aria-label': say('play.actions') }, this.message, this.body);
+    this.element = el(
+      'section', { class: 'actions', tabIndex: -1, 'aria-label': say('play.actions') }, this.message, this.body,
+    );
+    // Chips lie on a spot now: that there were none is over.
+    this.element.addEventListener('click', ({ target }) => {
+      if (target.closest('[data-spot], [data-key=g]')) this.tell('');
+    });
     // A key that is held presses once.
     this.element.addEventListener('keydown', event => {
       if (event.repeat && (event.key === 'Enter' || event.key === ' ') && !event.target.matches('textarea')) {
@@ -93,6 +104,10 @@ export class Actions {
       }
     }, true);
     this.element.addEventListener('keydown', event => this.enter(event));
+  }
+
+  get game() {
+    return Object.keys(this.room.table.rules.game)[0];
   }
 
   close() {
@@ -136,16 +151,21 @@ export class Actions {
       if (state.name === 'bet') this.betting.others?.(this.room.table.view);
       return;
     }
-    const before = this.body.contains(document.activeElement) ? nameOf(document.activeElement) : null,
+    const before = this.element.contains(document.activeElement) ? nameOf(document.activeElement) : null,
       isFirst = this.drawn === null,
       stood = this.element.dataset.state;
     this.drawn = name;
     this.tell('');
+    this.body.inert = !!state.holds && stood === 'bet' && HELD.has(this.game);
+    if (this.body.inert) {
+      // The focus waits here for the next bets.
+      if (before !== null) this.element.focus({ preventScroll: true });
+      return;
+    }
     fill(this.body, state.make());
     this.element.dataset.state = state.name;
     if (!isFirst) this.rest();
-    // Of games with many spots the bar is so tall that, kept, it would lie over what they show at the end.
-    if (BESIDE_FELT.matches && KEPT.has(Object.keys(this.room.table.rules.game)[0])) keepHeight(this.element);
+    if (isKept(this.room.table.rules.game)) keepHeight(this.element);
     if (before === null) return;
     const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
     const same = stood === state.name && controls.find(one => nameOf(one) === before && !one.matches(BINDS));
@@ -336,7 +356,7 @@ export class Actions {
         name: 'bet',
         key: [view.window.round_no, !!placed, placed?.bets ?? null],
         make: () =>
-          this.bet(ctx, placed ? 'play.replace' : 'play.place', [
+          this.bet(ctx, placed ? 'play.replace' : this.game === 'safe' ? 'play.enter' : 'play.place', [
             placed &&
               el(
                 'button',
@@ -361,6 +381,7 @@ export class Actions {
     return {
       name: 'wait',
       key: [seat.waits_for_shoe, ask, inRound],
+      holds: inRound,
       make: () =>
         el(
           'div',

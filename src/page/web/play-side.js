@@ -76,6 +76,8 @@ export class Side {
       shown = [...faces.values()].filter(
         face => !round || face.shoe === round.shoe_no || round.shoes?.includes(face.shoe),
       );
+    // After the last round of a shoe the next one is committed already: it is not the one that this round is of.
+    const isNext = shoe && round && !(round.shoes ?? [round.shoe_no]).includes(shoe.shoe_no);
     const [, size, root] = checkpoint ? checkpoint.split('\n') : [];
     const state = halted ? 'failed' : isPending ? 'pending' : 'proven';
     const mine = round?.contributors.find(one => one.player === session.player);
@@ -92,7 +94,7 @@ export class Side {
         'dl',
         { class: 'facts' },
         shoe && [
-          el('dt', {}, say('side.shoe')),
+          el('dt', {}, say(isNext ? 'side.shoe_next' : 'side.shoe')),
           el(
             'dd',
             {},
