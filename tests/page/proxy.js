@@ -202,7 +202,11 @@ export class Proxy {
 
   async #serve(request, response) {
     if (this.slow?.latency) await sleep(this.slow.latency);
-    if (this.files && this.files.answer(request, response)) return;
+    // Made as the service is built: it is not in the folder.
+    if (this.files && /^\/page\/[0-9a-f]{16}\/legend\.json$/.test(request.url)) {
+      const [version] = /\/page\/[0-9a-f]{16}/.exec(await (await fetch(`${this.service}/`)).text());
+      request.url = `${version}/legend.json`;
+    } else if (this.files && this.files.answer(request, response)) return;
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     let asked = Buffer.concat(chunks);

@@ -76,7 +76,8 @@ test('every key that the modules name is there, and every key that is there is n
 test('in Japanese each thing has one name, that of the documents where they have one', () => {
   const others = {
     カード: /札/, テーブル: /卓/, ブラウザー: /ブラウザ(?!ー)/, フェイスダウン: /伏せた手|裏札/,
-    ハンド: /(?<!相)手[をがの](?!番|続|順|数)/,
+    ハンド: /(?<!相)手[をがの](?!番|続|順|数)/, エントリー: /エントリ(?!ー)/, サインイン: /ログイン/,
+    '：': /[ぁ-んァ-ヶ一-龠ー）]:|\}: ?$/, '（）': /[ぁ-んァ-ヶ一-龠ー}]\(|\([ぁ-んァ-ヶ一-龠]/,
   };
   const found = Object.entries(ja).flatMap(([key, text]) => Object.entries(others)
     .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));
@@ -84,6 +85,36 @@ test('in Japanese each thing has one name, that of the documents where they have
   // Who is out of Safe is 失格; 脱落 is a tournament's word.
   const out = Object.keys(ja).filter(key => ja[key].includes('脱落') && !key.startsWith('tournament.'));
   assert.deepEqual(out, []);
+});
+
+/** What stays in Latin letters in Japanese: names, forms of data, keys of a keyboard, what is typed. */
+const LATIN = new Set([
+  'API', 'openapi', 'yaml', 'JSON', 'UTC', 'stats', 'CSV', 'Enter', 'Delete', 'PHH', 'OHH', 'ICM', 'https', 'fairshoe', 'spec',
+]);
+
+test('in Japanese nothing is left in English', () => {
+  const found = Object.entries(ja).flatMap(([key, text]) => (
+    [...text.replace(/\{[a-z_]+\}/g, '').matchAll(/[A-Za-z-]{3,}/g)].filter(([word]) => !LATIN.has(word))
+      .map(([word]) => `${key}: ${word}`)));
+  assert.deepEqual(found, []);
+});
+
+/** What no player's call from a page is answered with: it is the operator's, or a program's that asks wrongly. */
+const OF_PROGRAMS = new Set([
+  'unknown_shoe', 'unknown_entry', 'not_witnessed', 'unknown_ruleset', 'unknown_structure', 'unknown_log',
+  'method_not_allowed', 'claim_refused', 'already_claimed', 'player_exists', 'deadline_ahead', 'shoe_not_sealed',
+  'bundle_too_large', 'body_too_large', 'unsupported_media_type', 'unknown_chip', 'chip_above_balance', 'chips_differ',
+  'rule_set_refused', 'structure_refused', 'instant_out_of_range', 'head_too_large',
+]);
+
+test('every refusal that a player may meet has words in both languages', () => {
+  const contract = fs.readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+  const [, list] = /\n {4}ErrorCode:\n([^]*?)\n {4}[A-Z]/.exec(contract);
+  const codes = [...list.matchAll(/^\s+- ([a-z_]+)\s*$/gm)].map(([, code]) => code);
+  assert.ok(codes.length > 100, `${codes.length} codes`);
+  const untold = codes.filter(code => !OF_PROGRAMS.has(code) && !(`trouble.${code}` in en && `trouble.${code}` in ja));
+  assert.deepEqual(untold, []);
+  assert.deepEqual([...OF_PROGRAMS].filter(code => !codes.includes(code) || `trouble.${code}` in en), []);
 });
 
 /** Every module that comes with this one: by any import, or by those alone that are asked for before it runs. */

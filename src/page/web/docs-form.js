@@ -2,15 +2,18 @@
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
+import { coded, RULE } from './trouble.js';
 
 const MOST_SHOWN = 60000;
+
+const RULES = new RegExp(`(${RULE.source})`);
 
 /** `**bold**` and `` `code` `` of a line of the contract, as elements. */
 export function marked(text) {
   return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map(part => {
     if (/^\*\*.+\*\*$/.test(part)) return el('strong', {}, marked(part.slice(2, -2)));
     if (/^`.+`$/.test(part)) return el('code', {}, part.slice(1, -1));
-    return part;
+    return coded(part, RULES);
   });
 }
 

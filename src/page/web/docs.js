@@ -2,7 +2,7 @@
 // and examples, and a form that sends it. What stands here is openapi.yaml, read in a worker.
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { has, need, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
 import { badge, bodies, fold, kindOf, marked, paragraphs, schemaTree } from './docs-form.js';
@@ -57,7 +57,7 @@ function drawOperation(operation, ask, defaults, stops) {
         {},
         el('span', { class: `tag ${status.startsWith('2') ? 'good' : 'warn'}` }, status),
         ' ',
-        codes.map(one => [el('code', {}, one), ' ']),
+        codes.map(one => [el('a', { href: `/docs?code=${one}` }, el('code', {}, one)), ' ']),
       ),
       el('p', {}, marked(what || '')),
       headers.length > 0 &&
@@ -202,6 +202,30 @@ export async function open(root, { query }, app) {
     return undefined;
   };
 
+  /** What a code stands for: a rule or a check in its page's words, a refusal by the calls that answer with it. */
+  const legend = async code => {
+    const all = await (await fetch(new URL('./legend.json', import.meta.url))).json();
+    const stated = Object.hasOwn(all, code) ? all[code] : [];
+    const calls = new Set(stated.length ? [] : await contract.ask('search', { words: code }));
+    if (calls.size) await Promise.all([need('play'), need('tournament')]);
+    const problem = `trouble.${code}`;
+    frame.dataset.shows = 'call';
+    if (calls.size) draw(calls);
+    fill(
+      pane,
+      el('h1', { tabIndex: -1 }, el('code', {}, code)),
+      has(problem) && el('p', {}, say(problem)),
+      stated.map(([page, line, words]) => [
+        el('p', { class: 'soft small' }, say('docs.states', { page, line })),
+        paragraphs(words),
+      ]),
+      calls.size > 0 && el('p', {}, say('docs.calls_with', { n: calls.size })),
+      !stated.length && !calls.size && el('p', {}, say('docs.no_code')),
+      el('p', { class: 'notice small' }, say('docs.english')),
+      el('p', {}, el('a', { href: '/docs' }, say('docs.title'))),
+    );
+  };
+
   const narrow = matchMedia('(max-width: 800px)');
   const draw = only => {
     links.clear();
@@ -255,6 +279,8 @@ export async function open(root, { query }, app) {
   intro();
   const asked = query.get('call');
   if (asked) await show(asked, false);
+  const code = query.get('code');
+  if (code) await legend(code);
   return () => {
     clearTimeout(timer);
     stopAll();

@@ -1,8 +1,9 @@
 // A failed check: what it was, in words, what it means, the evidence as a file. After it nothing binding is sent.
 
 import { el } from './dom.js';
-import { say } from './words.js';
+import { language, say } from './words.js';
 import { session } from './session.js';
+import { coded } from './trouble.js';
 
 /** Checks that say by themselves which part of the promise is broken; the rest is told by the message alone. */
 const TOLD = {
@@ -55,7 +56,11 @@ export function haltPanel(failure, table) {
     el(
       'p',
       { class: 'mono small' },
-      `${entry === undefined ? '' : say('halt.entry', { entry }) + ' '}${message} [${check}]`,
+      // The message is English; it stands in the evidence too.
+      coded(
+        [entry !== undefined && say('halt.entry', { entry }), language() === 'en' && message, `[${check}]`]
+          .filter(Boolean).join(' '),
+      ),
     ),
     el('p', {}, say('halt.means')),
     el(

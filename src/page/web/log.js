@@ -4,9 +4,10 @@
 // (log-worker.js).
 
 import { el, fill } from './dom.js';
-import { money, say } from './words.js';
+import { language, money, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
+import { coded, problemWords } from './trouble.js';
 import { proof } from './proof.js';
 import { section, table, utc, voids, withheld, changes, turnover, significant } from './log-sections.js';
 import { statistics } from './log-statistics.js';
@@ -132,6 +133,8 @@ class Room {
     document.addEventListener('visibilitychange', this.wake);
     this.drawWitnesses();
     this.count();
+    // `/log#log-find`: a part is led to once it is there.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
     this.timer = setTimeout(() => this.poll(), POLL_MS);
   }
 
@@ -166,8 +169,8 @@ class Room {
           'p',
           { class: 'mono small' },
           entry === undefined ? '' : `${say('log.entry', { index: entry })}: `,
-          message,
-          ` [${check}]`,
+          language() === 'en' && `${message} `,
+          coded(`[${check}]`),
         ),
         evidence &&
           el('button', { class: 'button danger', type: 'button', on: { click: save } }, say('log.evidence')),
@@ -213,7 +216,7 @@ class Room {
 
   /** Whether the service was reached, beside the head. */
   reach(error) {
-    if (this.reached) this.reached.textContent = error ? say('log.away', { why: error.message }) : say('log.live');
+    if (this.reached) this.reached.textContent = error ? say('log.away', { why: problemWords(error) }) : say('log.live');
     this.reached?.classList.toggle('warn', !!error);
   }
 
@@ -282,7 +285,11 @@ class Room {
       el(
         'span',
         { class: alarm ? 'bad' : error ? 'warn' : 'good' },
-        alarm ? `✗ ${say('log.alarm')}` : error ? `! ${error}` : `✓ ${say('log.cosigns')}`,
+        alarm
+          ? `✗ ${say('log.alarm')}`
+          : error
+            ? `! ${language() === 'en' ? error : say('log.cosign_fails')}`
+            : `✓ ${say('log.cosigns')}`,
       ),
     ]);
     fill(
@@ -341,7 +348,7 @@ class Room {
           el(
             'p',
             { class: 'notice warn' },
-            error.message,
+            problemWords(error),
             ' ',
             el('button', { class: 'quiet', type: 'button', on: { click: () => this.count() } }, say('log.again')),
           ),

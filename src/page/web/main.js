@@ -47,21 +47,21 @@ const ROOMS = [
     form: /^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/,
     names: ['round'],
     load: () => import('./round.js'),
-    files: 'card proof round-parts round-steps seal',
+    files: 'card proof round-parts round-steps seal trouble',
     sheets: ['table', 'games', 'rooms'],
     says: ['play', 'round'],
   },
   {
     form: /^\/log$/,
     load: () => import('./log.js'),
-    files: 'limit-words log-find log-sections log-statistics plots proof',
+    files: 'limit-words log-find log-sections log-statistics plots proof trouble',
     sheets: ['table', 'rooms'],
     says: ['log', 'limits'],
   },
   {
     form: /^\/docs$/,
     load: () => import('./docs.js'),
-    files: 'docs-form docs-try',
+    files: 'docs-form docs-try trouble',
     sheets: ['table', 'rooms'],
     says: ['docs'],
   },
@@ -150,12 +150,18 @@ function askFor(files = '') {
   }
 }
 
+/** In the reader's words, as soon as they are here. */
+const wordsOf = error =>
+  import('./trouble.js').then(({ problemWords }) => problemWords(error), () => error?.message || String(error));
+
 function trouble(error) {
+  const words = el('p', {});
+  wordsOf(error).then(told => fill(words, told));
   return el(
     'section',
     { class: 'panel trouble', role: 'alert' },
     el('h1', {}, say('main.trouble')),
-    el('p', {}, error?.detail || error?.message || String(error)),
+    words,
     el(
       'p',
       {},
@@ -271,9 +277,9 @@ function frame() {
   );
 }
 
-function failed(error) {
+async function failed(error) {
   console.error(error);
-  app.toast(`${say('main.trouble')} ${error?.detail || error?.message || error}`, 'bad');
+  app.toast(`${say('main.trouble')} ${await wordsOf(error)}`, 'bad');
 }
 
 /** Where another node of the house decides, the way to it: an address beside this one, and never a script. */
@@ -296,7 +302,7 @@ async function enter(given) {
     await session.enter(given, player => confirm(say('main.sure_ticket', { player, other: session.player })));
     if (session.player && session.player !== other) app.toast(say('main.welcome', { player: session.player }), 'good');
   } catch (error) {
-    if (session.player) app.toast((await import('./trouble.js')).problemWords(error), 'bad');
+    if (session.player) app.toast(await wordsOf(error), 'bad');
     else (await import('./login.js')).loginDialog(app, error);
   }
 }

@@ -7,7 +7,7 @@ import { get } from './api.js';
 import { freshKey, freshSeed } from './client-calls.js';
 import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
-import { problemWords } from './trouble.js';
+import { coded, problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
@@ -115,7 +115,7 @@ export class Actions {
   }
 
   tell(words) {
-    this.message.textContent = words;
+    fill(this.message, words && coded(words));
   }
 
   busy(is) {

@@ -4,6 +4,7 @@ import { el } from './dom.js';
 import { language, money, say } from './words.js';
 import { session } from './session.js';
 import { mark } from './seal.js';
+import { coded } from './trouble.js';
 import { cardName } from './card.js';
 
 const SIGNS = { sound: '✓', sound_so_far: '◔', not_sound: '✗' };
@@ -38,7 +39,7 @@ export function verdictOf({ verdict, told }, again = null) {
     el('p', { class: 'verdict-head' }, isBad || !told ? first : told.title),
     why.map(line => el('p', {}, line)),
     isBad || !told ? rest.length > 0 && el('p', {}, rest.join(glue)) : el('p', { class: 'soft' }, verdict.text),
-    isBad && el('p', { class: 'mono small' }, verdict.technical),
+    isBad && el('p', { class: 'mono small' }, coded(verdict.technical)),
     again &&
       el('p', {}, el('button', { class: 'button second', type: 'button', on: { click: again } }, say('round.again'))),
   );

@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 import { language, money, say } from './words.js';
 import { session } from './session.js';
+import { coded } from './trouble.js';
 import { keptSeed } from './tournament-draws.js';
 import { act, dealPanel } from './tournament-deal.js';
 
@@ -58,7 +59,7 @@ function head(room) {
       el('span', { class: 'tag' }, say(`poker.game_${poker.family}${poker.hi_lo ? '_hi_lo' : ''}`)),
       el('span', { class: 'tag' }, structure.name),
       el('span', { class: 'tag' }, price)),
-    room.problem && el('p', { class: 'notice bad', role: 'alert', dataset: { id: 'problem' } }, room.problem));
+    room.problem && el('p', { class: 'notice bad', role: 'alert', dataset: { id: 'problem' } }, coded(room.problem)));
 }
 
 function clock(room) {
@@ -272,7 +273,7 @@ function draws(room) {
   return panel('draws', say('tournament.draws'),
     el('p', { class: 'soft small' }, say('tournament.draws_how')),
     failed && el('p', { class: 'notice bad', role: 'alert' },
-      say('tournament.not_on_log', { message: failed.failed.message })),
+      say('tournament.not_on_log'), ' ', coded(`[${failed.failed.check}]`)),
     broken && el('p', { class: 'notice bad', role: 'alert' },
       say('tournament.draw_broken', { number: broken.draw + 1 })),
     draw && el('p', { class: 'notice' }, say(`tournament.draw_${draw.kind}`,

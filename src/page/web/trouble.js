@@ -1,5 +1,6 @@
 // What went wrong, in words, and what to do about it: the service's problems by their stable code.
 
+import { el } from './dom.js';
 import { has, language, money, say } from './words.js';
 
 /** Of errors that the service does not name: the client's own (tools/clients/typescript, errors.ts). */
@@ -18,6 +19,17 @@ const AMOUNTS = new Set([
   'below_minimum', 'above_maximum', 'off_step', 'buy_in_out_of_range', 'amount_out_of_range', 'chips_needed',
 ]);
 
+/** A code of a rule or a ruling. */
+export const RULE = /\b[RAC]\d{3}\.(?:\d{1,3}|[a-z]{1,2})\b/g;
+/** The same, and a check or a refusal in brackets. */
+const CODE = new RegExp(`(${RULE.source}|(?<=\\[)[a-z_]{2,}(?=\\]))`);
+
+/** A text whose codes lead to what they stand for. */
+export const coded = (text, codes = CODE) =>
+  String(text)
+    .split(codes)
+    .map((part, at) => (at % 2 ? el('a', { href: `/docs?code=${part}` }, part) : part));
+
 /** A time by the reader's clock. */
 export const timeWords = ms =>
   new Date(Number(ms)).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
@@ -28,8 +40,8 @@ function detailWords(code, detail) {
   if (language() === 'en') return ` (${detail.replace(TIME, (_, ms) => timeWords(ms))})`;
   const [time] = detail.matchAll(TIME);
   if (time) return say('trouble.until', { until: timeWords(time[1]) });
-  const amounts = AMOUNTS.has(code) ? (detail.match(/\b\d+\b/g) ?? []) : [];
-  return amounts.length ? say('trouble.amounts', { amounts: amounts.map(money).join(say('trouble.comma')) }) : '';
+  const named = AMOUNTS.has(code) ? (detail.match(/\b\d+\b/g) ?? []).map(money) : (detail.match(RULE) ?? []);
+  return named.length ? say('trouble.amounts', { amounts: named.join(say('trouble.comma')) }) : '';
 }
 
 /** What to say of an error, in the reader's words by its code, with what its detail names. */
@@ -38,5 +50,8 @@ export function problemWords(error) {
     key = `trouble.${code}`;
   if (code && has(key)) return say(key) + detailWords(code, error.detail);
   if (language() !== 'en' && code) return say('trouble.other', { code });
-  return error?.detail || error?.message || String(error);
+  const told = error?.detail || error?.message || String(error);
+  // What the page says itself is in the reader's language; what a browser says is in its own.
+  const isOwn = language() === 'en' || /[\u3040-\u30ff\u4e00-\u9fff]/.test(told);
+  return isOwn ? told : say('trouble.other', { code: error?.name ?? 'Error' });
 }

@@ -37,6 +37,7 @@ export const words = {
   'log.cosigned_at': 'Last signed',
   'log.state': 'State',
   'log.cosigns': 'cosigns',
+  'log.cosign_fails': 'it does not sign at the moment',
   'log.alarm': 'alarm: it was shown another history',
   'log.quorum': 'Enough witnesses signed {size} entries.',
   'log.unwitnessed': 'Too few witnesses have signed lately: no new bets are taken.',

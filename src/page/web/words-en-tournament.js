@@ -120,7 +120,7 @@ export const words = {
   'tournament.draws_how':
     'The house fixed its numbers before anybody registered: each leads to the one before, back to ' +
       'the tip. This browser checks that, and that every seed opens its commitment.',
-  'tournament.not_on_log': 'What was told of the draws is not on the log: {message}',
+  'tournament.not_on_log': 'What was told of the draws is not on the log.',
   'tournament.draw_broken': 'Draw {number} does not hold: what failed stands below. Do not play on.',
   'tournament.draw_first': 'Seats are drawn for {count} players.',
   'tournament.draw_late': 'Seats are drawn for {count} who came late.',
@@ -196,4 +196,12 @@ export const words = {
   'tournament.wanted': '{count} of {remaining} wish for a deal.',
   'tournament.want': 'I wish for a deal',
   'tournament.unwant': 'No deal for me',
+  'trouble.unknown_tournament': 'There is no tournament of this name.',
+  'trouble.registration_closed': 'Registration is over.',
+  'trouble.field_full': 'All places are taken.',
+  'trouble.not_registered': 'You are not registered.',
+  'trouble.wrong_draw': 'This seed is for another draw.',
+  'trouble.not_an_entrant': 'This entry is not in play.',
+  'trouble.stake_refused': 'This part of an entry cannot be offered or bought.',
+  'trouble.deal_refused': 'This deal cannot be made.',
 };

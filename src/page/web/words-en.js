@@ -174,7 +174,7 @@ export const words = {
   'trouble.until': ' (until {until})',
   'trouble.amounts': ' ({amounts})',
   'trouble.comma': ', ',
-  'trouble.other': 'The service refused this ({code}).',
+  'trouble.other': 'The service refused this [{code}].',
   'trouble.offline':
     'The service cannot be reached. What you asked for may or may not have arrived; the page finds out when it ' +
     'is back.',
@@ -254,4 +254,11 @@ export const words = {
   'poker.game_omaha_hi_lo': 'Omaha hi-lo',
   'poker.game_holdem_hi_lo': 'Hold’em hi-lo',
   'poker.game_short_deck': 'Short deck',
+  'trouble.hand_in_progress': 'That is done between hands: a hand is on.',
+  'trouble.tournament_table': "This table belongs to a tournament: that is the tournament's to do.",
+  'trouble.extra_stake_refused': 'This needs more chips than there are.',
+  'trouble.already_revealed': 'That seed is out already.',
+  'trouble.seed_does_not_open': 'That seed does not match its commitment.',
+  'trouble.not_found': 'There is nothing at this address.',
+  'trouble.key_refused': 'The key was refused.',
 };

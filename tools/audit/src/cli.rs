@@ -90,7 +90,7 @@ pub enum Task {
     History(HistoryArgs),
     /// Tell a tournament from its announcement to the last cent: draws, moves, eliminations, prizes, refunds, accounts.
     Tournament(TournamentArgs),
-    /// Tell what a code such as R002.10 stands for, in the words of the rules' own page.
+    /// Tell what a code such as R002.10 or a check such as `inclusion` stands for, in the words of the page that has it.
     Rule(RuleArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
     Witness(WitnessArgs),
@@ -670,8 +670,9 @@ pub struct TournamentArgs {
 
 /// `rule CODE…`
 #[derive(Debug, Args)]
-#[command(after_help = "Example: fairshoe-audit rule R002.10 A001.qq
-R000 to R004 are rules of a game or of tables, A beside the same number our rulings where they say nothing.")]
+#[command(after_help = "Example: fairshoe-audit rule R002.10 A001.qq inclusion
+R000 to R004 are rules of a game or of tables, A beside the same number our rulings where they say nothing; words such \
+as inclusion are checks of a report.")]
 pub struct RuleArgs {
     /// The codes, as refusals, reports and pages write them.
     #[arg(required = true, value_name = "CODE")]

@@ -18,6 +18,7 @@ mod history;
 mod http;
 mod leaning;
 mod ledger;
+mod legend;
 mod log;
 mod mirror;
 mod monitor;

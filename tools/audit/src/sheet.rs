@@ -1,7 +1,8 @@
 //! One round on paper: `round --html` and `--only` (spec/audit.md, "A round on paper"). The verdict and the words are the
 //! judge's; here they are laid out.
 
-use crate::rule::{codes_in, stated};
+use crate::legend::codes_in;
+use crate::rule::stated;
 use crate::stats::escape;
 use crate::zone::Zone;
 use fairshoe_api::Currency;

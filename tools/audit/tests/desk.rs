@@ -149,6 +149,9 @@ fn a_code_is_told_in_the_words_of_its_page() {
     for code in ["R001.28", "A001.qq"] {
         assert!(out.lines().any(|line| line.starts_with(&format!("{code}  spec/")) && line.len() > 60), "{out}");
     }
+    // A report's check too.
+    let (exit, out, err) = run(&["rule", "inclusion"]);
+    assert!(exit == 0 && out.starts_with("inclusion  spec/audit.md, line "), "{out}{err}");
     let (exit, _, err) = run(&["rule", "R999.1"]);
     assert!(exit == 2 && err.contains("R999.1"), "{err}");
     // Each code that a refusal or a report says has a page that states it.
@@ -159,7 +162,10 @@ fn a_code_is_told_in_the_words_of_its_page() {
     while let Some(path) = todo.pop() {
         if path.is_dir() {
             todo.extend(fs::read_dir(&path).unwrap().map(|one| one.unwrap().path()));
-        } else if path.extension().is_some_and(|kind| kind == "rs") && !path.ends_with("rule.rs") {
+        } else if path.extension().is_some_and(|kind| kind == "rs")
+            && !path.ends_with("legend.rs")
+            && !path.ends_with("rule.rs")
+        {
             let text = fs::read_to_string(&path).unwrap();
             let said = text.lines().filter(|line| !line.trim_start().starts_with("//") && line.contains('"'));
             for word in said.flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))) {
@@ -173,6 +179,67 @@ fn a_code_is_told_in_the_words_of_its_page() {
     let asked: Vec<&str> = std::iter::once("rule").chain(codes.iter().map(String::as_str)).collect();
     let (exit, _, err) = run(&asked);
     assert_eq!(exit, 0, "{err}");
+}
+
+/// Programs read `--json`: whatever a command finds, standard output has one JSON object and nothing else, of a monitor
+/// one a line; where the input cannot be used it has nothing, and standard error says why.
+#[test]
+fn every_json_is_json_and_nothing_else() {
+    let dir = TempDir::new().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let key = signer().verifier_key().to_string();
+    let sound = book(3, 60).log;
+    let mut cheated = sound.clone();
+    let last = cheated.len() - 1;
+    cheated.swap(last, last - 1);
+    let round = told(&sound).keys().next().unwrap().0.clone();
+    let shoe = format!("{}:0", round.split(':').next().unwrap());
+    fs::write(at("statement.jsonl"), "").unwrap();
+    let help = run(&["--help"]).1;
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names =
+        list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()));
+    let has_json = |name: &&str| *name != "help" && run(&[name, "--help"]).1.contains("--json");
+    let there: Vec<String> = names.filter(has_json).map(str::to_owned).collect();
+    let mut exits = BTreeMap::new();
+    for (name, log) in [("sound", &sound), ("cheated", &cheated)] {
+        let served = Served::start(log, &checkpoint(log), &key, None);
+        let (address, state, mirrored) = (served.address.as_str(), at(&format!("state-{name}")), at(name));
+        let commands: &[&[&str]] = &[
+            &["log", address],
+            &["find", address],
+            &["stats", address],
+            &["mirror", address, &mirrored],
+            &["round", address, &round],
+            &["shoe", address, &shoe],
+            &["history", address, &round],
+            &["tournament", address, "nothing"],
+            &["cluster", address],
+            &["wallet", address, &at("statement.jsonl")],
+            &["monitor", address, "--once", "--state", &state],
+            &["play", "joy", "--bets", "10", "--cards", "As 9d Kh 7c 5s", "--actions", "stand"],
+            &["replay", &at("no-such-file")],
+            &["receipt", &at("no-such-file")],
+            &["evidence", &at("no-such-file")],
+        ];
+        let asked: std::collections::BTreeSet<&str> = commands.iter().map(|command| command[0]).collect();
+        assert_eq!(asked, there.iter().map(String::as_str).collect(), "each command that has --json is asked");
+        for command in commands {
+            let (exit, out, err) = run(&[command, &["--json"][..]].concat());
+            *exits.entry(exit).or_insert(0) += 1;
+            if exit == 2 {
+                assert!(out.is_empty() && !err.is_empty(), "{command:?}: {out}{err}");
+                continue;
+            }
+            let texts: Vec<&str> = if command[0] == "monitor" { out.lines().collect() } else { vec![&out] };
+            assert!(!texts.is_empty(), "{command:?}");
+            for text in texts {
+                let value: Result<Value, _> = serde_json::from_str(text);
+                assert!(value.as_ref().is_ok_and(Value::is_object), "{command:?}: {value:?}: {text}");
+            }
+        }
+    }
+    assert!(exits[&0] >= 7 && exits[&1] >= 4, "{exits:?}");
 }
 
 /// The page of a round of this house, and its bundle.
