@@ -22,6 +22,18 @@ after(async () => {
   await service.end();
 });
 
+test('an address leads to the form', async () => {
+  const visitor = await visit(service), { page } = visitor;
+  await go(page, '/log#log-find');
+  const head = page.getByRole('heading', { name: named('log.find') });
+  await page.waitForFunction(() => {
+    const { top } = document.getElementById('log-find').getBoundingClientRect();
+    return top >= 0 && top < innerHeight;
+  });
+  assert.ok(await head.isVisible());
+  await visitor.checked();
+});
+
 /** The log's room with its form, for a player or for nobody. */
 async function atForm(bot, options = {}) {
   const visitor = await visit(service, options);
