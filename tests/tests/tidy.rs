@@ -483,3 +483,36 @@ fn every_link_in_the_documents_leads_somewhere() {
         }
     }
 }
+
+/// The package's READMEs say how its clients are installed: each file but the tests' lies beside them.
+#[test]
+fn the_package_holds_its_clients_whole() {
+    let manifest = fs::read_to_string(root().join("src/server/Cargo.toml")).unwrap();
+    let assets: Vec<(&str, &str)> = manifest
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("[\"../../")?.split_once("\", \""))
+        .filter_map(|(from, rest)| Some((from, rest.split_once('"')?.0)))
+        .collect();
+    let lies_at = |file: &str| {
+        assets.iter().find_map(|(from, to)| match from.split_once('*') {
+            None => (*from == file).then(|| (*to).to_owned()),
+            Some((begins, ends)) => {
+                let name = file.strip_prefix(begins)?.strip_suffix(ends)?;
+                (!name.contains('/')).then(|| format!("{to}{name}{ends}"))
+            }
+        })
+    };
+    let mut found = Vec::new();
+    files(&root().join("tools/clients"), &mut found);
+    let mut held = 0;
+    for path in found {
+        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        let is_test = ["/test/", "/tests/", "python/check", "requirements-dev.txt", ".egg-info/", "/build/"];
+        if is_test.iter().any(|part| name.contains(part)) {
+            continue;
+        }
+        assert_eq!(lies_at(&name), Some(format!("usr/share/doc/fairshoe/{name}")), "{name}");
+        held += 1;
+    }
+    assert!(held > 40, "{held} files");
+}
