@@ -154,8 +154,8 @@ function betList(view, ctx) {
     const won = bets.every(bet => bet.outcome !== null) ? sum(bets, 'returned') - sum(bets, 'stake') : null;
     return el('details', { open: player === ctx.me, dataset: { id: player } },
       el('summary', {}, nameTag(player, ctx), el('span', { class: 'amount' }, ctx.money(sum(bets, 'stake'))),
-        won !== null && badge(`${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good'
-          : 'bad')),
+        won !== null && badge(`${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`,
+          won > 0 ? 'good' : won < 0 ? 'bad' : '')),
       el('ul', {}, bets.map(bet => betLine(bet, ctx))));
   }));
 }

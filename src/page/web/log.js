@@ -216,7 +216,8 @@ class Room {
 
   /** Whether the service was reached, beside the head. */
   reach(error) {
-    if (this.reached) this.reached.textContent = error ? say('log.away', { why: problemWords(error) }) : say('log.live');
+    const words = error ? say('log.away', { why: problemWords(error) }) : say('log.live');
+    if (this.reached) this.reached.textContent = words;
     this.reached?.classList.toggle('warn', !!error);
   }
 

@@ -381,7 +381,7 @@ export class Actions {
     return {
       name: 'wait',
       key: [seat.waits_for_shoe, ask, inRound],
-      holds: inRound,
+      holds: !ask && !seat.waits_for_shoe,
       make: () =>
         el(
           'div',
