@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a player decides: the log's words of all games, so that a word has one meaning. A game takes those that it
+/// A player's decision. All games share these words, so that each word has one meaning; a game takes the words it
 /// needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -47,15 +47,15 @@ pub enum Action {
     Accept,
     /// Refuse the card that was drawn and shown, and hit again.
     Reject,
-    /// Open one's own face-down hand.
+    /// Open one of the player's own face-down hands.
     Open {
-        /// Which; absent: the oldest.
+        /// The hand to open; absent: the oldest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hand: Option<Place>,
     },
-    /// Discard one's own face-down hand.
+    /// Discard one of the player's own face-down hands.
     Discard {
-        /// Which; absent: the oldest.
+        /// The hand to discard; absent: the oldest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hand: Option<Place>,
     },
@@ -67,7 +67,7 @@ pub enum Action {
     Check,
     /// Match the bet, or go all-in below it.
     Call,
-    /// Bet, where nobody has: so many live chips on this street.
+    /// Bet, if there is no bet yet on this street: so many live chips.
     Bet {
         /// The seat's live chips of this street afterwards.
         to: Chips,
@@ -77,7 +77,7 @@ pub enum Action {
         /// The seat's live chips of this street afterwards.
         to: Chips,
     },
-    /// Turn one's hole cards up.
+    /// Turn the player's own hole cards up.
     Show,
     /// Give the hand up unseen at the showdown.
     Muck,
@@ -204,13 +204,13 @@ impl fmt::Display for Action {
     }
 }
 
-/// The amount that a bet or raise goes to.
+/// The amount to which a bet or raise goes.
 fn units(to: Option<&str>, text: &str) -> Result<Chips, String> {
     let amount = to.and_then(|to| to.parse().ok()).and_then(Chips::new);
     amount.ok_or_else(|| format!("`{text}`: name the live chips of this street afterwards, as in raise=600"))
 }
 
-/// The words of the command line, and what each takes.
+/// The words of the command line, each with its parameter.
 const WORDS: &str = "hit, stand, double[=N], split, surrender, insurance=yes|no, even_money=yes|no, face_down, change=CARD, accept, reject, open[=BOX/HAND], discard[=BOX/HAND], pass, fold, check, call, bet=N, raise=N, show, muck";
 
 impl FromStr for Action {

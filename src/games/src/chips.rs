@@ -1,5 +1,5 @@
-//! Amounts of money: integers with checked arithmetic and a bound at which every language is still exact (rule C1).
-//! Owns no account and no movement: those are the ledger's (spec/ledger.md).
+//! Amounts of money: integers with checked arithmetic, below a bound up to which every language is exact (rule C1).
+//! Accounts and movements are the ledger's (spec/ledger.md).
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -7,13 +7,13 @@ use std::fmt;
 /// The largest amount the service handles: 2^53 − 1, so that every amount on the log is exact in JavaScript too.
 pub const MAX_CHIPS: u64 = (1 << 53) - 1;
 
-/// An amount of money in integer minor units, 0 to [`MAX_CHIPS`] (rule C1). Arithmetic is checked: what does not fit is
-/// `None`.
+/// An amount of money in integer minor units, 0 to [`MAX_CHIPS`] (rule C1). Arithmetic is checked: a result out of
+/// range is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chips(u64);
 
 impl Chips {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Chips = Chips(0);
 
     /// The largest amount, [`MAX_CHIPS`].

@@ -1,14 +1,14 @@
-//! The engine fed with what a recorded event claims, which is how the auditor and every fold check it. Owns no rule:
-//! each engine's own `step` and `accept` decide (spec/audit.md, "How an entry is checked").
+//! The engine, fed with the claims of a recorded event: the auditor and every fold check an event this way. Each
+//! engine's own `step` and `accept` decide (spec/audit.md, "How an entry is checked").
 
 use crate::{Chips, Dealing, FaceUnknown, Inapplicable, Peek, Round, RoundEvent, Spin, TurnClock};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 
 /// A table that knows only what one recorded event claims.
 ///
-/// An engine that steps on it either writes that very event again, or the event is not the one that comes next:
-/// so whatever an engine would not write, it does not fold in either. Whether the claims are true (the slot is
-/// the lane's next, the face is the committed one, the player had the funds) is for the house and the auditor.
+/// An engine that steps on it either writes this same event again, or the event does not come next. So a fold takes
+/// only events that an engine would write. The house and the auditor check whether the claims are true: the slot is the
+/// lane's next, the face is the committed one, the player had the funds.
 pub(crate) struct Claims<'e>(pub &'e RoundEvent);
 
 impl Dealing for Claims<'_> {
@@ -33,7 +33,7 @@ impl Dealing for Claims<'_> {
         }
     }
 
-    /// Whether the pocket follows from the value and the round's entropy is for the house.
+    /// The house checks that the pocket follows from the value and the round's entropy.
     fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
         Ok(match *self.0 {
             RoundEvent::Spun { slot, value, pocket } => Some(Spin { slot, value, pocket }),
@@ -48,8 +48,7 @@ impl Dealing for Claims<'_> {
         }
     }
 
-    /// The least funds with which everything that was offered can be paid; of those who were offered nothing, none is
-    /// known.
+    /// The least funds that pay for each option offered; zero for a player who was offered none.
     fn funds(&self, asked: &PlayerId) -> Chips {
         match self.0 {
             RoundEvent::Offered { player, options, .. } if player == asked => {
@@ -71,7 +70,7 @@ impl Dealing for Claims<'_> {
     }
 }
 
-/// Whether this engine, given what the event claims, would have written it here.
+/// Whether this engine, given the event's claims, would have written it here.
 pub(crate) fn admit(round: &dyn Round, event: &RoundEvent) -> Result<(), Inapplicable> {
     let word = event.word();
     let expected = match event {

@@ -1,46 +1,46 @@
-//! What a game says about the house's share: exact odds where chance alone decides, figures where players do
-//! (spec/games/odds.md). Works nothing out itself; each game does for its own bets.
+//! A game's answer about the house's share: exact odds if chance alone decides, figures if players decide
+//! (spec/games/odds.md). Each game computes its own.
 
 use crate::{Chips, Place};
 use fairshoe_fairness::Card;
 
-/// What is known of the share of the stakes that the house keeps (spec/games/odds.md).
+/// The share of the stakes that the house keeps, as far as it is known (spec/games/odds.md).
 pub enum Edge<'g> {
-    /// Chance alone decides what a bet returns.
+    /// Chance alone decides the return of a bet.
     OfBets(&'g dyn BetOdds),
-    /// It depends on how one plays.
+    /// The share depends on the player's strategy.
     OfPlay(&'g dyn PlayOdds),
-    /// What the players stake goes to players whole; why.
+    /// The house keeps no share: all stakes go to players. With the reason.
     Nothing(&'static str),
-    /// Players play against each other, and the house takes a share of what they put in.
+    /// Players play against each other, and the house takes a share of the pot.
     Share,
 }
 
-/// What comes of some bets in one round: what they win together, and in how many of the equally likely ways.
+/// One result of some bets in one round: their common win, and how many of the equally likely ways lead to it.
 pub type Ways = Vec<(i64, u64)>;
 
 /// The odds of bets that chance alone decides.
 pub trait BetOdds {
-    /// By what name bets of this spot's kind are told apart; `None` of a spot that the layout does not have.
+    /// The name of this spot's kind of bet; `None` if the layout has no such spot.
     fn kind(&self, spot: &str) -> Option<&'static str>;
-    /// What may come of these bets in one round of a fresh shoe, by the rule set's own payments and rounding at these
-    /// very stakes. `None` where a spot is not of the layout, or an amount out of range.
+    /// All results of these bets in one round of a fresh shoe, by the rule set's own payments and rounding at these
+    /// very stakes. `None` if the layout lacks a spot, or an amount is out of range.
     fn ways(&self, bets: &[(&str, Chips)]) -> Option<Ways>;
-    /// Which of the ways, by its place among them, these cards decide, dealt in this order; `None` where they decide
-    /// nothing, or where no cards do.
+    /// The index of the way that these cards decide, dealt in this order; `None` if they decide no way yet, or the game
+    /// has no cards.
     fn decided(&self, dealt: &[(Place, Card)]) -> Option<usize>;
 }
 
 /// The odds of a game in which the players' choices count.
 pub trait PlayOdds {
-    /// For some ways of play, the millionths of the opening stakes that the house keeps; below 0 where it pays. None
-    /// where nobody has worked them out.
+    /// For some strategies, the millionths of the opening stakes that the house keeps; negative if the house pays.
+    /// Empty if the figures have not been computed.
     fn figures(&self) -> Vec<(&'static str, i64)>;
-    /// Whether these are a natural as the first two cards of a hand.
+    /// Whether these two cards are a natural as the first cards of a hand.
     fn is_natural(&self, first: Card, second: Card) -> bool;
 }
 
-/// What bets on spots win together, by what each returns; for [`BetOdds::ways`].
+/// The common win of bets on spots, from the return of each; for [`BetOdds::ways`].
 pub(crate) fn win<S>(bets: &[(S, Chips)], returns: impl Fn(&S, Chips) -> Option<Chips>) -> Option<i64> {
     bets.iter().try_fold(0i64, |win, (spot, stake)| {
         win.checked_add(returns(spot, *stake)?.signed().checked_sub(stake.signed())?)

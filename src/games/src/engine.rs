@@ -1,5 +1,5 @@
-//! What every game's round is to the house: the questions it asks of the dealing, the events it writes and folds, the
-//! decisions it offers. Knows no money account, no clock and no face that is hidden, and names no game.
+//! A game's round as the house sees it: its questions to the dealing, the events it writes and folds, the decisions it
+//! offers. This file names no game and knows no money account, no clock and no hidden face.
 
 use crate::{Action, ActionKind, Chips, Place, RoundEvent, SavedRound};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
@@ -15,7 +15,7 @@ pub struct Bet {
     pub spot: String,
     /// The stake in minor units.
     pub stake: Chips,
-    /// The chips it was made with, in the order they were placed, where the rule set names denominations.
+    /// The chips of the stake, in the order they were placed, if the rule set names denominations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<Chips>>,
 }
@@ -24,9 +24,9 @@ pub struct Bet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placed {
-    /// Who bets.
+    /// The player.
     pub player: PlayerId,
-    /// On what.
+    /// Their bets.
     pub bets: Vec<Bet>,
 }
 
@@ -36,9 +36,9 @@ pub struct Placed {
 pub struct Offer {
     /// The action's word.
     pub action: ActionKind,
-    /// What it costs, in minor units; 0 for a free action. Of a wager that may be less, the most that can be placed.
+    /// Its cost in minor units; 0 for a free action. For a wager that may be less: the most that can be placed.
     pub cost: Chips,
-    /// Of a bet or raise at table stakes: to at least and to at most how many live chips of this street it goes.
+    /// For a bet or raise at table stakes: the least and the most live chips of this street it may go to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<(Chips, Chips)>,
 }
@@ -61,7 +61,7 @@ impl Offer {
 pub struct Decision {
     /// Its number in the round.
     pub number: u32,
-    /// Who decides.
+    /// The player who decides.
     pub player: PlayerId,
     /// The hand it is about.
     pub place: Place,
@@ -72,7 +72,7 @@ pub struct Decision {
 /// A yes-or-no question about a face that stays hidden: the cards for which the answer is yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peek {
-    /// A bit a card, by its code.
+    /// One bit for each card, by its code.
     yes: u64,
 }
 
@@ -83,19 +83,19 @@ impl Peek {
         Peek { yes: cards.fold(0, |yes, card| yes | 1 << card.code()) }
     }
 
-    /// The answer, for one who knows the face.
+    /// The answer, if the face is known.
     pub fn answer(self, hidden: Card) -> bool {
         self.yes & 1 << hidden.code() != 0
     }
 }
 
-/// The dealer was asked for a face it cannot give.
+/// The dealer was asked for a face that it cannot give.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the face of slot {0:?} is not known here")]
 pub struct FaceUnknown(pub Slot);
 
-/// What an engine asks of the table while it moves a round on. In the service the dealer stands behind it, in
-/// the auditor the log's own claims or the revealed seed, in a script a list of cards.
+/// An engine's questions to the table while it moves a round on. In the service the dealer answers them; in the auditor
+/// the log's own claims or the revealed seed; in a script a list of cards.
 pub trait Dealing {
     /// The slot that the next draw of `lane` takes; `None` when the shoe is exhausted.
     fn next_slot(&self, lane: u16) -> Option<Slot>;
@@ -103,11 +103,11 @@ pub trait Dealing {
     fn card(&self, slot: Slot) -> Result<Card, FaceUnknown>;
     /// The answer to a question about a slot that stays face-down.
     fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown>;
-    /// What a player could still stake.
+    /// The money that a player could still stake.
     fn funds(&self, player: &PlayerId) -> Chips;
     /// UTC milliseconds at which a decision offered now lapses.
     fn deadline(&self) -> u64;
-    /// The clock of a betting turn at table stakes, which may have so many milliseconds more than others (R001.83).
+    /// The clock of a betting turn at table stakes; it may have so many milliseconds more than others (R001.83).
     fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
         let _ = player;
         TurnClock { bank_from: None, deadline: self.deadline().saturating_add(extra_ms), extra_ms: 0 }
@@ -117,20 +117,20 @@ pub trait Dealing {
         let _ = pile;
         Err(FaceUnknown(slot))
     }
-    /// The committed value and the pocket of this round's spin; `None` when the wheel has no slot left.
+    /// The committed value and the pocket of this round's spin; `None` if the wheel has no slot left.
     fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
         Ok(None)
     }
 }
 
-/// When a betting turn ends (R001.83, R001.84).
+/// The end of a betting turn (R001.83, R001.84).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnClock {
-    /// UTC milliseconds from which on the player's time bank runs, where they have one.
+    /// UTC milliseconds from which the player's time bank runs, if they have one.
     pub bank_from: Option<u64>,
     /// UTC milliseconds at which default play decides.
     pub deadline: u64,
-    /// Milliseconds of that which the player has because they were cut off (R001.104).
+    /// The part of this, in milliseconds, that the player has because they were cut off (R001.104).
     pub extra_ms: u64,
 }
 
@@ -146,18 +146,18 @@ pub struct Spin {
     pub pocket: u8,
 }
 
-/// A pile that a game needs in its middle: a committed shoe of these cards, shuffled by these players (A002.m).
+/// A new pile that a game needs in the middle: a committed shoe of these cards, shuffled by these players (A002.m).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPile {
     /// Its number in the game; the first deal's pile is 0.
     pub pile: u16,
     /// The cards it holds.
     pub composition: Composition,
-    /// The players still in, who each bring a fresh seed, ascending by name.
+    /// The players still in the game, ascending by name; each brings a fresh seed.
     pub players: Vec<PlayerId>,
 }
 
-/// What a refusal adds where the player's own spot is known.
+/// An addition to a refusal's words if the player's own spot is known.
 fn own_spot(own: Option<u8>) -> String {
     own.map(|seat| format!(": yours is `{seat}`, the number of your seat")).unwrap_or_default()
 }
@@ -165,64 +165,64 @@ fn own_spot(own: Option<u8>) -> String {
 /// Why a bet is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BetRefusal {
-    /// No bet at all, or more than the table has spots.
+    /// Either no bet, or more than the table has spots.
     #[error("a round takes 1 to {most} bets of a player, not {given}")]
     Count {
-        /// How many were given.
+        /// The number of bets given.
         given: usize,
-        /// How many the table takes.
+        /// The most bets the table takes.
         most: usize,
     },
     /// The layout has no such spot, or this rule set does not use it.
     #[error("no bet can be placed on spot `{spot}` here; {valid}")]
     UnknownSpot {
-        /// What was named.
+        /// The spot named.
         spot: String,
-        /// What would do, in words.
+        /// The valid spots, in words.
         valid: String,
     },
     /// The same spot twice in one request.
     #[error("spot `{spot}` is named twice; add the stakes up")]
     SpotTwice {
-        /// What was named.
+        /// The spot named.
         spot: String,
     },
     /// Below the table's minimum.
     #[error("the stake {stake} is below the minimum {min}")]
     BelowMinimum {
-        /// What was staked.
+        /// The stake.
         stake: Chips,
-        /// The least.
+        /// The least stake.
         min: Chips,
     },
     /// Above the table's maximum.
     #[error("the stake {stake} is above the maximum {max}")]
     AboveMaximum {
-        /// What was staked.
+        /// The stake.
         stake: Chips,
-        /// The most.
+        /// The greatest stake.
         max: Chips,
     },
     /// Not a multiple of the table's step (C4).
     #[error("the stake {stake} is not a multiple of {step}")]
     OffStep {
-        /// What was staked.
+        /// The stake.
         stake: Chips,
-        /// What a stake must be a multiple of, minor units.
+        /// A stake must be a multiple of this, in minor units.
         step: Chips,
     },
     /// A chip that the rule set does not have (R000.1).
     #[error("there is no chip of {chip}; the chips are {valid}")]
     UnknownChip {
-        /// What was placed.
+        /// The chip placed.
         chip: Chips,
-        /// The denominations, in words.
+        /// The valid denominations, in words.
         valid: String,
     },
     /// A chip larger than the balance that is left (R000.2, A000.b).
     #[error("a chip of {chip} is larger than the {left} that are left of the balance")]
     ChipAboveBalance {
-        /// What the chip is worth, minor units.
+        /// The chip's value in minor units.
         chip: Chips,
         /// Balance minus the chips placed before it.
         left: Chips,
@@ -232,13 +232,13 @@ pub enum BetRefusal {
     ChipsDiffer {
         /// Their sum.
         chips: Chips,
-        /// The stake named.
+        /// The stake given.
         stake: Chips,
     },
-    /// The spot is another player's this round.
+    /// The spot belongs to another player in this round.
     #[error("spot `{spot}` is another player's{}", own_spot(*own))]
     SpotTaken {
-        /// What was named.
+        /// The spot named.
         spot: String,
         /// The number of the player's seat, where spots are seats.
         own: Option<u8>,
@@ -246,19 +246,19 @@ pub enum BetRefusal {
     /// More players than the game takes, or fewer than it needs.
     #[error("the game takes {least} to {most} players, not {given}")]
     Players {
-        /// How many there would be.
+        /// The number of players.
         given: usize,
         /// The fewest players with whom the game begins.
         least: usize,
         /// The most players that it takes.
         most: usize,
     },
-    /// More than the player has (C2).
+    /// The stake is more than the player has (C2).
     #[error("the balance {balance} does not cover the stake {stake}")]
     InsufficientBalance {
-        /// What they have.
+        /// The player's balance.
         balance: Chips,
-        /// What they would stake.
+        /// The stake.
         stake: Chips,
     },
 }
@@ -286,7 +286,7 @@ impl BetRefusal {
 /// Why an action is refused. Nothing changes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Illegal {
-    /// That decision was never offered, is taken, or has lapsed.
+    /// The decision was never offered, is already taken, or has lapsed.
     #[error("decision {given} is not open{}", open.map(|n| format!("; the open one is {n}")).unwrap_or_default())]
     NotOpen {
         /// The number given.
@@ -303,37 +303,37 @@ pub enum Illegal {
     /// The rules do not offer that action now.
     #[error("{action} is not possible now: {why}")]
     NotOffered {
-        /// The word.
+        /// The action's word.
         action: ActionKind,
-        /// Which rule stands against it.
+        /// The rule that forbids it.
         why: &'static str,
     },
-    /// The extra stake is not what the rules ask.
+    /// The extra stake is not what the rules require.
     #[error("the extra stake {given} is refused: {why}")]
     Amount {
-        /// What was named.
+        /// The amount given.
         given: Chips,
-        /// What the rule asks.
+        /// The rule's requirement, in words.
         why: &'static str,
     },
     /// A bet or raise to an amount that the rules do not allow.
     #[error("a bet or raise goes to at least {min} and at most {max}, not to {given}")]
     RaiseRange {
-        /// To what it would go.
+        /// The amount that the bet or raise would go to.
         given: Chips,
-        /// The least.
+        /// The least amount.
         min: Chips,
-        /// The most.
+        /// The greatest amount.
         max: Chips,
     },
-    /// More than the player has.
+    /// The action costs more than the player has.
     #[error("{action} costs {cost}, the balance is {balance}")]
     InsufficientBalance {
-        /// The word.
+        /// The action's word.
         action: ActionKind,
-        /// What it costs.
+        /// The action's cost.
         cost: Chips,
-        /// What they have.
+        /// The player's balance.
         balance: Chips,
     },
 }
@@ -366,7 +366,7 @@ pub enum StepError {
     Overflow,
 }
 
-/// An event does not fit the state it is applied to: the log is not one this engine wrote.
+/// An event does not fit the state: this engine did not write this log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Inapplicable(pub String);
@@ -375,7 +375,7 @@ pub struct Inapplicable(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ahead {
-    /// No card decides anything yet.
+    /// No card has decided anything yet.
     Nobody,
     /// Evenly matched.
     Level,
@@ -385,13 +385,13 @@ pub enum Ahead {
     House,
 }
 
-/// A hand at table stakes as it stood.
+/// The state of a hand at table stakes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
-    /// What each seat that was dealt in has in the pot, from the left of the button.
+    /// Each dealt-in seat's chips in the pot, from the left of the button.
     pub put_in: Vec<SeatChips>,
-    /// The seats with the best of the hands that lie open; empty while fewer than two do, or before the flop.
+    /// The seats with the best of the open hands; empty before the flop, or while fewer than two hands are open.
     pub leading: Vec<u8>,
 }
 
@@ -401,21 +401,21 @@ pub struct Standing {
 pub struct SeatChips {
     /// The seat's number.
     pub seat: u8,
-    /// How much.
+    /// The amount.
     pub amount: Chips,
 }
 
-/// A round that is played with chips that lie at the table: money moves once, at its end (R001.12, R001.112), and cards
-/// are their players' alone.
+/// A round that is played with chips at the table: money moves once, at its end (R001.12, R001.112), and each player
+/// alone knows their cards.
 pub trait TableStakes {
-    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` where there is none
+    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` without a time bank
     /// (R001.84).
     fn bank_from(&self, decision: u32) -> Option<u64>;
     /// The slots whose faces this player alone may see: their hole cards.
     fn own_slots(&self, player: &PlayerId) -> Vec<Slot>;
-    /// What everybody has put in, and who is ahead by the hands that lie open: for the record of a void (R001.26).
+    /// Every player's chips in the pot, and who is ahead by the open hands: for the record of a void (R001.26).
     fn standing(&self) -> Standing;
-    /// What each player has in the pot.
+    /// Each player's chips in the pot.
     fn put_in(&self) -> Vec<(PlayerId, Chips)>;
 }
 
@@ -430,8 +430,8 @@ pub trait Round: Send + Sync {
     fn saved(&self) -> SavedRound<'_>;
     /// How many lanes the round draws from (spec/fairness.md, lanes).
     fn lanes(&self) -> u16;
-    /// What happens next without anybody's choice; `None` while the round waits for a decision or for a new pile, and
-    /// when it is settled. Several decisions may be offered one after another before it waits (an insurance window).
+    /// The next automatic event; `None` while the round waits for a decision or for a new pile, and once it is settled.
+    /// Several decisions may be offered one after another before it waits (an insurance window).
     fn step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError>;
     /// The event of a player's legal choice.
     fn accept(&self, player: &PlayerId, decision: u32, action: &Action, funds: Chips) -> Result<RoundEvent, Illegal>;
@@ -441,26 +441,26 @@ pub trait Round: Send + Sync {
     fn apply(&mut self, event: &RoundEvent) -> Result<(), Inapplicable>;
     /// The decisions that are open, by number.
     fn open_decisions(&self) -> Vec<Decision>;
-    /// What a player may choose at an open decision with these funds.
+    /// The legal choices at an open decision with these funds.
     fn options(&self, decision: u32, funds: Chips) -> Vec<Offer>;
-    /// The pile that the game needs before it can go on. The house commits it, has it shuffled and says
-    /// [`RoundEvent::Shuffled`], or [`RoundEvent::Absent`] of a player who took no part; then it asks again.
+    /// The pile that the game needs before it can go on. The house commits it, has it shuffled and writes
+    /// [`RoundEvent::Shuffled`], or [`RoundEvent::Absent`] for a player who took no part; then it asks again.
     fn needs_pile(&self) -> Option<NewPile> {
         None
     }
-    /// What a round has beside that is played with chips that lie at the table; `None` of every other.
+    /// The extra interface of a round played with chips at the table; `None` for every other round.
     fn table_stakes(&self) -> Option<&dyn TableStakes> {
         None
     }
     /// Whether every wager is settled.
     fn is_settled(&self) -> bool;
-    /// All that is staked now and not settled, by player in the order of the bets.
+    /// All unsettled stakes, by player in the order of the bets.
     fn pending_stakes(&self) -> Vec<(PlayerId, Chips)>;
-    /// Who is ahead by what everyone can see.
+    /// Who is ahead by public cards and stakes.
     fn ahead(&self) -> Ahead;
     /// The round as everyone may see it, as JSON text; hidden cards are slots.
     fn view_json(&self) -> Box<RawValue>;
-    /// The same as a value, to look things up in.
+    /// The same view as a JSON value, for look-ups.
     fn view(&self) -> serde_json::Value {
         serde_json::from_str(self.view_json().get()).unwrap_or_default()
     }

@@ -1,12 +1,12 @@
-//! The events of a round as the log has them, common to all games, with the places and outcomes they name
-//! (spec/entries.md, "Events"). What one game alone tells is in its own folder.
+//! The events of a round as the log holds them, common to all games, with the places and outcomes they name
+//! (spec/entries.md, "Events"). Each game's own events are in its folder.
 
 use crate::{Chips, SpotName};
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// Whether a field of time is left out.
+/// For serde: whether a time field is left out.
 pub(crate) fn no_time(ms: &u64) -> bool {
     *ms == 0
 }
@@ -29,7 +29,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// A named spot; `None` if the name is none, or is another place's.
+    /// A named spot; `None` if the name is malformed or belongs to another kind of place.
     pub fn spot(name: &str) -> Option<Place> {
         SpotName::parse(name).filter(|_| name != "dealer").map(Place::Spot)
     }
@@ -74,14 +74,14 @@ impl<'de> Deserialize<'de> for Place {
             .split_once('/')
             .and_then(|(spot, hand)| Some(Place::Hand { spot: number(spot)?, hand: number(hand)? }));
         match parsed {
-            // No sign, no leading zero: a place has one spelling.
+            // A place has one spelling: no sign, no leading zero.
             Some(place) if place.to_string() == text => Ok(place),
             _ => Err(serde::de::Error::custom("a place is `dealer`, `BOX/HAND` or a spot of the layout")),
         }
     }
 }
 
-/// What a settled amount was wagered on.
+/// The kind of wager that was settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wager {
@@ -119,21 +119,21 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settlement {
-    /// Whose wager.
+    /// The player of the wager.
     pub player: PlayerId,
     /// The hand it lay on.
     pub place: Place,
-    /// What was wagered on.
+    /// The kind of wager.
     pub wager: Wager,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// All that was staked on it.
+    /// The whole stake on it.
     pub stake: Chips,
-    /// All that is returned.
+    /// The whole return.
     pub returned: Chips,
 }
 
-/// The events of a round: those that several games have stand here, and each game's own come with its line in the
+/// The events of a round. The events that several games share stand here; each game's own come with its line in the
 /// registry.
 macro_rules! round_events {
     ($($(#[$doc:meta])* $Name:ident($Event:ty) = $word:ident,)*) => {
@@ -144,21 +144,21 @@ macro_rules! round_events {
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case", deny_unknown_fields)]
         pub enum RoundEvent {
-            /// A card left the shoe. Without `card` it lies face-down: nobody outside the dealer knows it.
+            /// A card left the shoe. Without `card` it lies face-down: only the dealer knows it.
             Dealt {
                 /// The lane that drew it.
                 lane: u16,
                 /// Its slot in the shoe.
                 slot: Slot,
-                /// Where it lies.
+                /// The place where it lies.
                 to: Place,
-                /// Its face, when it lies face-up.
+                /// Its face, if it lies face-up.
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 card: Option<Card>,
             },
             /// A face-down card was turned up.
             Turned {
-                /// The pile it came from, where the game is on a later one: 0 is the pile of the game's first deal.
+                /// Its pile, if the game is on a later one; 0 is the pile of the game's first deal.
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 pile: Option<u16>,
                 /// Its slot in that pile's shoe.
@@ -166,7 +166,7 @@ macro_rules! round_events {
                 /// Its face.
                 card: Card,
             },
-            /// The dealer looked at their face-down card and says only whether they have a blackjack.
+            /// The dealer looked at their face-down card and announced only whether they have a blackjack.
             Peeked {
                 /// The face-down card's slot.
                 slot: Slot,
@@ -177,18 +177,19 @@ macro_rules! round_events {
             Offered {
                 /// Its number: from 0 in each round, no gap.
                 decision: u32,
-                /// Who decides.
+                /// The player who decides.
                 player: PlayerId,
                 /// The hand it is about.
                 place: Place,
-                /// What may be chosen, with what it costs now.
+                /// The options, each with its cost now.
                 options: Vec<Offer>,
                 /// UTC milliseconds at which default play decides instead.
                 deadline: u64,
-                /// UTC milliseconds from which on the player's time bank runs (R001.84).
+                /// UTC milliseconds from which the player's time bank runs (R001.84).
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 bank_from: Option<u64>,
-                /// Milliseconds of the turn that a player was given who was cut off late in a tournament (R001.104).
+                /// Milliseconds of the turn given to a player because they were cut off late in a tournament
+                /// (R001.104).
                 #[serde(default, skip_serializing_if = "crate::event::no_time")]
                 extra_ms: u64,
             },
@@ -196,18 +197,18 @@ macro_rules! round_events {
             Acted {
                 /// The decision's number.
                 decision: u32,
-                /// Who took it.
+                /// The player who took it.
                 player: PlayerId,
-                /// What was chosen.
+                /// The choice.
                 action: Action,
-                /// What it cost; moved from the player to the round's escrow.
+                /// Its cost; moved from the player to the round's escrow.
                 cost: Chips,
                 /// Whether default play chose (rule C18).
                 default: bool,
             },
             /// Wagers were settled.
             Paid {
-                /// One line a wager.
+                /// One line for each wager.
                 lines: Vec<Settlement>,
             },
             /// The wheel stopped: the committed value of its slot, moved by the players' offset, is the pocket
@@ -228,14 +229,14 @@ macro_rules! round_events {
             },
             /// A player did not take part in the shuffle of a new pile and is out by the game's rule (R002.19, A002.m).
             Absent {
-                /// Who.
+                /// The player.
                 player: PlayerId,
             },
             $($(#[$doc])* $Name($Event),)*
         }
 
         impl RoundEvent {
-            /// The event's word in the log: `dealt`, `turned`, …; of what one game alone tells, the game's.
+            /// The event's word in the log, such as `dealt` or `turned`; for a game's own event, that game's word.
             pub fn word(&self) -> &'static str {
                 match self {
                     RoundEvent::Dealt { .. } => "dealt",
@@ -251,8 +252,8 @@ macro_rules! round_events {
                 }
             }
 
-            /// The words of what one game alone tells, in plain English, amounts as `sum` tells them; `None` of an event
-            /// that several games have.
+            /// A game's own event in plain English, with amounts written by `sum`; `None` for an event that several
+            /// games share.
             pub fn own_words(&self, sum: &dyn Fn(Chips) -> String) -> Option<String> {
                 match self {
                     $(RoundEvent::$Name(event) => Some(event.words(sum)),)*
@@ -260,7 +261,7 @@ macro_rules! round_events {
                 }
             }
 
-            /// Whether it says who won or lost, and why.
+            /// Whether the event says who won or lost, and why.
             pub fn decides(&self) -> bool {
                 match self {
                     RoundEvent::Paid { .. } => true,

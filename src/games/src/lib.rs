@@ -1,12 +1,12 @@
-//! The games: one pure engine a game, rule sets as data, legal actions, payouts.
+//! The games: one pure engine for each game, rule sets as data, legal actions, payouts.
 //!
-//! An engine owns what a round's cards and choices mean. It does not own money (it names amounts, the
-//! house posts them), time (deadlines are handed in), seeds or faces (it asks a [`Dealing`] for the next
-//! slot of a lane and for the face of a slot that is being turned up). A round's state is the fold of its
-//! [`RoundEvent`]s and never holds a hidden face.
+//! An engine owns the meaning of a round's cards and choices. It does not own money (it names amounts, the house posts
+//! them), time (deadlines are passed in), seeds or faces (it asks a [`Dealing`] for the next slot of a lane and for the
+//! face of a slot that is being turned up). A round's state is the fold of its [`RoundEvent`]s and never holds a hidden
+//! face.
 //!
-//! What all games have stands here; what one game knows stands in its folder, and `registry.rs` is the one list of
-//! them.
+//! Code common to all games stands here; one game's own code stands in its folder. `registry.rs` is the one list of
+//! games.
 //!
 //! Implements `spec/games/`.
 

@@ -5,8 +5,8 @@ use crate::{Bet, BetRefusal, Chips, TableRules};
 
 /// Chips being placed on a spot before the round starts (R000.1–4, 28, 29; A000.b).
 ///
-/// Placing is no debit: the balance moves when the bet is made. A request that lists its chips is checked by
-/// placing them one by one.
+/// Placing is no debit: the balance moves when the bet is made. A request that lists its chips is checked by placing
+/// each chip in turn.
 #[derive(Clone, Debug)]
 pub struct Placement<'r> {
     rules: &'r TableRules,
@@ -15,7 +15,7 @@ pub struct Placement<'r> {
 }
 
 impl<'r> Placement<'r> {
-    /// An empty spot before a player who has `balance`.
+    /// An empty spot for a player who has `balance`.
     pub fn new(rules: &'r TableRules, balance: Chips) -> Self {
         Placement { rules, balance, placed: Chips::ZERO }
     }

@@ -1,8 +1,8 @@
-//! Points of games that aim at 21, where an ace counts 1 or 11.
+//! Points of games that aim at 21; an ace counts 1 or 11.
 
 use fairshoe_fairness::Card;
 
-/// A hand's total: the best that is at most 21 if there is one, else the least.
+/// A hand's total: the best total of at most 21; if there is none, the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandTotal {
     /// The total.

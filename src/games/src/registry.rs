@@ -1,7 +1,7 @@
-//! The games that there are: the one list in which a game stands beside its folder.
+//! The list of games: the one file that names each game with its folder.
 //!
-//! Owns: the types that have a variant a game (rules, rounds, what one game alone tells) and the lists that every game
-//! adds to. Does not own: anything that a game knows, which stands in its folder behind [`Game`] and [`Round`].
+//! Owns: the types that have one variant for each game (rules, rounds, a game's own events) and the lists that every
+//! game adds to. Does not own: a game's own knowledge, which stands in its folder behind [`Game`] and [`Round`].
 
 use crate::event::round_events;
 use crate::game::Game;
@@ -10,8 +10,8 @@ use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A game a line: its folder, which is its word in rule sets and on the log; its name in types, with its rules; its
-/// round; the events that it alone has.
+/// One line for each game: its folder, which is also its word in rule sets and on the log; its name in types, with its
+/// rules; its round; its own events.
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident: $Name:ident($Rules:ty), $Round:ident $(, $Event:ident)?;)+) => {
         /// The rules of one game.
@@ -39,7 +39,7 @@ macro_rules! games {
         /// The words of all games.
         pub const GAMES: &[&str] = &[$(stringify!($game)),+];
 
-        /// A round of any game, as it is saved.
+        /// A round of any game, in its saved form.
         #[derive(Clone, Debug, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum SavedRound<'r> {
@@ -61,14 +61,14 @@ macro_rules! games {
         })+
 
         round_events! { $($(
-            /// What this game alone tells.
+            /// This game's own event.
             $Name(crate::$game::$Event) = $game,
         )?)+ }
 
         /// Each game's shipped rule sets.
         const SHIPPED: &[&[(&str, &str)]] = &[$(crate::$game::RULE_SETS),+];
 
-        /// Each game's rule sets of which a first start opens a table.
+        /// For each game the rule sets of which a first start opens a table.
         const OPENED: &[&[&str]] = &[$(crate::$game::OPENED_FIRST),+];
     };
 }
@@ -92,13 +92,13 @@ pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &{
     ALL
 };
 
-/// The names of the rule sets of which a first start opens a table for everyone to try.
+/// The names of the rule sets of which a first start opens a public table.
 pub const OPENED_FIRST: &[&str] = &{
     const ALL: [&str; count(OPENED)] = joined(OPENED, "");
     ALL
 };
 
-/// How many there are in all parts.
+/// The number of items in all parts.
 const fn count<T>(parts: &[&[T]]) -> usize {
     let (mut sum, mut part) = (0, 0);
     while part < parts.len() {
@@ -108,7 +108,7 @@ const fn count<T>(parts: &[&[T]]) -> usize {
     sum
 }
 
-/// The parts one after another.
+/// All parts, one after another.
 const fn joined<T: Copy, const N: usize>(parts: &[&[T]], filler: T) -> [T; N] {
     let mut all = [filler; N];
     let (mut at, mut part) = (0, 0);

@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// The longest rule set text that is looked at, in bytes.
+/// The longest rule set text that is read, in bytes.
 pub const MAX_RULE_SET_BYTES: usize = 16 * 1024;
 
-/// The most bets of all players in a round: a settlement of so many fits one entry of the log (spec/log.md).
+/// The most bets of all players in a round: a settlement of this size fits one entry of the log (spec/log.md).
 pub const MAX_BETS_PER_ROUND: u32 = 200;
 
-/// The longest pause between two rounds: the grace within which the house is not late (spec/audit.md) is twice that.
+/// The longest pause between two rounds. The house is late after twice this time (spec/audit.md).
 pub const MOST_BETWEEN_HANDS_MS: u64 = 30_000;
 
-/// A player who is away keeps their seat for so long at least, whoever waits for it.
+/// The least time for which a player who is away keeps their seat, even if others wait for it.
 pub const LEAST_AWAY_MS: u64 = 30_000;
 
-/// And for so long at most while somebody waits for a seat.
+/// The most time, while another player waits for a seat.
 pub const MOST_AWAY_MS: u64 = 300_000;
 
 /// Who may sit at a table (rule C6).
@@ -38,11 +38,12 @@ pub enum Mode {
 pub enum DealingRule {
     /// One lane: each draw takes the next slot.
     Sequential,
-    /// One lane for each occupied box and one for the dealer, so that nobody's choices move another's cards.
+    /// One lane for each occupied box and one for the dealer, so that one player's choices never change another's
+    /// cards.
     Lanes,
 }
 
-/// What a crash of the service does to an open round (rule C20).
+/// The effect of a crash of the service on an open round (rule C20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Crash {
@@ -52,7 +53,7 @@ pub enum Crash {
     Rollback,
 }
 
-/// What becomes of a round whose player stays away (rule C19).
+/// The end of a round whose player stays away (rule C19).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Abandon {
@@ -68,8 +69,8 @@ pub enum Abandon {
 pub enum Reshuffle {
     /// After every round, void or not.
     EveryRound,
-    /// The cut card lies before the last so many cards: after the round in which one of them was drawn. The table says
-    /// when it appears (R001.41, R001.51, R001.125).
+    /// The cut card lies before the last so many cards; the new shoe comes after the round in which one of them was
+    /// drawn. The table announces when it appears (R001.41, R001.51, R001.125).
     CutBack(u16),
     /// When at most so many cards are left at a round's end (R003.13).
     LeftAtMost(u16),
@@ -78,7 +79,7 @@ pub enum Reshuffle {
 }
 
 impl Reshuffle {
-    /// Whether a shoe of which `left` slots are undrawn at a round's end is to be changed.
+    /// Whether a shoe with `left` undrawn slots at a round's end is to be changed.
     pub fn is_due(self, left: usize) -> bool {
         match self {
             Reshuffle::EveryRound => true,
@@ -89,7 +90,7 @@ impl Reshuffle {
     }
 }
 
-/// A count that may be without limit. JSON: a number, or `"unlimited"`.
+/// A count that may be unlimited. JSON: a number, or `"unlimited"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// At most so many.
@@ -99,7 +100,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Whether one more is allowed where there are `count`.
+    /// Whether one more is allowed after `count`.
     pub fn allows_more_than(self, count: u32) -> bool {
         match self {
             Limit::AtMost(most) => count < most,
@@ -133,7 +134,7 @@ impl<'de> Deserialize<'de> for Limit {
     }
 }
 
-/// What every game's table has in common.
+/// The options that every game's table has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableRules {
@@ -157,26 +158,27 @@ pub struct TableRules {
     pub reshuffle: Reshuffle,
     /// Whether the operator may change the shoe between rounds at their discretion (R001.120).
     pub house_shuffle: bool,
-    /// What a crash does to an open round.
+    /// The effect of a crash on an open round.
     pub crash: Crash,
-    /// What becomes of an abandoned round.
+    /// The end of an abandoned round.
     pub abandon: Abandon,
-    /// How often an abandoned round is refunded to one player in a rolling 30 days, over all tables (A001.oo).
+    /// The most refunds of abandoned rounds to one player in a rolling 30 days, over all tables (A001.oo).
     pub abandon_refunds: Limit,
     /// Milliseconds from `bets_opened` until bets close; 0 at a solo table.
     pub bet_time_ms: u64,
-    /// Whether bets close as soon as everyone who is expected in the round has bet.
+    /// Whether bets close as soon as every player expected in the round has bet.
     pub close_early: bool,
-    /// Milliseconds from `bets_closed` until a round with a missing reveal is void.
+    /// Milliseconds after `bets_closed` until a round with a missing reveal is void.
     pub reveal_time_ms: u64,
     /// Milliseconds for a decision at a shared table (C16); 0 at a solo table.
     pub turn_time_ms: u64,
     /// Milliseconds from `round_opened` within which a solo round must be settled (C17); 0 at a shared table.
     pub round_time_ms: u64,
-    /// Milliseconds from a round's end in which no next one is called, so that people see how it ended; absent: none.
+    /// Milliseconds after a round's end before the next one is called, so that people see how it ended; absent: no
+    /// pause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between_hands_ms: Option<u64>,
-    /// Milliseconds after its last use at which the seat of a player who is away is idle while somebody waits for one;
+    /// Milliseconds after its last use at which an absent player's seat is idle, while another player waits for a seat;
     /// absent: five minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away_ms: Option<u64>,
@@ -188,7 +190,7 @@ pub struct TableRules {
 pub struct RuleSet {
     /// Its name: `[a-z0-9_-][a-z0-9._-]{0,63}`.
     pub name: String,
-    /// What every table has.
+    /// The options that every table has.
     pub table: TableRules,
     /// The game that is played, with its own options.
     pub game: GameRules,
@@ -202,7 +204,7 @@ pub enum RuleSetError {
     /// Longer than a rule set can be.
     #[error("a rule set is at most {MAX_RULE_SET_BYTES} bytes, not {0}")]
     TooLong(usize),
-    /// Not the JSON of a rule set.
+    /// The text is not the JSON of a rule set.
     #[error("not a rule set: {0}")]
     Malformed(String),
     /// Well-formed, but contradicts itself or a bound.
@@ -211,9 +213,9 @@ pub enum RuleSetError {
     /// `option=value` names an option the rule set does not have.
     #[error("there is no option `{name}`; the options are {valid}")]
     UnknownOption {
-        /// What was named.
+        /// The name given.
         name: String,
-        /// What would do.
+        /// The valid names.
         valid: String,
     },
 }
@@ -257,7 +259,7 @@ impl RuleSet {
         Ok(rules)
     }
 
-    /// Whether the rule set holds together; the reason if not.
+    /// Whether the rule set is consistent; the reason if not.
     pub fn validate(&self) -> Result<(), RuleSetError> {
         let refuse = |why: &str| Err(RuleSetError::Contradiction(why.to_owned()));
         let table = &self.table;
@@ -308,7 +310,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Seats, clocks and lanes: a solo table has none of what a shared table needs.
+    /// Seats, clocks and lanes: a solo table has no options that only a shared table needs.
     fn validate_seating(&self) -> Result<(), RuleSetError> {
         let refuse = |why: String| Err(RuleSetError::Contradiction(why));
         let table = &self.table;
@@ -356,9 +358,9 @@ impl RuleSet {
         Ok(())
     }
 
-    /// The canonical text: JSON, keys sorted, no white space. What the digest is over.
+    /// The canonical text: JSON, keys sorted, no white space. The digest is over this text.
     pub fn canonical(&self) -> String {
-        // A rule set holds nothing that JSON cannot. The sort is for builds in which some other crate switches on
+        // A rule set holds only what JSON can hold. The sort is for builds in which another crate switches on
         // serde_json's `preserve_order`: the digest must not depend on how the service was built.
         let sorted = serde_json::to_value(self).map(|mut value| {
             value.sort_all_objects();
@@ -375,8 +377,8 @@ impl RuleSet {
         hex::encode(hash.finalize())
     }
 
-    /// Whether this digest is that of the shipped rule set of this name; a name that none has says nothing else than it
-    /// means. *Attack: a rule set of a known name that pays 1:1 everywhere.*
+    /// Whether this digest is that of the shipped rule set of this name. A name that is not shipped makes no such
+    /// promise. *Attack: a rule set of a known name that pays 1:1 everywhere.*
     pub fn is_as_shipped(&self, digest: &str) -> bool {
         RuleSet::shipped(&self.name).is_none_or(|shipped| shipped.digest() == digest)
     }
@@ -386,7 +388,7 @@ impl RuleSet {
         self.game.game().composition()
     }
 
-    /// How many shoe candidates are committed: 2 in private games, else 1 (spec/fairness.md).
+    /// The number of shoe candidates committed: 2 in private games, else 1 (spec/fairness.md).
     pub fn candidates(&self) -> u8 {
         self.game.game().candidates()
     }
@@ -396,23 +398,23 @@ impl RuleSet {
         self.candidates() > 1
     }
 
-    /// How many players a round needs: with fewer bets at the close there is no round.
+    /// The fewest players of a round: with fewer bets at the close there is no round.
     pub fn least_players(&self) -> usize {
         self.game.game().least_players()
     }
 
-    /// The names of all spots on which a bet can be placed, in the order of the layout; none where a round has no bets
-    /// before it.
+    /// The names of all spots on which a bet can be placed, in the order of the layout; empty if a round has no bets
+    /// before it begins.
     pub fn spots(&self) -> Vec<String> {
         self.game.game().spots(&self.table)
     }
 
-    /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
+    /// Whether a bet's spot is a seat's number. Then a taken seat's spot belongs to that player alone.
     pub fn spots_are_seats(&self) -> bool {
         self.game.game().spots_are_seats()
     }
 
-    /// What the table's sign says (R001.130, R001.117): the game's rules in force, and the limits.
+    /// The lines of the table's sign (R001.130, R001.117): the game's rules in force, and the limits.
     pub fn sign(&self) -> Vec<String> {
         let mut lines = self.game.game().sign();
         lines.push(match (self.table.stake_min, self.table.stake_max) {
@@ -423,7 +425,7 @@ impl RuleSet {
         lines
     }
 
-    /// What is known of the share of the stakes that the house keeps.
+    /// The share of the stakes that the house keeps, as far as it is known.
     pub fn edge(&self) -> Edge<'_> {
         self.game.game().edge()
     }
@@ -433,18 +435,18 @@ impl RuleSet {
         self.game.game().most_won(bet, players)
     }
 
-    /// Whether a round may go on with a pile collected from its own cards, which nobody knows before.
+    /// Whether a round may go on with a pile collected from its own cards, which is unknown in advance.
     pub fn collects_cards(&self) -> bool {
         self.game.game().collects_cards()
     }
 
-    /// What the face-up cards at a place come to, in words; `None` where the game tells nothing of them.
+    /// The face-up cards at a place, summed up in words; `None` if the game has no such words.
     pub fn total_words(&self, place: Place, lying: &Lying) -> Option<String> {
         self.game.game().total_words(place, lying)
     }
 
-    /// An event in words that say, too, what the cards come to that lie open, amounts as `sum` tells them; `None` where
-    /// they add nothing to what the event says by itself.
+    /// An event in words, with what the open cards come to and with amounts written by `sum`; `None` if the cards add
+    /// nothing to the event's own words.
     pub fn event_words(&self, event: &RoundEvent, lying: &Lying, sum: &dyn Fn(Chips) -> String) -> Option<String> {
         self.game.game().event_words(event, lying, sum)
     }
@@ -454,7 +456,8 @@ impl RuleSet {
         self.game.game().script(&self.table)
     }
 
-    /// Whether high cards left in the shoe are good for the players, so that when a shoe is changed can favour a side.
+    /// Whether high cards left in the shoe favour the players. Then the choice of when to change a shoe can favour a
+    /// side.
     pub fn high_cards_favour_players(&self) -> bool {
         self.game.game().high_cards_favour_players()
     }
@@ -470,9 +473,9 @@ impl RuleSet {
         if sum > balance { Err(BetRefusal::InsufficientBalance { balance, stake: sum }) } else { Ok(()) }
     }
 
-    /// A round with these bets, by players in ascending order of their names, before its first card. Bets that no
-    /// balance would make good are refused here too, so that a log cannot open a round that the rules do not have;
-    /// whether the balance sufficed, and whether a game has the players it needs, is for the house.
+    /// A round with these bets, by players in ascending order of their names, before its first card. It refuses bets
+    /// that no balance could allow, so that a log cannot open a round that the rules do not have. The house checks the
+    /// balance and the number of players.
     pub fn open_round(&self, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
         let most = usize::from(self.table.seats);
         if placed.is_empty() || placed.len() > most {
@@ -489,7 +492,7 @@ fn option_objects(value: &serde_json::Value) -> impl Iterator<Item = &serde_json
     [value["table"].as_object(), game.and_then(|rules| rules.as_object())].into_iter().flatten()
 }
 
-/// An option's new value: JSON, or a bare word; `on` and `off` where the old one is a truth value.
+/// An option's new value: JSON or a bare word; `on` and `off` for a truth value.
 fn option_value(old: &serde_json::Value, text: &str) -> serde_json::Value {
     match text {
         "on" | "yes" if old.is_boolean() => true.into(),
@@ -503,7 +506,7 @@ fn option_names(value: &serde_json::Value) -> Vec<String> {
     named.chain(RESHUFFLE_COUNTS.map(str::to_owned)).collect()
 }
 
-/// The reshuffle rules that are counts; each is an option of its own name.
+/// The reshuffle rules that are counts; each has an option of its own name.
 const RESHUFFLE_COUNTS: [&str; 3] = ["cut_back", "left_at_most", "left_below"];
 
 /// Options of the table that may be absent.

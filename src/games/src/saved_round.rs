@@ -1,5 +1,5 @@
-//! Rounds as they are saved in a file by an auditor who stops in the middle of a log: every engine's whole state, which
-//! holds no hidden face. It is for the same version of this software; nothing of it is on the log.
+//! Rounds as an auditor saves them in a file when they stop in the middle of a log: every engine's whole state, without
+//! hidden faces. The file is for the same version of this software and is never on the log.
 
 pub use crate::registry::SavedRound;
 
@@ -25,12 +25,12 @@ fn text(round: &dyn Round) -> Result<Box<RawValue>, serde_json::Error> {
 /// For `#[serde(with)]`: reads a round from JSON.
 ///
 /// # Errors
-/// The deserializer's; what was read is not a round of any game.
+/// The deserializer's error; the text is not a round of any game.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<dyn Round>, D::Error> {
     parse(&Box::<RawValue>::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-// Here alone every engine's reader and writer is compiled (see `fairshoe_fairness::own_json`).
+// Only this file compiles every engine's reader and writer (see `fairshoe_fairness::own_json`).
 fn parse(text: &RawValue) -> Result<Box<dyn Round>, serde_json::Error> {
     serde_json::from_slice::<SavedRound<'_>>(text.get().as_bytes()).map(Into::into)
 }

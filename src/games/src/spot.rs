@@ -1,4 +1,4 @@
-//! The name of a spot on a table's layout: its one spelling and its length. Which spots there are, each game says.
+//! The name of a spot on a table's layout: its one spelling and its length. Each game says which spots it has.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -9,7 +9,7 @@ pub const MAX_SPOT_NAME: usize = 32;
 /// A named spot of the table's layout: `player`, `straight:17`, `discard`. 1 to 32 bytes of `[a-z0-9:-]`, beginning
 /// with a letter.
 ///
-/// It lies in place, so that whatever names a spot stays a plain value.
+/// The name is stored inline, so that types that name a spot stay `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpotName {
     bytes: [u8; MAX_SPOT_NAME],
@@ -17,7 +17,7 @@ pub struct SpotName {
 }
 
 impl SpotName {
-    /// Checks the name; `None` if it is none.
+    /// Checks the name; `None` if it is malformed.
     pub fn parse(text: &str) -> Option<SpotName> {
         let valid = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b":-".contains(b);
         if !text.as_bytes().first().is_some_and(u8::is_ascii_lowercase) || !text.as_bytes().iter().all(valid) {

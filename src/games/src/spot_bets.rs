@@ -1,4 +1,4 @@
-//! Bets on named spots of a layout, settled all at once (R001.116): what games of a layout have in common.
+//! Bets on named spots of a layout, settled all at once (R001.116): code that all games with a layout share.
 
 use crate::{
     Ahead, Bet, BetRefusal, Chips, Inapplicable, Outcome, Place, Placed, Placement, RoundEvent, Settlement, StepError,
@@ -8,7 +8,7 @@ use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Checks one player's bets against the layout and the table's limits; the sum against the balance is the caller's.
+/// Checks one player's bets against the layout and the table's limits; the caller checks the sum against the balance.
 pub(crate) fn check<S>(
     table: &TableRules,
     bets: &[Bet],
@@ -63,7 +63,7 @@ impl<S> SpotBets<S> {
         spots.collect::<Result<_, _>>().map(SpotBets)
     }
 
-    /// One settlement of all bets; `judge` gives what a stake on a spot returns (C5), nothing beyond the range of
+    /// One settlement of all bets; `judge` gives the return of a stake on a spot (C5), `None` beyond the range of
     /// amounts.
     pub fn settle(&self, judge: impl Fn(&S, Chips) -> Option<Chips>) -> Result<RoundEvent, StepError> {
         let line = |bet: &SpotBet<S>| {
@@ -85,7 +85,7 @@ impl<S> SpotBets<S> {
         Ok(RoundEvent::Paid { lines: self.0.iter().map(line).collect::<Result<_, StepError>>()? })
     }
 
-    /// Folds the settlement in; the engine wrote it, so the lines are the bets in their order.
+    /// Folds the settlement in; the engine wrote it, so the lines follow the order of the bets.
     pub fn fold_paid(&mut self, lines: &[Settlement]) -> Result<(), Inapplicable> {
         let fits = lines.len() == self.0.len()
             && self.0.iter().zip(lines).all(|(bet, line)| bet.paid.is_none() && bet.place == line.place);
@@ -103,13 +103,14 @@ impl<S> SpotBets<S> {
         self.0.iter().all(|bet| bet.paid.is_some())
     }
 
-    /// What is staked and not settled, by player.
+    /// The unsettled stakes, by player.
     pub fn pending(&self) -> Vec<(PlayerId, Chips)> {
         let mut pending: Vec<(PlayerId, Chips)> = Vec::new();
         for bet in &self.0 {
             let open = if bet.paid.is_none() { bet.stake } else { Chips::ZERO };
             match pending.last_mut() {
-                // The stakes of a round were added up against a balance when they were placed, so the sum is an amount.
+                // The stakes of a round were added up against a balance when they were placed, so the sum is within
+                // range.
                 Some((player, sum)) if *player == bet.player => *sum = sum.plus(open).unwrap_or(Chips::MAX),
                 _ => pending.push((bet.player.clone(), open)),
             }
@@ -117,7 +118,7 @@ impl<S> SpotBets<S> {
         pending
     }
 
-    /// Who is ahead if the round ended as it lies now (C22): the sum of what every bet would win or lose.
+    /// Who would be ahead if the round ended now (C22), by the sum of every bet's win or loss.
     pub fn lead(&self, judge: impl Fn(&S, Chips) -> Option<Chips>) -> Ahead {
         let net = |bet: &SpotBet<S>| {
             i128::from(judge(&bet.spot, bet.stake).unwrap_or(Chips::MAX).signed()) - i128::from(bet.stake.signed())

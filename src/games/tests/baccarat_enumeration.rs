@@ -10,7 +10,7 @@ const PLAYER: u64 = 2_230_518_282_592_256;
 const BANKER: u64 = 2_292_252_566_437_888;
 const TIE: u64 = 475_627_426_473_216;
 
-/// Adds up, over all ordered deals of six cards, how many end each way; a coup that stops early counts for every
+/// Counts, over all ordered deals of six cards, how many end each way; a coup that stops early counts for every
 /// continuation of the shoe.
 fn count(
     left: &mut [u64; 10],
@@ -62,7 +62,7 @@ fn r001_47_the_house_edge_of_each_bet() {
     let GameRules::Baccarat(rules) = RuleSet::shipped("baccarat").unwrap().game else { panic!() };
     let totals = totals();
     let stake = Chips::new(100).unwrap();
-    // What 100 lose on average, as a fraction of 10^12, rounded half up.
+    // The average loss of 100, as a fraction of 10^12, rounded half up.
     let edge = |spot: Spot| {
         let net = |coup: Coup| i128::from(rules.payout(spot, coup, stake).unwrap().signed() - stake.signed());
         let lost: i128 = totals.iter().map(|(coup, ways)| -net(*coup) * i128::from(*ways)).sum();

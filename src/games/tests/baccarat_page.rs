@@ -1,4 +1,5 @@
-//! spec/games/baccarat.md and spec/games/roulette.md against the code: digests, fields, examples, tests by number.
+//! Compares spec/games/baccarat.md and spec/games/roulette.md with the code: digests, fields, examples, tests by
+//! number.
 
 use crate::spots;
 use fairshoe_games::{RoundEvent, RuleSet};

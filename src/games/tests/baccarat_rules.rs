@@ -1,5 +1,5 @@
-//! Baccarat, one test a rule or ruling (spec/games/baccarat.md). A line is a coup: cards as they are drawn (Player,
-//! Banker, Player, Banker, then thirds), bets, and what each returns.
+//! Baccarat, one test for each rule or ruling (spec/games/baccarat.md). A line is a coup: cards as they are drawn
+//! (Player, Banker, Player, Banker, then third cards), bets, and the return of each.
 
 use crate::spots;
 use fairshoe_fairness::{Card, Composition, Slot};
@@ -64,7 +64,7 @@ fn a001_w_the_hand_that_draws_one_of_the_last_7_is_the_last() {
     for (dealt, last) in [(0, false), (4, false), (408, false), (409, false), (410, true), (415, true), (416, true)] {
         assert_eq!(reshuffle.is_due(416 - dealt), last, "{dealt} dealt");
     }
-    // The last hand may start with exactly 7 left and needs at most 6: a rule that leaves fewer is refused.
+    // The last hand may start with exactly 7 cards left and needs at most 6: a rule that leaves fewer is refused.
     assert_eq!(dealt("Kh Kd 5s Qc 5h 9c"), "P Kh 5s 5h | B Kd Qc 9c | banker");
     contradictions(
         &baccarat(),
@@ -230,7 +230,7 @@ fn r001_128_the_commission_is_taken_with_the_payment() {
     let (events, round) = course(&baccarat(), &placed("ann: banker=1001"), Given::shoe("4h 9d 3c Ks")).unwrap();
     let [line] = lines(&events) else { panic!() };
     assert_eq!((line.wager, line.stake, line.returned), (Wager::Bet, chips(1001), chips(1951)));
-    // Nothing is owed afterwards: no further event, nothing staked.
+    // After this no event follows and no stake is left.
     assert_eq!(round.step(&Given::default()), Ok(None));
     assert_eq!(round.pending_stakes(), [("ann".parse().unwrap(), Chips::ZERO)]);
 }

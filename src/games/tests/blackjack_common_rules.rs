@@ -1,5 +1,5 @@
-//! The rules common to all games as the forms of blackjack carry them (spec/games/blackjack.md): money, several boxes,
-//! the window, default play, who is ahead, the view, the page itself.
+//! The rules common to all games, tested on the forms of blackjack (spec/games/blackjack.md): money, several boxes, the
+//! window, default play, who is ahead, the view, the page itself.
 
 use crate::common;
 use common::boxes::{Play, bets, check, player, traced};
@@ -31,7 +31,7 @@ fn c4_stakes_are_even_so_that_no_half_unit_arises() {
     }
 }
 
-/// Two premiums were offered and only one can be paid: the second may be declined, not taken.
+/// Two premiums are offered but only one can be paid: the second may be declined, but not taken.
 #[test]
 fn c2_a_premium_that_has_become_too_dear_is_refused() {
     let mut play = Play::at(&six(), "ann 1:10 2:10/5", "Ts Tc Ad 9h 9s 7c");
@@ -43,7 +43,7 @@ fn c2_a_premium_that_has_become_too_dear_is_refused() {
     assert_eq!(play.open(), "2@1/1:hit-0,stand-0,surrender-0");
 }
 
-/// A player who cannot pay is passed over, and the log of that is still one that the engine would write.
+/// A player who cannot pay is skipped; the log of that is still one that the engine would write.
 #[test]
 fn c2_who_cannot_pay_the_premium_is_not_asked() {
     let rules = six();
@@ -57,7 +57,7 @@ fn c2_who_cannot_pay_the_premium_is_not_asked() {
         play.table.funds = [(player("ann"), chips(ann)), (player("bob"), chips(bob))].into();
         play.run();
         assert_eq!(play.open(), asked);
-        // Money that comes later opens the window for nobody.
+        // Money that comes later opens the window for no player.
         play.table.funds = [(player("ann"), chips(500)), (player("bob"), chips(500))].into();
         for open in play.round.open_decisions() {
             play.lapse(open.number);
@@ -112,17 +112,17 @@ fn c22_who_is_ahead_at_several_boxes() {
         ("ann 1:10, bob 2:30", "Ts Ts 9d Th 8h 2c", &[][..], Ahead::House),
         ("ann 1:30, bob 2:10", "Ts Ts 9d Th 8h 2c", &[], Ahead::Players),
         ("ann 1:10, bob 2:10", "Ts Ts 9d Th 8h 2c", &[], Ahead::Level),
-        // What was given up is half lost, even money is won.
+        // A surrendered hand has lost half; even money has won.
         ("ann 1:20, bob 2:10", "Ts Ts 9d 6h Th 2c", &["surrender"], Ahead::Level),
         ("ann 1:22, bob 2:10", "Ts Ts 9d 6h Th 2c", &["surrender"], Ahead::House),
         ("ann 1:18, bob 2:10", "Ts Ts 9d 6h Th 2c", &["surrender"], Ahead::Players),
         ("ann 1:10, bob 2:10", "As Ts Td Kh 9h 2c", &["even_money=yes"], Ahead::Level),
-        // A bust that is collected counts all the same.
+        // A collected bust still counts.
         ("ann 1:10, bob 2:10", "Ts Ts 9d 6h Th 2c Kc", &["hit"], Ahead::Level),
     ] {
         assert_eq!(ahead("six-deck", money, shoe, acts), expected, "{money}: {shoe}: {acts:?}");
     }
-    // A peek that denied blackjack leaves nine under an ace and ten under a ten.
+    // After a peek denied blackjack, the hole card counts nine under an ace and ten under a ten.
     assert_eq!(ahead("study-group", "10", "Ts Ad Th 2c", &[]), Ahead::Level);
     assert_eq!(ahead("study-group", "10", "Ts Td Th 2c", &[]), Ahead::Level);
     assert_eq!(ahead("study-group", "10", "Ts Td 9h 2c", &[]), Ahead::House);
@@ -138,7 +138,7 @@ fn c22_nobody_is_ahead_before_the_up_card_lies_open() {
     assert_eq!(play.round.ahead(), Ahead::House);
 }
 
-/// Even money that was taken is paid before anybody else decides, and nobody decides before all are asked.
+/// Accepted even money is paid before any other player decides, and decisions wait until all are asked.
 #[test]
 fn a_choice_does_not_come_before_what_comes_by_itself() {
     let rules = six();
@@ -266,14 +266,14 @@ fn every_number_of_the_page_names_a_test_that_exists() {
     for number in tested {
         assert!(table.contains(&format!("| {number} | `")), "{number} is not in the table");
         assert!(rules.contains(&format!("**{number}**")), "{number} is not stated");
-        // One line of the table says where; the name of the test says what.
+        // One line of the table says where; the test's name says what it checks.
         let prefix = format!("{}_", number.to_lowercase().replace('.', "_"));
         assert!(
             files.iter().any(|(_, text)| text.contains(&format!("fn {prefix}"))),
             "no test is named after {number}"
         );
     }
-    // What the house keeps is stated here all the same.
+    // The house's edge is stated here too.
     for number in
         ["R001.33", "R001.88", "R001.89", "R001.114", "R001.115", "R001.121", "R001.124", "R001.125", "R004.20"]
     {

@@ -1,5 +1,5 @@
-//! The options of a blackjack rule set away from each form's defaults (spec/games/blackjack.md, "The rule set"), and
-//! the combinations that contradict themselves.
+//! The options of a blackjack rule set other than each form's defaults (spec/games/blackjack.md, "The rule set"), and
+//! combinations that contradict each other.
 
 use crate::common;
 use common::boxes::{Play, bets, check, traced};
@@ -56,7 +56,7 @@ fn option_peek() {
         assert_eq!(traced(&rules, "100", "Ts Td 9h 8c", "stand").contains("peek"), ten, "{peek}");
         assert_eq!(traced(&rules, "100", "Ts Ad 9h 7c", "insurance=no stand").contains("peek"), ace, "{peek}");
     }
-    // Without a look, a premium waits for the end; with one, it does not.
+    // Without a look, a premium waits for the end; with a look it is settled at once.
     assert!(
         traced(&live_with(&[("peek", "none")]), "100", "Ts Ad 9h 7c", "insurance=yes stand")
             .ends_with("D=7c $insurance:loss:0 $1/1:win:200")
@@ -72,7 +72,7 @@ fn option_peek() {
         traced(&six, "10", "As Td Kh Ac", "even_money=yes")
             .ends_with("!even_money=yes $1/1:evenmoney:20 peek:yes D=Ac")
     );
-    // A late surrender behind a look at every blackjack is final at once.
+    // If the dealer looks at every blackjack, a late surrender is final at once.
     assert!(traced(&six, "10", "Ts Td 6h 9c", "surrender").ends_with("!surrender $1/1:surrender:5 D=9c"));
 }
 
@@ -101,7 +101,7 @@ fn option_hit_blackjack() {
         ],
     );
     check(&rules, &["10 | As 9d Kh 8c | surrender | refused action_not_offered"]);
-    // Where a 21 stands by itself, so does a blackjack.
+    // If a 21 stands by itself, so does a blackjack.
     check(&six_with(&[("hit_blackjack", "on")]), &["10 | As 9d Kh 8c | hit | refused round_over"]);
 }
 
@@ -184,7 +184,7 @@ fn option_split_aces() {
 fn option_split_cancels_dealer_blackjack() {
     let rules = six_with(&[("split_cancels_dealer_blackjack", "on")]);
     check(&rules, &["10 | As Td Ah Ac Kc 9c | split stand | 20 10", "10 | 5s Td 6h Ac Kc | hit | 10 0"]);
-    // Late surrender loses whole to a blackjack only where there is one.
+    // Late surrender loses the whole stake only to a blackjack.
     let late =
         six_with(&[("split_cancels_dealer_blackjack", "on"), ("surrender", "late"), ("surrender_any_time", "on")]);
     check(
@@ -225,7 +225,7 @@ fn option_surrender_at_the_live_form_waits_for_the_settlement() {
 #[test]
 fn option_insurance() {
     let back = [("insurance", "stake_back"), ("insurance_odds", "none")];
-    // A look for those who paid it, peek or not.
+    // Players who paid for a look get it, with or without a peek rule.
     check(
         &live_with(&back),
         &["100 | Ts Ad 9h Kc | insurance=yes | 150 150", "100 | Ts Ad 9h 7c | insurance=yes stand | 150 200"],
@@ -273,7 +273,7 @@ fn option_draw_against_blackjack() {
 #[test]
 fn option_dealer_always_draws() {
     check(&live_with(&[("dealer_always_draws", "on")]), &["100 | Ts 5d 6h 6c Kc 7c | hit | 100 0"]);
-    // All is paid, and still the dealer draws.
+    // All wagers are paid, and the dealer still draws.
     let text = traced(&six_with(&[("dealer_always_draws", "on")]), "10", "Ts 5d 6h 6c 2c 7c", "surrender");
     assert!(text.ends_with("$1/1:surrender:5 D=6c D+2c D+7c"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! What holds of every round at every form of blackjack: money, faces, forged events; and what lanes are for.
+//! Properties of every round at every form of blackjack: money, faces, forged events, the purpose of lanes.
 
 use crate::common;
 use common::boxes::{Play, player, shuffled};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const FORMS: [&str; 7] =
     ["joy", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
 
-/// Options that may be set at any form, each with some chance; those that then contradict each other are left out.
+/// Options for any form, each with some chance; options that then contradict each other are left out.
 const OPTIONS: [(&str, &str); 22] = [
     ("deal_order", "pp_dd"),
     ("up_card", "turned_after_deal"),
@@ -71,7 +71,7 @@ fn random_bets(rules: &RuleSet, dice: &mut Dice) -> Vec<Placed> {
     placed
 }
 
-/// A dice for each box.
+/// Dice for each box.
 fn box_dice(seed: u64) -> BTreeMap<u8, Dice> {
     (1..=7).map(|spot| (spot, Dice(seed.wrapping_mul(31).wrapping_add(u64::from(spot))))).collect()
 }
@@ -117,8 +117,8 @@ fn seen(round: &BlackjackRound) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 
-    /// What is pending is what was staked and not settled, of every player at every step; what was staked in all is
-    /// settled in all. (That no face is asked for before it is shown is asserted as the round is played.)
+    /// The pending amount is every player's unsettled stakes, at every step; the sum staked is settled in the end.
+    /// (While the round is played, the table asserts that no face is requested before it is shown.)
     #[test]
     fn chips_are_conserved_at_every_step(seed: u64) {
         let random = random_table(seed);
@@ -178,7 +178,7 @@ proptest! {
             if copy.apply(stray).is_err() {
                 prop_assert_eq!(before, seen(&copy));
             }
-            // A line that pays more, an offer that asks more, a card to another lane: never.
+            // The engine rejects a line that pays more, an offer that asks more, a card to another lane.
             for forged in forgeries(event) {
                 prop_assert!(round.clone().apply(&forged).is_err(), "{forged:?}");
             }
@@ -205,14 +205,14 @@ proptest! {
         prop_assert!(refuses(&twice));
         let mut without = random.play.events.clone();
         let event = without.remove(at);
-        // Which slot a draw takes is the lane's business: a draw may be missing where the rest still adds up. And a box
-        // whose player cannot pay the premium is not asked: whether they could is the house's business.
+        // The lane decides which slot a draw takes, so a draw may be missing if the rest still adds up. A box whose
+        // player cannot pay the premium is not asked; the house knows whether they could.
         let of_the_house = matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Offered { .. });
         prop_assert!(of_the_house || refuses(&without), "without {:?}", event);
     }
 }
 
-/// An event with one thing changed that the engine itself fixes.
+/// The event with one change to a value that the engine itself fixes.
 fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
     let mut forged = Vec::new();
     match event {
@@ -273,14 +273,14 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
     forged
 }
 
-/// What each box and the dealer were dealt.
+/// The cards that each box and the dealer got.
 fn by_lane(play: &Play) -> (BTreeMap<u8, Vec<Card>>, Vec<Card>) {
     let of_box = |spot: u8| play.faces(|place| matches!(place, Place::Hand { spot: at, .. } if *at == spot));
     ((1..=7).map(|spot| (spot, of_box(spot))).collect(), play.faces(|place| *place == Place::Dealer))
 }
 
-/// Plays the same shoe twice, the second time with other choices at one box: whether anybody else's cards changed, and
-/// whether some lane drew so many cards that lanes promise nothing.
+/// Plays the same shoe twice, the second time with other choices at one box. Returns whether another player's cards
+/// changed, and whether a lane drew more cards than lanes promise to keep apart.
 fn somebody_else_is_touched(name: &str, dealing: DealingRule, seed: u64) -> (bool, bool) {
     let mut dice = Dice(seed);
     let rules = RuleSet::shipped(name).unwrap();
@@ -301,7 +301,7 @@ fn somebody_else_is_touched(name: &str, dealing: DealingRule, seed: u64) -> (boo
         if other {
             choices.insert(changed, Dice(seed ^ 0xdead_beef));
         }
-        // Answers in the window come in one order, so that the boxes' own choices are the only difference.
+        // Answers in the window come in one order, so that only the box's own choices differ.
         let _ = play.finish(&mut choices, &mut Dice(7));
         play
     };
@@ -313,7 +313,7 @@ fn somebody_else_is_touched(name: &str, dealing: DealingRule, seed: u64) -> (boo
         of_boxes.values().chain([&dealer]).any(|cards| cards.len() >= undrawn / lanes)
     });
     let ((of_one, dealer_one), (of_two, dealer_two)) = (by_lane(&one), by_lane(&two));
-    // Whether the dealer draws depends on who is left, what the dealer draws does not.
+    // The players who are left decide whether the dealer draws, but not which cards.
     let dealer_differs = dealer_one.iter().zip(&dealer_two).any(|(one, two)| one != two);
     let box_differs = (1..=7).any(|spot| spot != changed && of_one[&spot] != of_two[&spot]);
     (dealer_differs || box_differs, beyond)
@@ -354,12 +354,12 @@ fn c9_boxes_in_ascending_order_are_lanes_0_and_on_and_the_dealer_is_the_last() {
     });
     let expected = ["2/1:0", "5/1:1", "6/1:2", "dealer:3", "2/1:0", "5/1:1", "6/1:2", "dealer:3", "2/1:0", "2/2:0"];
     assert_eq!(dealt.collect::<Vec<_>>(), expected);
-    // A solo table has one lane, however many boxes are played.
+    // A solo table has one lane for any number of boxes.
     let solo = RuleSet::shipped("six-deck-solo").unwrap();
     assert_eq!(solo.open_round(&common::boxes::bets("ann 1:10 2:10 5:10")).unwrap().lanes(), 1);
 }
 
-/// The table of these tests fails as soon as a face is asked for that is not shown right then; here it is seen to fail.
+/// The table of these tests fails when a face is requested that is not shown right then; here it must fail.
 #[test]
 fn r001_122_no_face_is_asked_for_before_its_time() {
     for name in FORMS {
@@ -398,7 +398,7 @@ fn c13_a_draw_that_finds_no_slot_stops_the_round() {
         }
         assert_eq!(ended, Err(StepError::ShoeExhausted), "{have}");
         assert!(!play.round.is_settled());
-        // All that is pending can still be returned.
+        // All pending stakes can still be returned.
         assert_eq!(play.round.pending_stakes(), [(player("ann"), chips(10)), (player("bob"), chips(10))]);
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of the games: one test a numbered rule, golden rounds, independent models, properties.
+//! Rules of the games: one test for each numbered rule, golden rounds, independent models, properties.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod baccarat_enumeration;
@@ -45,7 +45,7 @@ mod six_deck_rules;
 mod spots;
 mod study_rules;
 
-/// The library's own files, for their tests of what is private.
+/// The library's own files, for tests of private items.
 #[path = "../src/poker"]
 #[allow(dead_code, reason = "the library uses it")]
 mod poker {

@@ -77,7 +77,7 @@ fn every_case_is_under_a_test() {
 
 #[test]
 fn gro_5_a_malfunction_returns_the_bets_as_what_is_staked() {
-    // The void itself is the house's; what it returns is what the round says is pending.
+    // The house makes the void; it returns the stakes that the round calls pending.
     let case = cases().into_iter().find(|case| case.name.starts_with("GRO-1")).unwrap();
     let bets = case.bets.split_whitespace().map(|word| {
         let (spot, stake) = word.split_once('=').unwrap();

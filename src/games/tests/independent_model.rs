@@ -1,7 +1,7 @@
 //! A second implementation of spec/games/blackjack.md judges the engine, choice by choice.
 //!
-//! The model shares no code with the engine and has no state machine: at every decision it plays the whole round again
-//! from the cards and the choices made so far, straight down the page. 20,000 rounds; FAIRSHOE_SLOW=1: 1,000,000.
+//! The model shares no code with the engine and has no state machine. At every decision it plays the whole round again
+//! from the cards and the choices so far, straight down the page. 20,000 rounds; FAIRSHOE_SLOW=1: 1,000,000.
 
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{Action, Bet, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet};
@@ -78,7 +78,7 @@ fn is_natural(hand: &[Face]) -> bool {
     hand.len() == 2 && hand.iter().any(|card| is_ace(card)) && hand.iter().any(|card| worth(card) == 10)
 }
 
-/// A question: which hand, and what is possible at which cost, whether it can be paid or not.
+/// A question: the hand, and each option with its cost, even if it cannot be paid.
 #[derive(Debug)]
 struct Question {
     hand: u8,
@@ -119,7 +119,7 @@ impl Model<'_> {
         Ok(choice)
     }
 
-    /// The whole round; what comes back, or the question that has no answer yet.
+    /// The whole round: the return, or the question that has no answer yet.
     fn round(&mut self) -> Result<u64, Question> {
         let mut mine = vec![self.draw("1/1")];
         let (up, hole);
@@ -331,7 +331,7 @@ fn every_action(dice: &mut Dice, stake: u64) -> Vec<Action> {
     ]
 }
 
-/// What the page says to an action: its cost and the model's choice, or the code of its refusal.
+/// The page's answer to an action: its cost and the model's choice, or the code of its refusal.
 fn verdict(question: &Question, funds: u64, action: &Action) -> Result<(Choice, u64), &'static str> {
     let (word, choice) = match action {
         Action::Hit => ("hit", Choice::Hit),
@@ -350,7 +350,7 @@ fn verdict(question: &Question, funds: u64, action: &Action) -> Result<(Choice, 
     }
 }
 
-/// One round, the engine against the model; what happened in it is counted.
+/// One round, the engine against the model; counts the events in it.
 fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let house = random_house(&mut dice);
@@ -369,7 +369,7 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
     let mut choices: Vec<Choice> = Vec::new();
 
     loop {
-        // What the engine does by itself.
+        // Automatic events of the engine.
         while let Some(event) = round.step(&table).unwrap() {
             follow(round.as_mut(), &event, &mut table, &mut staked, &mut returned, &mut dealt);
             let counted = match &event {
@@ -380,7 +380,7 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
             *seen.entry(counted).or_default() += 1;
         }
 
-        // What the page says.
+        // The page's answer.
         let mut model = Model {
             house: &house,
             pile: pile.iter(),
@@ -418,7 +418,7 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
         let legal: Vec<(String, u64)> = legal.map(|(word, cost)| ((*word).to_owned(), *cost)).collect();
         assert_eq!(offered, legal, "options, seed {seed}: {choices:?}");
 
-        // Every action there is: refused as the page says, or accepted at the page's cost.
+        // Each action is refused as the page says, or accepted at the page's cost.
         let funds_now = Chips::new(table.funds).unwrap();
         let mut accepted = Vec::new();
         let before = round.view();
@@ -428,8 +428,8 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
             match (&want, &got) {
                 (Err(code), Err(illegal)) => {
                     assert_eq!(*code, illegal.code(), "{action}, seed {seed}");
-                    // Forced on the engine as an event it is refused as well, and nothing changes. Only funds are not
-                    // its business.
+                    // As an event, the engine refuses it too and changes no state, except for a lack of funds, which it
+                    // does not check.
                     let cost = Chips::new(dice.below(2 * stake as usize) as u64).unwrap();
                     let forced =
                         RoundEvent::Acted { decision: open.number, player: ann.clone(), action, cost, default: false };
@@ -471,7 +471,7 @@ fn one_round(joy: &RuleSet, seed: u64, seen: &mut BTreeMap<&'static str, u64>) {
     }
 }
 
-/// Splits and long hands are rare: leaned towards.
+/// Prefers splits and long hands, which are rare.
 fn pick(dice: &mut Dice, accepted: &[(Choice, RoundEvent)]) -> usize {
     let favourites: &[Choice] = match dice.below(4) {
         0 => &[],
@@ -546,7 +546,7 @@ fn the_engine_agrees_with_the_page_on_random_rounds() {
         one_round(&joy, seed, &mut seen);
     }
     println!("{seen:?}");
-    // A run in which something never came up has not tested it.
+    // A run must see each of these at least this often, or it has not tested it.
     for (fact, least) in [
         ("split", 1000),
         ("both split hands of five cards or more", 3),

@@ -1,5 +1,4 @@
-//! The rules common to all games as JOY carries them (spec/games/blackjack.md): money, default play, who is ahead, the
-//! view.
+//! The rules common to all games, tested on JOY (spec/games/blackjack.md): money, default play, who is ahead, the view.
 
 use crate::common;
 use common::{Pile, RICH, ann, bet, cards, check, chips, joy, joy_with, placed, play, trace};
@@ -47,7 +46,7 @@ fn c2_a_wager_above_the_balance_is_refused() {
         "10/19 | 8s 6d 8h Tc | split | refused insufficient_balance",
         "10/10 | Ts 9d 9h 8c | stand | 10 20",
     ]);
-    // The dialog is not even shown then; an answer to it with too little (spent meanwhile) is refused.
+    // The dialog is not even shown then; an answer after the funds were spent is refused.
     let (round, ..) = at(&joy(), 10, 5, "Ts Ad 9h 8c", "");
     let poor = round.accept(&ann(), 0, &Action::Insurance { take: true }, chips(4)).unwrap_err();
     assert_eq!(poor.code(), "insufficient_balance");
@@ -139,7 +138,7 @@ fn c22_who_is_ahead_by_public_faces() {
         ("8s 6d 8h Td Tc 7s Kd", "split hit", Ahead::Level),
         ("8s 6d 8h Td 3c 2s Kd", "split double", Ahead::House),
         ("8s 6d 8h Td 3c 9s 2d", "split double", Ahead::Players),
-        // All is shown.
+        // All cards are shown.
         ("Ts 9d 9h 8c", "stand", Ahead::Players),
         ("Ts 9d 6h 8c Kc", "hit", Ahead::House),
         ("Ts 6d 2h Tc Kd", "stand", Ahead::Players),

@@ -1,4 +1,4 @@
-//! The options of a blackjack rule set away from JOY's defaults (spec/games/blackjack.md, "The rule set").
+//! The options of a blackjack rule set other than JOY's defaults (spec/games/blackjack.md, "The rule set").
 
 use crate::common;
 use common::{RICH, check_as, first_offer, joy_with, play_as, trace};
@@ -27,12 +27,12 @@ fn option_auto_stand_21() {
     ] {
         check_as(&rules, line);
     }
-    // A split 21 stands before it could be doubled.
+    // A split 21 stands before it can be doubled.
     let course = play_as(&rules, 10, RICH, "As 9d Ah 8c Ks 2c 5d", "split double").unwrap();
     assert!(trace(&course.events).contains("1/1+Ks 1/2+2c ?1/2:hit,stand,double !double-10 1/2+5d"));
 }
 
-/// Money that comes while the round is played opens no insurance window again: the hole card lies open by then.
+/// Money that comes during the round does not open the insurance window again: the hole card lies open by then.
 #[test]
 fn option_auto_stand_21_asks_no_insurance_after_the_hole_card_is_turned() {
     let mut round = joy_with(&[("auto_stand_21", "true")]).open_round(&[common::placed(10)]).unwrap();
@@ -55,7 +55,7 @@ fn option_decks() {
         let rules = joy_with(&[("decks", &decks.to_string())]);
         assert_eq!(rules.composition(), Composition::Decks(decks));
     }
-    // Equal cards are no obstacle, and the fourth ten of a suit neither.
+    // Equal cards are allowed, even a fourth ten of one suit.
     check_as(&joy_with(&[("decks", "8")]), "10 | Ts Ts Ts Ts | stand | 10 10");
 }
 

@@ -1,4 +1,4 @@
-//! What document 000 states, one test a rule (spec/games/blackjack.md). A line is a round: stake[/balance], shoe,
+//! The rules of document 000, one test for each (spec/games/blackjack.md). A line is a round: stake[/balance], shoe,
 //! actions, staked and returned.
 
 use crate::common;
@@ -110,7 +110,7 @@ fn r000_7_blackjack_is_an_ace_with_a_ten_card_and_beats_every_other_21() {
         "10 | Js 9d Ah 7c 5s | stand | 10 25",
         "10 | As 9d Qh 7c 5s | stand | 10 25",
         "10 | Ks 9d Ah 7c 5s | stand | 10 25",
-        // 21 with three cards is no blackjack, for either side.
+        // A 21 with three cards is no blackjack, for either side.
         "10 | 5s 9d 6h 8c Td | hit stand | 10 20",
         "10 | 5s Kd 6h Ac Td | hit stand | 10 0",
         "10 | 5s 9d 6h 7c Td 5d | hit stand | 10 10",
@@ -271,7 +271,7 @@ fn r000_20_split_two_first_cards_of_one_value() {
         let offer = first_offer(&joy(), 10, RICH, &format!("{first} 9d {second} 8c"));
         assert_eq!(offer.contains("split"), split, "{first} {second}: {offer}");
     }
-    // Only as first cards: a third card ends it.
+    // Only with the first cards: a third card ends the right.
     check(&["10 | 2s 9d 2h 8c 2c | hit split | refused action_not_offered"]);
 }
 

@@ -1,4 +1,4 @@
-//! Where document 000 is silent: one test a ruling (spec/games/blackjack.md).
+//! The rulings for points on which document 000 is silent, one test for each (spec/games/blackjack.md).
 
 use crate::common;
 use common::{RICH, bet, check, check_as, chips, first_offer, joy, joy_with, play, traced};
@@ -88,7 +88,7 @@ fn a000_h_a_split_hand_gets_its_second_card_when_its_play_starts() {
          1/1+5c ?1/1:hit,stand,double !hit 1/1+4c ?1/1:hit,stand !stand \
          1/2+Kd ?1/2:hit,stand,double !stand D=8c $1/1:win:20 $1/2:win:20"
     );
-    // Hand 2 gets it after a bust of hand 1 as well.
+    // Hand 2 also gets it after a bust of hand 1.
     assert!(traced(10, "8s 9d 8h 8c Tc 7s Kd", "split hit stand").contains("1/1+7s 1/2+Kd ?1/2"));
 }
 

@@ -1,4 +1,4 @@
-//! What document 001 states of live blackjack, one test a rule (spec/games/blackjack.md). A line is a round:
+//! The rules of document 001 for live blackjack, one test for each (spec/games/blackjack.md). A line is a round:
 //! bets[/balance], shoe, actions, staked and returned.
 
 use crate::common;
@@ -46,7 +46,7 @@ fn r001_51_the_cut_card_lies_before_the_last_four_packs() {
 
 #[test]
 fn r001_52_seats_up_dealer_up_seats_up_dealer_down() {
-    // By seats, whatever the players' names.
+    // By seats; the players' names do not matter.
     assert_eq!(
         traced(&live(), "ann 5:100, bob 3:100, cat 1:100", "Ts 9s 8s 7d 9h 8h 7h Tc", "stand stand stand"),
         "1/1+Ts 3/1+9s 5/1+8s D+7d 1/1+9h 3/1+8h 5/1+7h D+## ?1/1:hit,stand,double !stand ?3/1:hit,stand,double !stand \
@@ -110,13 +110,13 @@ fn r001_137_the_window_opens_after_the_whole_deal_and_before_any_other_card() {
 #[test]
 fn r001_55_the_dealer_looks_under_an_ace_only() {
     let peeks = |shoe: &str, acts: &str| traced(&live(), "100", shoe, acts).contains("peek");
-    // Whether anybody is insured or not.
+    // Even if no player is insured.
     assert!(peeks("9h Ad 8c 2s 7s", "insurance=no stand"));
     assert!(peeks("9h Ad 8c Ks", "insurance=no"));
     for up in ["Td", "Jd", "Qd", "Kd", "9d", "7d"] {
         assert!(!peeks(&format!("9h {up} 9c Ts"), "stand"), "{up}");
     }
-    // Not before the window is over.
+    // The peek waits until the window is over.
     assert_eq!(Play::at(&live(), "ann 1:100, bob 2:100", "9h 8h Ad 8c 7c 2s").trace().matches("peek").count(), 0);
 }
 
@@ -147,7 +147,7 @@ fn r001_57_split_two_of_one_value_once_and_stand_or_draw() {
             "100 | 8s 9d 8h 8c 8d 3s | split split | refused action_not_offered",
             "100 | 8s 9d 8h 8c 3d 3s | split double | refused action_not_offered",
             "100 | Ts 9d Jh 8c 9c As | split stand | 200 400",
-            // After a hit no more.
+            // After a hit it is not allowed.
             "100 | 2s 9d 2h 8c 2d | hit split | refused action_not_offered",
         ],
     );
@@ -178,7 +178,7 @@ fn r001_133_what_the_balance_does_not_cover_is_refused() {
             "200/200 | 5h 9d 6c Ts Th | double=1 | refused insufficient_balance",
         ],
     );
-    // What is offered is what can be placed.
+    // An offer names the amount that can be placed.
     for (balance, offered) in
         [(200, "hit-0,stand-0"), (201, "hit-0,stand-0,double-1"), (1000, "hit-0,stand-0,double-200")]
     {
@@ -206,7 +206,7 @@ fn r001_58_a_hand_of_21_is_offered_no_card_and_silence_passes_on() {
         check(&live(), &[&format!("100 | {shoe} | {acts} | 100 {}", if acts.is_empty() { 250 } else { 200 })]);
     }
     check(&live(), &["100 | 5s 9d 6h 8c Tc | hit hit | refused round_over"]);
-    // The next player at once; a player who says nothing keeps their hand as it is.
+    // The next player at once; a player who does not answer keeps their hand as it is.
     let mut play = Play::at(&live(), "ann 1:100, bob 2:100", "5s 9s 6d 4h 7h 8c Tc 2c");
     assert_eq!(play.open(), "0@1/1:hit-0,stand-0,double-100");
     play.lapse(0);
@@ -275,7 +275,7 @@ fn r001_131_a_rule_set_that_leaves_a_limit_open_is_none() {
         less["table"].as_object_mut().unwrap().remove(field).unwrap();
         assert!(matches!(RuleSet::from_json(&less.to_string()), Err(RuleSetError::Malformed(_))), "{field}");
     }
-    // Doubles, ace splits and the cards drawn to them, every special pay schedule, and all the rest.
+    // Doubles, ace splits and their cards, every special pay schedule, and all the rest.
     assert_eq!(game.len(), 29);
     for field in game.keys() {
         let mut less = complete.clone();
@@ -419,7 +419,7 @@ fn r001_126_every_finished_hand_can_be_rebuilt_from_its_events() {
     }
     assert!(round.is_settled());
     assert_eq!(round.view(), course.view);
-    // A choice that was never made does not fit in.
+    // A choice that was never made does not fit.
     let stray = RoundEvent::Acted {
         decision: 9,
         player: common::ann(),

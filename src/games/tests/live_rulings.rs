@@ -1,4 +1,5 @@
-//! Where document 001 is silent or garbled on blackjack: one test a ruling (spec/games/blackjack.md).
+//! The rulings for points on which document 001 is silent or garbled on blackjack, one test for each
+//! (spec/games/blackjack.md).
 
 use crate::common;
 use common::boxes::{Play, check, traced};
@@ -64,7 +65,7 @@ fn a001_ee_insurance_is_exactly_half_for_a_blackjack_too() {
             "101 | Ts Ad 9h Kc | insurance=yes | 151 150",
             "101 | As Ad Kh Kc | insurance=yes | 151 251",
             "100 | As Ad Kh 9c | insurance=yes | 150 250",
-            // Half of one unit is nothing, and nothing is no wager: no question.
+            // Half of one unit rounds to zero, and zero is no wager: there is no question.
             "1 | Ts Ad 9h 9c | stand | 1 0",
         ],
     );
@@ -76,14 +77,14 @@ fn a001_ff_split_aces_get_one_card_and_one_window_asks_all() {
         &live(),
         &["100 | As 9d Ah 8c 5c 4c | split | 200 0", "100 | As 9d Ah 8c 5c 4c | split hit | refused round_over"],
     );
-    // No third hand of aces either.
+    // A third hand of aces is not allowed either.
     check(&live(), &["100 | As 9d Ah 8c Ac Ad | split | 200 0"]);
     let free = rules_with("live-blackjack", &[("split_aces", "free")]);
     check(&free, &["100 | As 9d Ah 8c 5c 6c 5d 4d | split hit hit | 200 400"]);
 
     let mut play = Play::at(&live(), "ann 1:100, bob 2:100, cat 3:100", "Ts 9s 8s Ad 7h 7c 7d 2c");
     assert_eq!(play.open(), "0@1/1:insurance-50 1@2/1:insurance-50 2@3/1:insurance-50");
-    // Answers come in any order; nothing else happens before the last.
+    // Answers come in any order; the round waits for the last.
     play.act(2, "insurance=yes").unwrap();
     play.act(0, "insurance=no").unwrap();
     assert_eq!(play.open(), "1@2/1:insurance-50");

@@ -43,7 +43,7 @@ fn player(number: usize) -> PlayerId {
     format!("p{number}").parse().unwrap()
 }
 
-/// Bets that the page takes, and which.
+/// Bets that the page accepts, with their spots.
 fn random_bets(dice: &mut Dice) -> Vec<Bet> {
     let mut spots = ["player", "banker", "tie"];
     dice.mix(&mut spots);
@@ -54,7 +54,7 @@ fn random_bets(dice: &mut Dice) -> Vec<Bet> {
     bets
 }
 
-/// What the page has against bets: the codes of all that is wrong with them.
+/// The page's objections to bets: the codes of all faults.
 fn flaws(bets: &[Bet]) -> Vec<&'static str> {
     let mut flaws = Vec::new();
     if bets.is_empty() || bets.len() > 3 {
@@ -74,7 +74,7 @@ fn flaws(bets: &[Bet]) -> Vec<&'static str> {
     flaws
 }
 
-/// One thing wrong, sometimes two, sometimes none.
+/// Makes one fault, sometimes two, sometimes zero.
 fn spoil(dice: &mut Dice, bets: &mut Vec<Bet>) {
     let at = dice.below(bets.len());
     match dice.below(7) {
@@ -120,7 +120,7 @@ fn the_page_takes_the_bets_that_the_engine_takes() {
     }
 }
 
-/// A hand, engine against page. The shoe goes on to the next hand.
+/// One hand, engine against page. The shoe goes on to the next hand.
 fn one_hand(
     number: u64,
     rules: &RuleSet,
@@ -196,7 +196,7 @@ fn one_hand(
     Some(drawn.len())
 }
 
-/// The event with one thing changed is refused, and nothing changes.
+/// Checks that the event with one change is refused and changes no state.
 fn refuses_what_is_not_so(number: u64, round: &mut dyn fairshoe_games::Round, event: &RoundEvent, dice: &mut Dice) {
     let mut forged = event.clone();
     match &mut forged {
@@ -252,7 +252,7 @@ fn the_engine_agrees_with_the_page_on_random_shoes() {
                 break;
             }
         }
-        // A shoe that somebody let run out gives an error, not a hand (C13).
+        // A shoe that runs out gives an error, not a hand (C13).
         while one_hand(played, &rules, &mut table, &mut dice, &mut seen).is_some() {}
     }
     println!("{played} hands, {shoe_number} shoes: {seen:?}");
@@ -268,8 +268,8 @@ fn the_engine_agrees_with_the_page_on_random_shoes() {
     }
 }
 
-/// Every total against every third card, by the tableau and not by chance: suits and the split of a total aside, all
-/// hands.
+/// Every total against every third card, from the table and not by chance. Apart from suits and the split of a total,
+/// these are all hands.
 #[test]
 fn the_engine_agrees_with_the_page_on_every_hand_of_counts() {
     let rules = RuleSet::shipped("baccarat").unwrap();

@@ -1,6 +1,6 @@
 //! The blackjack engine against the pages of documents 001, 003 and 004 (document 000: `independent_model`): random
-//! rounds at shared tables with lanes and at solo tables with several boxes, the named options thrown, every illegal
-//! action tried at every decision.
+//! rounds at shared tables with lanes and at solo tables with several boxes, random values for the named options, every
+//! illegal action tried at every decision.
 //!
 //! 8,000 rounds; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays round n alone. A disagreement prints the whole
 //! round.
@@ -74,7 +74,7 @@ fn at(place: Place) -> At {
 
 // ---- the engine at the model's questions ----
 
-/// Words and costs.
+/// Words with their costs.
 type Offered = Vec<(String, u64)>;
 
 struct Driver<'d> {
@@ -83,13 +83,13 @@ struct Driver<'d> {
     table: Table,
     dice: Dice,
     stake: u64,
-    /// What the engine wrote, and the same as facts.
+    /// The engine's events, and the same events as facts.
     log: Vec<RoundEvent>,
     facts: Vec<Fact>,
-    /// What the engine asked and nobody answered, with the options offered.
+    /// The engine's open questions, with the options offered.
     open: Vec<(u32, Question, Offered)>,
     asked: u32,
-    /// By player: staked and not yet paid.
+    /// By player: unsettled stakes.
     pending: Vec<u64>,
     ended: Option<StepError>,
     seen: &'d mut BTreeMap<&'static str, u64>,
@@ -111,7 +111,7 @@ impl Driver<'_> {
         *self.seen.entry(what).or_default() += 1;
     }
 
-    /// Whatever the engine does by itself.
+    /// Plays the engine's automatic events.
     fn advance(&mut self) {
         loop {
             match self.round.step(&self.table) {
@@ -190,7 +190,7 @@ impl Driver<'_> {
         }
     }
 
-    /// The event with one thing changed is refused, and nothing changes.
+    /// Checks that the event with one change is refused and changes no state.
     fn forge(&mut self, event: &RoundEvent) {
         if !self.dice.one_in(6) {
             return;
@@ -250,10 +250,10 @@ impl Driver<'_> {
         self.same("pending stakes", &staked, &self.pending);
     }
 
-    /// Every action there is: taken or refused as the page says.
+    /// Each action is accepted or refused as the page says.
     fn try_all(&mut self, number: u32, question: &Question) -> Vec<(Choice, RoundEvent)> {
         let before = self.round.view_json().get().to_owned();
-        // R001.122: what lies face-down is a slot to everybody.
+        // R001.122: everyone sees a face-down card only as a slot.
         let down = self.facts.iter().filter(|fact| matches!(fact, Fact::Dealt { face: None, .. })).count();
         let up = self.facts.iter().filter(|fact| matches!(fact, Fact::Turned { .. })).count();
         self.same("cards hidden in the view", before.matches("\"card\":null").count(), down - up);
@@ -268,7 +268,7 @@ impl Driver<'_> {
                     self.same(&format!("{action} with {funds}"), illegal.code(), code);
                     self.count(code);
                     let cost = chips(self.dice.below(2 * self.stake as usize + 1) as u64);
-                    // Whether the funds sufficed, an event does not say.
+                    // An event does not tell whether the funds sufficed.
                     if code != "insufficient_balance" {
                         let forced =
                             RoundEvent::Acted { decision: number, player: mine.clone(), action, cost, default: false };
@@ -339,7 +339,7 @@ fn every_action(dice: &mut Dice, stake: u64) -> Vec<Action> {
     ]
 }
 
-/// What the page says to an action: the choice it is and what it costs, or the code of its refusal.
+/// The page's answer to an action: the choice and its cost, or the code of its refusal.
 fn verdict(question: &Question, funds: u64, action: &Action) -> Result<(Choice, u64), &'static str> {
     let name = action.kind().to_string();
     let word = question.words.iter().find(|word| word.word == name).ok_or("action_not_offered")?;
@@ -397,7 +397,7 @@ impl Players for Driver<'_> {
             let now: Vec<(String, u64)> =
                 now.iter().map(|offer| (offer.action.to_string(), offer.cost.units())).collect();
             self.same("options", &now, &words);
-            // In a window funds may have gone since the offer.
+            // In a window, funds may have gone since the offer.
             if asked.words.is_empty() {
                 self.same("offered", offered, &words);
                 self.open[at].1 = question.clone();
@@ -452,7 +452,7 @@ impl Players for Driver<'_> {
     }
 }
 
-/// Splits and long hands are rare: leaned towards.
+/// Prefers splits and long hands, which are rare.
 fn pick(dice: &mut Dice, taken: &[(Choice, RoundEvent)]) -> usize {
     let wanted: &[fn(&Choice) -> bool] = match dice.below(5) {
         0 => &[|c| *c == Choice::Split, |c| matches!(c, Choice::Double(_)), |c| *c == Choice::Insurance(true)],
@@ -464,7 +464,7 @@ fn pick(dice: &mut Dice, taken: &[(Choice, RoundEvent)]) -> usize {
     found.unwrap_or_else(|| dice.below(taken.len()))
 }
 
-// ---- rounds thrown ----
+// ---- random rounds ----
 
 fn one_round(number: u64, sets: &mut HashMap<String, RuleSet>, seen: &mut BTreeMap<&'static str, u64>) {
     let mut dice = Dice::new(number);
@@ -474,7 +474,7 @@ fn one_round(number: u64, sets: &mut HashMap<String, RuleSet>, seen: &mut BTreeM
     let rules =
         sets.entry(key.clone()).or_insert_with(|| RuleSet::shipped(set.name).unwrap().with_options(options).unwrap());
 
-    // Who sits where, and has how much.
+    // The players' seats and funds.
     let most = dice.of(&[3, 20, 1000, 1_000_000]);
     let mut bets = Vec::new();
     let people = if set.lanes { 1 + dice.below(usize::from(set.boxes)) } else { 1 };
@@ -600,8 +600,8 @@ fn the_engine_agrees_with_the_pages_on_random_rounds() {
     }
 }
 
-/// What the pages have against bets on boxes 1 to `boxes` (R001.118, R003.2, R004.2, R004.19, C4): the codes of all
-/// that is wrong.
+/// The pages' objections to bets on boxes 1 to `boxes` (R001.118, R003.2, R004.2, R004.19, C4): the codes of all
+/// faults.
 fn flaws(bets: &[Bet], boxes: u64, (min, max, step): (u64, u64, u64)) -> Vec<&'static str> {
     let mut flaws = Vec::new();
     if bets.is_empty() || bets.len() as u64 > boxes {

@@ -1,4 +1,4 @@
-//! The worked examples of the rules, reproduced by the models alone: a model that does not know them judges nobody.
+//! The worked examples of the rules, played by the models alone: a model that fails them cannot judge an engine.
 
 use crate::models::baccarat;
 use crate::models::blackjack;
@@ -54,7 +54,7 @@ impl blackjack::Players for Answers<'_> {
     }
 }
 
-/// The round's facts; what was staked and what came back.
+/// The round's facts, its stakes and its returns.
 fn play(page: &Page, stakes: &[u64], shoe: &str, choices: &[blackjack::Choice]) -> (Vec<Fact>, u64, u64) {
     let bets: Vec<Opening> = stakes
         .iter()
@@ -187,7 +187,7 @@ fn g002_1_a_face_down_hand_survives() {
     assert_eq!(script.choices.next(), None);
 }
 
-/// A (T 7), B (8 6), C (Q 4), C with a face-down hand; what is not in play lies on the discards.
+/// A (T 7), B (8 6), C (Q 4), C with a face-down hand; cards not in play lie on the discards.
 fn pile_runs_out(last: &str, choices: &[Choice]) -> (Vec<usize>, usize, usize) {
     let mut script = Script::new(choices);
     let pile = in_order(&format!("6c {last}"));

@@ -1,5 +1,5 @@
 //! The roulette engine against the model of the page (R001.70 to R001.72, A001.jj, A001.kk, A001.rr): every spot with
-//! every pocket, random slips by the thousand, and every spot that the layout does not have.
+//! every pocket, thousands of random slips, and every spot that the layout does not have.
 //!
 //! 5,000 spins; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays spin n alone.
 
@@ -54,14 +54,14 @@ fn bet(spot: &str, stake: u64) -> Bet {
     Bet { spot: spot.to_owned(), stake: chips(stake), chips: None }
 }
 
-/// Spins once; the lines. All that the engine does on the way is checked.
+/// Spins once and returns the lines. It checks all automatic events on the way.
 fn play(rules: &RuleSet, placed: &[Placed], wheel: Spin) -> Vec<Settlement> {
     let mut round = rules.open_round(placed).unwrap();
     assert_eq!(round.lanes(), 1);
     let all: u64 = placed.iter().flat_map(|one| &one.bets).map(|bet| bet.stake.units()).sum();
     let staked = |round: &dyn Round| round.pending_stakes().iter().map(|(_, stake)| stake.units()).sum::<u64>();
     assert_eq!(staked(round.as_ref()), all);
-    // R001.142: without a slot there is no spin.
+    // R001.142: a spin needs a slot.
     assert_eq!(round.step(&Wheel(None)).unwrap_err(), StepError::ShoeExhausted);
     let spun = round.step(&Wheel(Some(wheel))).unwrap().unwrap();
     assert_eq!(spun, RoundEvent::Spun { slot: wheel.slot, value: wheel.value, pocket: wheel.pocket });

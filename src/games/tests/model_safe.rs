@@ -1,5 +1,5 @@
-//! The Safe engine against the page of document 002: random games of two to six players, new piles and absent players
-//! included, both options thrown, every illegal action tried at every decision.
+//! The Safe engine against the page of document 002: random games of two to six players, with new piles and absent
+//! players, random values for both options, every illegal action tried at every decision.
 //!
 //! 1,200 games; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays game n alone. A disagreement prints the whole game.
 
@@ -80,7 +80,7 @@ struct Driver<'d> {
     asked: u32,
     number: u8,
     paid: Vec<Settlement>,
-    /// How the players of this game lean.
+    /// The style of this game's players.
     style: usize,
     absent: bool,
     seen: &'d mut BTreeMap<String, u64>,
@@ -201,7 +201,7 @@ impl Driver<'_> {
         }
     }
 
-    /// The event with one thing changed is refused, and nothing changes.
+    /// Checks that the event with one change is refused and changes no state.
     fn forge(&mut self, event: &RoundEvent) {
         if !self.dice.one_in(6) {
             return;
@@ -284,10 +284,10 @@ impl Driver<'_> {
         }
     }
 
-    /// Every action there is: taken or refused as the page says.
+    /// Each action is accepted or refused as the page says.
     fn try_all(&mut self, number: u32, question: &Question) {
         let before = self.round.view_json().get().to_owned();
-        // A002.r: what lies face-down is a slot to everybody.
+        // A002.r: everyone sees a face-down card only as a slot.
         let down = self.facts.iter().filter(|fact| matches!(fact, Fact::Drawn { face: None, .. })).count();
         let up = self.facts.iter().filter(|fact| matches!(fact, Fact::Turned { .. })).count();
         self.same("cards hidden in the view", before.matches("\"card\":null").count(), down - up);
@@ -319,7 +319,7 @@ impl Driver<'_> {
         let mine = self.people[question.player].0.clone();
         for action in all {
             let taken = match &action {
-                // No hand named: the oldest.
+                // Without a named hand: the oldest.
                 Action::Open { hand: None } => question.choices.iter().any(|choice| matches!(choice, Choice::Open(_))),
                 Action::Discard { hand: None } => {
                     question.choices.iter().any(|choice| matches!(choice, Choice::Discard(_)))
@@ -335,7 +335,7 @@ impl Driver<'_> {
                         cost: Chips::ZERO,
                         default: false,
                     };
-                    // A hand left unnamed may be named in the event.
+                    // The event may name a hand that the player left unnamed.
                     if !matches!(
                         &want,
                         RoundEvent::Acted { action: Action::Open { hand: None } | Action::Discard { hand: None }, .. }
@@ -379,18 +379,18 @@ impl Driver<'_> {
 
     fn choose(&mut self, question: &Question) -> Choice {
         let wishes: &[fn(&Choice) -> bool] = match (self.style, self.dice.below(8)) {
-            // Keeps alive.
+            // This style stays alive.
             (0 | 1, 0..=5) => {
                 &[|c| matches!(c, Choice::Stand), |c| matches!(c, Choice::Pass), |c| matches!(c, Choice::Accept)]
             }
-            // Closes hands.
+            // This style closes hands.
             (1 | 2, 6) => &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass)],
             (2, 0..=3) => {
                 &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass), |c| matches!(c, Choice::Stand)]
             }
-            // Closes every hand: the pile grows short.
+            // This style closes every hand, so the pile grows short.
             (5, 0..=6) => &[|c| matches!(c, Choice::FaceDown), |c| matches!(c, Choice::Pass)],
-            // Draws for 21 and discards.
+            // This style draws for 21 and discards.
             (3, 0..=3) => {
                 &[|c| matches!(c, Choice::Discard(_)), |c| matches!(c, Choice::Hit), |c| matches!(c, Choice::Accept)]
             }
@@ -485,7 +485,7 @@ impl Players for Driver<'_> {
             self.follow(RoundEvent::Absent { player: self.people[absent].0.clone() });
             return Err(absent);
         }
-        // The slots of the new pile are in no order.
+        // The slots of the new pile are in random order.
         let mut pile: Vec<Face> = cards.to_vec();
         self.dice.mix(&mut pile);
         let mut slots: Vec<u16> = (0..cards.len() as u16).collect();

@@ -1,4 +1,4 @@
-//! Who may do what, and when (spec/games/poker.md, "Betting").
+//! Which actions each seat may take, and when (spec/games/poker.md, "Betting").
 
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;
@@ -57,7 +57,7 @@ fn raise(betting: &Betting) -> Option<(u64, u64)> {
     options(betting).raise.map(|(min, max)| (min.units(), max.units()))
 }
 
-/// Plays `f`, `c` (check or call) or an amount to raise to, each by whose turn it is.
+/// Plays `f`, `c` (check or call) or an amount to raise to, each by the seat whose turn it is.
 fn play(betting: &mut Betting, choices: &str) {
     for word in choices.split_whitespace() {
         let Options { seat, call, .. } = options(betting);
@@ -141,7 +141,7 @@ fn who_has_not_chosen_yet_may_raise_over_a_short_all_in_by_a_full_raise() {
 fn short_all_ins_that_make_up_a_full_raise_together_open_it_again() {
     let mut betting = begin(no_limit(), &[420, 2_000, 2_000, 350]);
     play(&mut betting, "300 350 420 c");
-    // 120 of the 200 that a raise takes: not yet.
+    // 120 of the 200 that a raise needs: no reopening yet.
     assert_eq!((seat(&betting), raise(&betting)), (2, None));
     let mut betting = begin(no_limit(), &[550, 2_000, 2_000, 400]);
     play(&mut betting, "300 400 550 c");
@@ -202,14 +202,14 @@ fn fixed_limit_has_one_size_a_street_and_a_cap_that_no_fold_lifts() {
 
 #[test]
 fn chips_that_nobody_could_call_are_not_bet() {
-    // The one with 450 is the most that the first can be called for.
+    // The seat with 450 is the most that can call the first.
     let mut betting = begin(no_limit(), &[300, 450, 1_000]);
     assert_eq!(raise(&betting), Some((200, 450)));
     play(&mut betting, "450");
     assert_eq!(betting.seats()[2].stack, chips(550));
     play(&mut betting, "c c");
     assert_eq!(betting.seats().iter().map(|seat| seat.put_in().units()).collect::<Vec<_>>(), [300, 450, 450]);
-    // A full raise may be made where somebody can call a part of it.
+    // A full raise is allowed if another seat can call a part of it.
     let mut betting = begin(no_limit(), &[1_000, 1_000, 1_000, 350]);
     play(&mut betting, "c 300 f f");
     assert_eq!((seat(&betting), raise(&betting)), (2, Some((500, 500))));
@@ -218,7 +218,7 @@ fn chips_that_nobody_could_call_are_not_bet() {
     assert_eq!(raise(&betting), Some((200, 350)));
     play(&mut betting, "200");
     assert_eq!(raise(&betting), Some((300, 350)));
-    // Nobody can match more than the level: the one who is all-in for it has no more, the other has less.
+    // No seat can match more than the level: the all-in seat has no chips left, the other has less.
     let mut betting = begin(no_limit(), &[5_000, 150, 2_500, 4_850]);
     play(&mut betting, "2500 f");
     assert_eq!((seat(&betting), options(&betting).call, raise(&betting)), (0, chips(2_450), None));
@@ -229,7 +229,7 @@ fn chips_that_nobody_could_call_are_not_bet() {
 fn all_but_one_all_in_need_no_more_choices() {
     let mut betting = begin(no_limit(), &[300, 1_000, 500]);
     play(&mut betting, "500 c");
-    // The big blind covers both; when they call, nothing is left to choose on any street.
+    // The big blind covers both; when they call, no choice is left on any street.
     play(&mut betting, "c");
     for street in [Street::Flop, Street::Turn, Street::River] {
         assert_eq!(betting.step(), Step::Deal(street));

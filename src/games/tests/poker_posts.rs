@@ -1,4 +1,4 @@
-//! Who is dealt in at a cash table, and for what posts (spec/games/poker-table.md, "Button, blinds and posts").
+//! The players dealt in at a cash table, and their posts (spec/games/poker-table.md, "Button, blinds and posts").
 
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;
@@ -55,7 +55,8 @@ fn at(button: u8, small: u8, big: u8) -> Positions {
     Positions { button, small, big, third: None }
 }
 
-/// The seats in their order: `3:200` opens the betting with 200, `3:200+100` posts 200 live and 100 dead, `3` nothing.
+/// The seats in their order: `3:200` opens the betting with 200, `3:200+100` posts 200 live and 100 dead, `3` posts
+/// zero.
 fn told(hand: &NextHand) -> String {
     let seat = |due: &fairshoe_games::poker::Due| match (due.opens, due.live.units(), due.dead.units()) {
         (true, live, 0) => format!("{}:{live}", due.seat),
@@ -104,7 +105,7 @@ fn pot(betting: &Betting) -> u64 {
     betting.contributions().unwrap().iter().map(|c| c.layered.units() + c.dead.units()).sum()
 }
 
-/// Everybody but these seats of the betting folds, who is left checks or calls to the end, and the first named wins.
+/// All seats but these fold, the rest check or call to the end, and the first named wins.
 fn net_of_check_down(rules: &HandRules, mut betting: Betting, left: [usize; 2]) -> Vec<i64> {
     let start: Vec<i64> =
         betting.seats().iter().map(|s| Chips::sum([s.stack, s.bet, s.ante, s.dead]).unwrap().signed()).collect();
@@ -168,7 +169,7 @@ fn nobody_has_the_big_blind_twice_running_when_two_are_left() {
     // Seat 1 leaves: the button would be 2 and the big blind 3 again.
     let hand = next_hand(&one_two(), Some(&at(1, 2, 3)), &[settled(2), settled(3)]).unwrap();
     assert_eq!((hand.positions, told(&hand).as_str()), (at(3, 3, 2), "2:200 3:100"));
-    // Whichever other player leaves, the one who is due has it.
+    // If any other player leaves, the seat that is due has it.
     assert_eq!(play(&one_two(), at(1, 2, 3), &[settled(1), settled(3)]), "1:200 3:100");
     assert_eq!(play(&one_two(), at(1, 2, 3), &[settled(1), settled(2)]), "1:200 2:100");
     // Seat 1 sits out: the blind that would have been its own passed it.
@@ -194,7 +195,7 @@ fn r001_1_who_waits_comes_in_free_when_the_big_blind_reaches_him() {
     assert_eq!(comes_in(&one_two(), waiting(1, ENTRY)), "5:100 6:200 4");
     let table = [settled(4), settled(5), settled(6), waiting(1, ENTRY)];
     assert_eq!(play(&one_two(), at(4, 5, 6), &table), "6:100 1:200 4 5");
-    // So does a player who owes and would have posted, whatever it was.
+    // So does a player who owes and would have posted, for any kind of debt.
     assert_eq!(play(&one_two(), at(4, 5, 6), &[settled(4), settled(5), settled(6), owing(1, BOTH)]), "6:100 1:200 4 5");
 }
 
@@ -256,8 +257,8 @@ fn a001_c_the_entry_post_is_the_big_blind_where_the_table_says_so() {
 #[test]
 fn a001_d_missed_big_only_posts_live_big() {
     assert_eq!(comes_in(&one_two(), owing(1, BIG)), "5:100 6:200 1:200+0 4");
-    // Passed by the big blind, back before the small one: the player who held the small blind has left, and the button
-    // goes past seat 3.
+    // The big blind passed it, and it is back before the small one: the player who held the small blind has left, and
+    // the button goes past seat 3.
     let (first, second) = (at(1, 2, 4), [owing(3, BIG), settled(4), settled(5), settled(6)]);
     assert_eq!(missed(Some(&at(6, 1, 2)), &first, 3), BIG);
     assert_eq!(play(&one_two(), first, &second), "5:100 6:200 3:200+0 4");
@@ -279,7 +280,7 @@ fn where_fewer_than_two_are_settled_the_game_begins_anew() {
 #[test]
 fn at_a_table_of_two_a_third_waits_until_the_big_blind_can_be_his() {
     let table = |before| play(&one_two(), before, &[settled(1), settled(2), owing(3, ENTRY)]);
-    // Between the button, 2, and the other's big blind the third waits; then it is theirs.
+    // The third waits while it sits between the button, 2, and the other's big blind; then the big blind is theirs.
     assert_eq!(table(at(1, 1, 2)), "1:200 2:100");
     assert_eq!(table(at(2, 2, 1)), "2:100 3:200 1");
 }
@@ -293,7 +294,7 @@ fn the_big_blind_of_three_is_for_the_settled_and_the_third_for_anybody() {
         (hand.positions, told(&hand).as_str()),
         (Positions { third: Some(8), ..at(4, 5, 7) }, "5:100 7:200 8:400 1 4")
     );
-    // Where nobody settled is there, the big blind is for a player who owes too, or there would be none.
+    // If no settled seat can take it, a player who owes takes the big blind, so that there is one.
     let table = [settled(4), settled(5), owing(6, ALL), waiting(8, ENTRY), owing(1, ENTRY)];
     assert_eq!(play(&one_two_four(), before, &table), "5:100 6:200 8:400 1:100+0 4");
 }
@@ -327,8 +328,8 @@ fn the_first_behind_the_blinds_may_straddle() {
         "5:100 6:200 1:400 4",
         "who is not dealt in is not there"
     );
-    // The button is the first with three dealt in; with two nobody is; of three blinds with three the button has its
-    // own.
+    // With three dealt in the button straddles; with two no seat does; with three blinds and three players the button
+    // has its own blind.
     let three = [straddling(4), straddling(5), straddling(6)];
     assert_eq!(play(&blinds, at(1, 4, 5), &three), "5:100 6:200 4:400");
     assert_eq!(play(&blinds, at(1, 4, 5), &three[..2]), "4:200 5:100");
@@ -429,7 +430,7 @@ fn sizes_that_no_table_can_have_are_refused_in_words() {
     assert!(wrong(|blinds| blinds.third = Some(chips(199))).contains("third blind, 199"));
     assert!(wrong(|blinds| blinds.third = Some(chips(1_000_000_000_001))).contains("1000000000000"));
     assert!(wrong(|blinds| blinds.ante = chips(201)).contains("ante, 201"));
-    // Nor does a hand of such a table come to grief.
+    // A hand at such a table works too.
     let largest = Blinds { small: Chips::MAX, big: Chips::MAX, third: Some(Chips::MAX), straddle: true, ..one_two() };
     let table = [settled(0), settled(1), settled(2), settled(3), owing(4, ALL), settled(5)];
     let hand = next_hand(&largest, Some(&at(4, 4, 4)), &table).unwrap();
@@ -451,7 +452,7 @@ fn they_read_as_they_write_and_no_other_word() {
     assert_eq!(serde_json::from_str::<Candidate>(&candidate).unwrap(), waiting(1, ENTRY));
 }
 
-/// How often each seat has had button, small, big and third blind.
+/// How often each seat had the button and the small, big and third blind.
 type Counts = BTreeMap<u8, [u32; 4]>;
 
 fn count(counts: &mut Counts, positions: &Positions) {
@@ -522,8 +523,8 @@ fn who_sits_out_for_an_orbit_owes_every_blind_and_before_that_no_blind_twice() {
 struct Player {
     candidate: Candidate,
     out: bool,
-    /// How many seats the small and the big blind have still to go to them, since they were dealt in last; the whole
-    /// way round from their own.
+    /// How many seats the small and the big blind still have to pass to reach them, since they were last dealt in; a
+    /// whole round from their own.
     to_go: [i32; 2],
 }
 
@@ -541,7 +542,7 @@ fn either(one: Owes, other: Owes) -> Owes {
     }
 }
 
-/// What who owes posts, as a table of the rules: live and dead.
+/// The posts of a seat that owes, by the table of the rules: live and dead.
 fn by_the_rules(blinds: &Blinds, owes: Owes) -> (u64, u64) {
     match (owes.entry, owes.small, owes.big, owes.third) {
         (true, ..) => (if blinds.entry_post == EntryPost::Big { 200 } else { 100 }, 0),
@@ -556,7 +557,7 @@ fn by_the_rules(blinds: &Blinds, owes: Owes) -> (u64, u64) {
     }
 }
 
-/// What must be true of any hand. `candidates` owe nothing where the game began anew.
+/// Properties of any hand. `candidates` owe no posts if the game began anew.
 fn check(blinds: &Blinds, before: Option<&Positions>, candidates: &BTreeMap<u8, Candidate>, hand: &NextHand) {
     let Positions { button, small, big, third } = hand.positions;
     let of = |seat: u8| candidates[&seat];
@@ -626,7 +627,7 @@ impl Settled for Candidate {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10_000) })]
 
-    /// Players come, go, sit out, come back, choose to post or to wait, before every hand.
+    /// Before every hand players come, go, sit out, come back, choose to post or to wait.
     #[test]
     fn in_random_rooms_everybody_is_dealt_in_and_pays_as_ruled(
         seats in 2..=10u8,
@@ -682,8 +683,8 @@ proptest! {
         }
     }
 
-    /// Where players come but do not go, each has last blind, the blinds before it and button in turn, none twice, and
-    /// a newcomer begins with the last blind whether they post or wait: there is no cheaper way in.
+    /// If players come but do not go, each has the last blind, the blinds before it and the button in turn, without
+    /// repeats. A newcomer begins with the last blind whether they post or wait: there is no cheaper way in.
     #[test]
     fn where_players_only_come_each_has_every_blind_in_its_turn(
         third: bool,
@@ -694,7 +695,7 @@ proptest! {
         let mut room: BTreeMap<u8, Candidate> = [0, 3, 4, 8].map(|place| (place + start) % 10).map(|seat| (seat, settled(seat))).into();
         let mut positions = None;
         let mut places: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
-        // Three orbits at the end, for who came last; seat `start` is taken.
+        // Three orbits at the end, for the last newcomers; seat `start` is taken.
         let gaps = newcomers.into_iter().chain([(30, start, false)]);
         for (hands, seat, posts) in gaps {
             for _ in 0..hands {

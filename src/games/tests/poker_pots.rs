@@ -32,7 +32,7 @@ fn put_in(layered: u64, dead: u64, in_hand: bool) -> Contribution {
     Contribution { layered: chips(layered), dead: chips(dead), in_hand }
 }
 
-/// A generator of our own, so that the situations are the same everywhere.
+/// Our own generator, so that the situations are the same on every machine.
 struct Rng(u64);
 
 impl Rng {
@@ -42,12 +42,12 @@ impl Rng {
     }
 }
 
-/// What each seat gets, chip by chip: no layers, no sorting.
+/// Each seat's win, counted chip by chip, without layers or sorting.
 fn oracle(contributions: &[Contribution], strengths: &[u16], odd: OddChips) -> Vec<u64> {
     let units = |c: &Contribution| c.layered.units();
     let count = contributions.len();
     let mut won = vec![0; count];
-    // Whom a chip at each height belongs to, those above the second largest going back at once.
+    // The owners of a chip at each height; chips above the second largest go back at once.
     let top = contributions.iter().map(units).max().unwrap();
     let mut piles: Vec<(Vec<usize>, u64)> = Vec::new();
     let everyone: Vec<usize> = (0..count).filter(|&seat| contributions[seat].in_hand).collect();
@@ -95,7 +95,7 @@ fn a_million_random_all_ins_pay_what_single_chips_would() {
             .map(|_| put_in(rng.below(reach + 1), if rng.below(8) == 0 { rng.below(4) } else { 0 }, rng.below(3) > 0))
             .collect();
         contributions[rng.below(count as u64) as usize].in_hand = true;
-        // Ties are common where the board is good: every eighth is a straight on its own.
+        // Ties are common with a good board: every eighth is a straight on its own.
         let mut pack = deck.clone();
         let mut draw = |rng: &mut Rng| pack.swap_remove(rng.below(pack.len() as u64) as usize);
         let board: Vec<Card> =

@@ -1,4 +1,4 @@
-//! Every hand there is, counted (spec/games/poker.md, "Ranking").
+//! Counts every possible hand (spec/games/poker.md, "Ranking").
 
 use aya_poker::base::{CARDS, Hand};
 use fairshoe_fairness::Card;

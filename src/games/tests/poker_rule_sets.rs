@@ -1,4 +1,4 @@
-//! What a cash table's rule set may not say (spec/games/poker-table.md, "Rule set").
+//! Rule sets that a cash table refuses (spec/games/poker-table.md, "Rule set").
 
 use crate::spots::contradictions;
 use fairshoe_games::RuleSet;

@@ -1,4 +1,4 @@
-//! What holds of every round, legal or forged: no face before its time, no unit of money made or lost, no event out of
+//! Properties of every round, legal or forged: no face appears early, no money is made or lost, no event comes out of
 //! place.
 
 use crate::common;
@@ -14,7 +14,7 @@ fn fresh(random: &RandomRound) -> BlackjackRound {
     BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &random.placed).unwrap()
 }
 
-/// Everything that can be seen of a round.
+/// All visible parts of a round.
 fn seen(round: &BlackjackRound) -> String {
     let open = round.open_decisions();
     let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::MAX)).collect();
@@ -73,7 +73,7 @@ proptest! {
     fn the_same_cards_and_choices_give_the_same_round(seed: u64) {
         let (one, two) = (random_round(&joy(), seed), random_round(&joy(), seed));
         prop_assert_eq!(&one.events, &two.events);
-        // A copy goes its own way: what is applied to it leaves the first alone.
+        // A copy is independent: events applied to it do not change the original.
         let mut round = fresh(&one);
         for (n, event) in one.events.iter().enumerate() {
             let before = seen(&round);
@@ -118,8 +118,8 @@ proptest! {
         prop_assert!(!refuses(&random.events));
         let mut without = random.events.clone();
         let event = without.remove(at);
-        // Which slot a draw takes is the lane's business, not the engine's: one of the dealer's draws may be missing
-        // where the rest still adds up, and two cards drawn to one place may change places.
+        // The lane, not the engine, decides the slot of a draw. So one of the dealer's draws may be missing if the rest
+        // still adds up, and two cards drawn to one place may change places.
         let drawn_by_dealer = at > 3 && place(&event) == Some(Place::Dealer);
         prop_assert!(drawn_by_dealer || refuses(&without), "without {:?}", event);
         let mut twice = random.events.clone();
@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// Every single change to an honest event is noticed, unless it is another honest event (another slot, face or
+/// Every single change to an honest event is noticed, unless the result is another honest event (another slot, face or
 /// deadline).
 #[test]
 fn forged_events_are_refused() {
@@ -341,7 +341,7 @@ fn forged_events_are_refused() {
     events.iter().for_each(|event| assert!(round.apply(event).is_err()));
 }
 
-/// The other half of the peek: a blackjack that was announced must be there.
+/// The other half of the peek: an announced blackjack must be there.
 #[test]
 fn a_blackjack_that_the_peek_announced_must_lie_there() {
     let events = play(10, "Ts Ad 9h Kc", "insurance=yes").events;

@@ -1,4 +1,4 @@
-//! What every game owes the house, whichever it is.
+//! Properties that every game must have.
 
 use fairshoe_games::{Bet, Chips, GAMES, OPENED_FIRST, RuleSet, SHIPPED_RULE_SETS};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ fn every_game_ships_rule_sets_and_a_first_start_opens_a_table_of_each() {
     let names: BTreeSet<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
     assert_eq!(names.len(), SHIPPED_RULE_SETS.len(), "two games ship a rule set of one name");
     for rules in shipped() {
-        // The folder's name is the word under which the rule set says its game.
+        // The folder's name is the game's word in rule sets.
         assert!(serde_json::to_value(&rules.game).unwrap().get(rules.game.word()).is_some(), "{}", rules.name);
     }
 }
@@ -44,7 +44,7 @@ fn a_bet_can_be_placed_on_every_spot_that_a_game_names_and_on_no_other() {
 
 #[test]
 fn nobody_wins_more_on_a_unit_than_the_game_says() {
-    // Of games that chance alone decides, every way is known.
+    // For games that chance alone decides, every way is known.
     use fairshoe_games::Edge;
     let stake = Chips::new(1_000).unwrap();
     let mut checked = 0;
@@ -53,7 +53,7 @@ fn nobody_wins_more_on_a_unit_than_the_game_says() {
         for spot in rules.spots() {
             let most = rules.most_won(&Bet { spot: spot.clone(), stake, chips: None }, 1);
             let best = odds.ways(&[(&spot, stake)]).unwrap().into_iter().map(|(win, _)| win).max().unwrap();
-            // A commission leaves less than the whole unit.
+            // A commission takes a part of the whole unit.
             assert!(
                 best <= most * 1_000 && best > (most - 1) * 1_000,
                 "{}: {spot} wins {best}, said to be {most} units",

@@ -1,4 +1,4 @@
-//! Roulette, one test a rule or ruling (spec/games/roulette.md). A line is a spin: bets, and what each returns.
+//! Roulette, one test for each rule or ruling (spec/games/roulette.md). A line is a spin: bets, and the return of each.
 
 use crate::spots;
 use fairshoe_fairness::{Composition, Slot};
@@ -99,7 +99,7 @@ fn r001_71_every_bet_costs_exactly_one_thirty_seventh() {
 
 #[test]
 fn r001_72_settled_strictly_by_the_place_on_the_layout() {
-    // Every spot on every pocket: as the event log pays it, not as the layout's own table says.
+    // Every spot on every pocket, by the payments on the event log, not by the layout's own table.
     let rules = RuleSet::shipped("rng-roulette")
         .unwrap()
         .with_options([("bets_per_player", "157"), ("stake_min", "1")])
@@ -115,7 +115,7 @@ fn r001_72_settled_strictly_by_the_place_on_the_layout() {
     }
 }
 
-/// The layout once more, read off the names: shares no code with the engine.
+/// A second layout, read from the names: it shares no code with the engine.
 fn independently_covers(name: &str, pocket: u8) -> bool {
     let numbers: Vec<u8> = name.split([':', '-']).filter_map(|part| part.parse().ok()).collect();
     match name.split(':').next().unwrap() {
@@ -220,7 +220,7 @@ fn a001_jj_the_spots_of_the_layout_and_no_others() {
     assert_eq!(covers("line:13-18"), [13, 14, 15, 16, 17, 18]);
     assert_eq!(covers("column:1"), [1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34]);
     assert_eq!(covers("column:3"), [3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36]);
-    // The kinds hold what their names say, so that with the counts above nothing else is there.
+    // The kinds hold the pockets that their names say; with the counts above, the layout has no other spots.
     for spot in layout() {
         let size = match spot.kind() {
             BetKind::Straight => 1,
@@ -381,7 +381,7 @@ fn c6_the_rng_wheel_is_solo_and_plays_the_live_game() {
     assert_eq!((live.table.mode, live.table.seats), (Mode::Shared, 8));
     assert_eq!((solo.table.mode, solo.table.seats), (Mode::Solo, 1));
     assert_eq!(live.game, solo.game);
-    // A public wheel must not be held for long; a player's own may wait a day.
+    // A public wheel must not be held long; a player's own may wait a day.
     assert_eq!(solo.table.round_time_ms, 900_000);
     let own = RuleSet::shipped("rng-roulette-own").unwrap();
     assert_eq!((&own.game, own.table.round_time_ms), (&solo.game, 86_400_000));

@@ -1,4 +1,4 @@
-//! Rule sets as data: every contradiction is refused with its reason, and the digest depends on nothing but the rules.
+//! Rule sets as data: every contradiction is refused with its reason, and the digest depends on the rules alone.
 
 use crate::common;
 use common::{joy, joy_with};
@@ -6,8 +6,7 @@ use fairshoe_games::{Mode, RuleSet, RuleSetError, SHIPPED_RULE_SETS};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it is a change of the
-/// game.
+/// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it changes the game.
 const JOY_DIGEST: &str = "530cd406971d9484a09e961e79c9d973c504b19df6eb6121306ffbb2a647568f";
 
 const JOY_CANONICAL: &str = concat!(
@@ -199,7 +198,7 @@ fn the_digest_of_joy_is_pinned() {
     assert_eq!(hex::encode(hash.finalize()), JOY_DIGEST);
 }
 
-/// Reads a canonical text by hand: every object's keys ascend, and outside strings there is no white space.
+/// Reads a canonical text by hand: every object's keys ascend, and there is no white space outside strings.
 fn assert_canonical(text: &str) {
     let mut keys: Vec<Option<String>> = Vec::new();
     let mut rest = text;
@@ -245,7 +244,7 @@ fn the_canonical_text_is_sorted_and_tight_whatever_the_order_of_the_input() {
     assert_eq!(rules.canonical(), JOY_CANONICAL);
     assert_canonical(&rules.canonical());
     assert_canonical(&joy_with(&[("chips", "[]"), ("decks", "8"), ("insurance", "none")]).canonical());
-    // The canonical text is a rule set itself, and its own canonical text.
+    // The canonical text is itself a rule set with the same canonical text.
     assert_eq!(RuleSet::from_json(JOY_CANONICAL).unwrap().canonical(), JOY_CANONICAL);
 }
 

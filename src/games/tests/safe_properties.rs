@@ -1,4 +1,4 @@
-//! What holds of every game of Safe, whatever is chosen and however the piles lie.
+//! Properties of every game of Safe, for all choices and piles.
 
 use crate::safe_table;
 use fairshoe_fairness::{Card, Composition, Slot};
@@ -23,7 +23,7 @@ impl Played {
     }
 }
 
-/// No game takes longer: at most 255 rounds of at most 52 cards; random ones are far below.
+/// A limit on the length of a game: at most 255 rounds of at most 52 cards; random games stay far below.
 const MOST_EVENTS: usize = 20_000;
 
 /// An action of this word: random where it names a card or a hand.
@@ -100,7 +100,7 @@ fn play(seed: u64) -> Played {
     Played { rules, placed, piles: piles.piles, events }
 }
 
-/// Everything that can be seen of a game.
+/// All visible parts of a game.
 fn seen(round: &dyn Round) -> String {
     let open = round.open_decisions();
     let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::ZERO)).collect();
@@ -108,7 +108,7 @@ fn seen(round: &dyn Round) -> String {
     format!("{} {open:?} {options:?} {wants:?}", round.view_json().get())
 }
 
-/// All faces that lie open on the table, and how many cards do not.
+/// All open faces on the table, and the number of face-down cards.
 fn on_the_table(view: &Value) -> (Vec<String>, usize) {
     let (mut faces, mut hidden) = (Vec::new(), 0);
     let mut card = |card: &Value| match card["card"].as_str() {
@@ -126,7 +126,7 @@ fn on_the_table(view: &Value) -> (Vec<String>, usize) {
     (faces, hidden)
 }
 
-/// Open cards of hands that have a hidden one: they are not collected (A002.m).
+/// Open cards of hands with a hidden card: they are not collected (A002.m).
 fn face_up_beside_hidden(view: &Value) -> usize {
     let players = view["players"].as_array().unwrap().iter();
     players
@@ -225,7 +225,7 @@ proptest! {
         one.events[at..].iter().for_each(|event| copy.apply(event).unwrap());
         prop_assert!(copy.is_settled());
         prop_assert_eq!(before, seen(round.as_ref()));
-        // Through JSON and back it is the same game; other fields are refused.
+        // Through JSON and back it is the same game; unknown fields are refused.
         let mut again = one.fresh();
         for event in &one.events {
             let text = serde_json::to_string(event).unwrap();
@@ -256,7 +256,7 @@ proptest! {
                     let action: Action = word.parse().unwrap();
                     let legal = round.accept(&open.player, open.number, &action, Chips::ZERO);
                     match legal {
-                        // What is legal is offered, and a copy of the game can go that way.
+                        // Legal actions are offered, and a copy of the game can take each one.
                         Ok(event) => {
                             prop_assert!(offered.contains(&action.kind().to_string()), "{} of {:?}", word, offered);
                             round.boxed_clone().apply(&event).unwrap();
@@ -345,9 +345,9 @@ proptest! {
         prop_assert!(refuses(&without), "without {:?}", event);
         let mut twice = played.events.clone();
         twice.insert(at, event.clone());
-        // One who was missing is not alive any more: naming them twice is refused as all else is.
+        // A missing player is no longer alive: naming them twice is refused like the rest.
         prop_assert!(refuses(&twice), "twice {:?}", event);
-        // Which slot and face a draw has is for the dealer to say; all else has its one place.
+        // The dealer decides the slot and face of a draw; the engine fixes the rest.
         let dealer_says = |event: &RoundEvent| if let RoundEvent::Dealt { to, card, .. } = event { Some((*to, card.is_some())) } else { None };
         if at > 0 && (dealer_says(&event).is_none() || dealer_says(&event) != dealer_says(&played.events[at - 1])) {
             let mut swapped = played.events.clone();
@@ -366,10 +366,10 @@ proptest! {
         let mut paths = Vec::new();
         leaves(&honest, String::new(), &mut paths);
         for path in paths {
-            // The slot, the face and the deadline are the dealer's and the house's to say; which player is missing, the
-            // house's.
+            // The dealer and the house decide the slot, the face and the deadline; the house decides which player is
+            // missing.
             let free = ["/dealt/slot", "/dealt/card", "/turned/card", "/offered/deadline", "/absent/player"].contains(&path.as_str());
-            // An action may be another legal one, and the clock may choose what the player would.
+            // An action may be another legal one, and the clock may choose like the player.
             if free || path.starts_with("/acted/action") || path == "/acted/default" {
                 continue;
             }
@@ -394,7 +394,7 @@ fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
     }
 }
 
-/// Values that might stand in this one's place.
+/// Other values for this field.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(n) => [n.as_u64().unwrap() + 1, n.as_u64().unwrap().wrapping_sub(1), 0].map(Value::from).to_vec(),
@@ -407,7 +407,7 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// A dealer who gives every hand what keeps it alive: two players who never lose.
+/// A dealer who gives every hand a card that keeps it alive: two players who never lose.
 #[derive(Clone)]
 struct Kind {
     left: Vec<Card>,
@@ -416,7 +416,7 @@ struct Kind {
 }
 
 impl Kind {
-    /// The face that the next draw had better have: to 17 and more, else as far as it goes.
+    /// The best face for the next draw: to 17 or more, else as far as possible.
     fn next(&self, hand: &[Card]) -> Option<Card> {
         let total = |card: &Card| fairshoe_games::blackjack::total(hand.iter().copied().chain([*card])).points;
         let best = |safe: bool| {
@@ -438,8 +438,7 @@ impl Kind {
         let players = self.view["players"].as_array().unwrap();
         let turn = self.view["shown"].is_null();
         assert!(turn, "declared: nothing is shown");
-        // While the round is dealt the next hand is the first with the fewest cards; later it is the one that does not
-        // stand.
+        // During the deal the next hand is the first with the fewest cards; later it is the hand that does not stand.
         let cards = |player: &Value| -> Vec<Card> {
             let cards = player["hand"]["cards"].as_array().cloned().unwrap_or_default();
             cards.iter().map(|card| card["card"].as_str().unwrap().parse().unwrap()).collect()
@@ -472,7 +471,7 @@ impl Dealing for Kind {
     }
 }
 
-/// The game that never ends by itself: two lucky players. Round 255 ends it, and every hand number fits its place.
+/// A game that would never end by itself: two lucky players. Round 255 ends it, and every hand number is in range.
 #[test]
 fn the_last_round_ends_a_game_that_nobody_loses() {
     let rules = safe_with(&[("hit_change", "declared")]);
@@ -513,7 +512,7 @@ fn the_last_round_ends_a_game_that_nobody_loses() {
     assert!(round.view()["pile"].as_u64().unwrap() > 10);
 }
 
-/// Random games reach what the rules provide for: otherwise the properties above would say little.
+/// Random games reach all provisions of the rules; otherwise the properties above would prove little.
 #[test]
 fn random_games_reach_every_event() {
     let mut words = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What document 002 states, one test a number.
+//! The rules of document 002, one test for each number.
 
 use crate::safe_table;
 use fairshoe_fairness::Composition;
@@ -337,14 +337,14 @@ fn r002_21_the_game_ends_with_its_one_winner() {
     assert_eq!(g.round.step(&g.piles).unwrap(), None);
     let again = g.events.last().unwrap().clone();
     assert!(g.round.apply(&again).is_err());
-    // All 52 cards are shuffled for the next game: every game has a pack of its own.
+    // All 52 cards are shuffled for the next game: every game has its own pack.
     assert_eq!(safe().table.reshuffle, fairshoe_games::Reshuffle::EveryRound);
     assert_eq!(safe().table.stake_min, safe().table.stake_max);
 }
 
 #[test]
 fn r002_22_the_dealer_performs_what_is_declared() {
-    // Each declaration is one event; every card, turn and discard after it is the dealer's.
+    // Each declaration is one event; the dealer makes every card, turn and discard after it.
     let mut g = game(2, "Ks Kc 6s 9c Jd 4d");
     g.tell();
     g.act("hit");
@@ -393,7 +393,7 @@ fn r002_26_the_new_piles_cards_count_as_not_yet_seen() {
     };
     assert_eq!((slot.0, card.to_string()), (0, "Td".to_owned()));
     assert_eq!(g.round.view()["discard"], serde_json::json!([]));
-    // What still lies in a face-down hand cannot come from the new pile.
+    // A card that still lies in a face-down hand cannot come from the new pile.
     let mut forged = g.round.boxed_clone();
     let open = g.open();
     forged
@@ -416,7 +416,7 @@ fn open_round(g: &Game) -> u8 {
 
 #[test]
 fn r002_27_declarations_are_the_only_inputs() {
-    // Fold the recorded game again: every event but a declaration is what the engine says by itself.
+    // Folds the recorded game again: every event but a declaration is an automatic event of the engine.
     let mut g =
         game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
     g.act("face_down pass stand hit stand hit hit");

@@ -1,4 +1,4 @@
-//! What is ruled where document 002 is silent or ambiguous, one test a number.
+//! The rulings for points on which document 002 is silent or ambiguous, one test for each number.
 
 use crate::safe_table;
 use fairshoe_fairness::{Card, Composition, Slot};
@@ -71,7 +71,7 @@ fn a002_d_an_opened_hand_of_16_or_less_survives_and_is_discarded() {
     g.act("open");
     assert_eq!(g.tell(), "!open =2d drop:1/1:opened[2s 3s 2d] ?ann");
     assert!(g.is_alive("ann"));
-    // Nothing more is played on it: the turn goes on with the hand of this round.
+    // No more cards go to it: the turn goes on with the hand of this round.
     assert_eq!(g.asked(), "ann: hit stand change face_down");
 }
 
@@ -96,7 +96,7 @@ fn a002_e_the_discard_on_a_21_is_offered_at_once() {
     g.act("discard");
     assert_eq!(g.tell(), "!discard =6d drop:1/2:chosen[Js 5s 6d] ?ann");
     assert_eq!(g.asked(), "ann: hit stand change face_down");
-    // A hand that is given up and turns out to be 21 makes no offer: ann's 21 of the deal gives up one hand, not two.
+    // A surrendered hand that turns out to be 21 makes no offer: ann's 21 of the deal gives up one hand, not two.
     let mut g = game(2, "Ks Kc 6s 9c 5d Js Qc 5s 9h 6d As Qd Ts 9d");
     g.act("face_down pass stand face_down pass stand discard=1/1");
     assert!(
@@ -104,7 +104,7 @@ fn a002_e_the_discard_on_a_21_is_offered_at_once() {
         "{}",
         g.tell_all()
     );
-    // The time-out discards nothing.
+    // On time-out, no hand is discarded.
     let mut g = game(2, "Ks Kc 6s 9c 5d As Qc Ts 9h");
     g.act("face_down pass stand").time_out();
     assert!(g.tell_all().contains("?ann !!pass"));
@@ -128,13 +128,13 @@ fn a002_f_a_free_player_by_opening_ends_the_round() {
 fn a002_g_when_everyone_went_face_down_hands_are_opened_at_the_end_of_the_round() {
     let mut g = game(3, "Td 9d Ts 6d 5d 6s 2c 3c Kd");
     g.act("face_down pass face_down pass face_down");
-    // The last one without went face-down, nobody was disqualified: nothing is opened before their turn is over.
+    // The last free player went face-down and no player was disqualified: opening waits until their turn is over.
     assert_eq!(g.asked(), "cat: open pass");
     g.tell();
     g.act("pass");
     assert!(g.tell().starts_with("!pass open:1/1:no_free_player =2c drop:1/1:opened[Td 6d 2c] round:2[ann bob cat]"));
-    // A holder's disqualification does not fire R002.15: ann, who holds, busts after cat, the last without, went
-    // face-down.
+    // The disqualification of a player who holds face-down hands does not fire R002.15: ann, who holds, busts after
+    // cat, the last free player, went face-down.
     let mut g = game(3, "Ks Kc Kd 6s 6c 9d 2d 3d Js Jc Jd 2h 2s 7d 2c 3c 4d Qd 5h");
     g.act("face_down pass face_down pass stand").act("hit accept pass hit accept pass face_down pass");
     g.tell();
@@ -158,7 +158,7 @@ fn a002_h_the_last_alive_wins_and_the_owner_of_the_last_hand_opened() {
     g.tell();
     g.act("hit accept");
     assert!(g.tell().ends_with("out:ann:bust drop:1/1:out[Ks 6s Jd] won:bob:last_alive paid[0 200]"));
-    // Both went face-down, both are above 21, and nobody was out before: bob's was opened last.
+    // Both went face-down, both are above 21, and no player was out before: bob's was opened last.
     let mut g = game(2, "Ks Kc 6s 6c Jd Jc");
     g.tell();
     g.act("face_down pass face_down pass");
@@ -209,7 +209,7 @@ fn a002_j_the_disqualification_itself_fires_the_openings_and_cuts_turns_off() {
 fn a002_k_a_holders_safe_hand_does_not_let_holders_advance() {
     let mut g = game(2, "Ks Kc 6s 9c 2d Js Jc 9h 6d 3d");
     g.act("face_down pass stand");
-    // Round 2: ann, who holds, stands on 19; bob goes face-down: now nobody is free.
+    // Round 2: ann, who holds, stands on 19; bob goes face-down: now no player is free.
     g.act("stand face_down");
     g.tell();
     g.act("pass");
@@ -248,7 +248,7 @@ fn a002_l_bust_and_21_are_resolved_before_the_pile_is_tested() {
     g.tell();
     g.act("reject");
     assert_eq!(g.tell(), "!reject discard+7d empty:0 collected:1:52");
-    // Face-down with the last card: the hand lies, and nothing is asked after it.
+    // Face-down with the last card: the hand lies, and no question follows.
     let mut g = Game::staged(&safe(), 2, "Ks Kc 9s 9c", "Td Qc 4c 8c 7d");
     g.act("stand stand").burn(5);
     g.tell();
@@ -273,7 +273,7 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
     let n = g.round.view()["round"].as_u64().unwrap();
     let wanted = g.round.needs_pile().unwrap();
     assert_eq!(wanted.players, ["ann", "bob", "cat"].map(name));
-    // The house says who is missing, one after another, and asks again.
+    // The house says which players are missing, one after another, and asks again.
     let mut missing = g.clone();
     missing.tell();
     missing.absent("cat");
@@ -282,7 +282,7 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
     assert_eq!((again.pile, again.composition.len(), again.players.len()), (1, 52, 2));
     missing.shuffle("");
     assert!(missing.tell().starts_with(&format!("pile:1 round:{}[ann bob] ", n + 1)));
-    // A player who is out already, or unknown, cannot be missing; nor can anyone without a shuffle.
+    // A player who is out already, or unknown, cannot be missing; without a shuffle no player can.
     for player in ["cat", "dan"] {
         let before = missing.round.view();
         assert!(missing.round.apply(&RoundEvent::Absent { player: name(player) }).is_err());
@@ -290,7 +290,7 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
     }
     assert!(missing.round.apply(&RoundEvent::Absent { player: name("ann") }).is_err());
     assert!(missing.round.apply(&RoundEvent::Shuffled { pile: 2 }).is_err());
-    // Everybody is missing: named ascending; when one is left they win, whether they took part or not (A002.h).
+    // All are missing: they are named ascending; the last one wins, present or not (A002.h).
     let mut all = g.clone();
     all.tell();
     all.absent("ann");
@@ -300,7 +300,7 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
         all.tell(),
         "absent:bob out:bob:absent open:3/1:last_player =2h drop:3/1:opened[9d 5s 2h] won:cat:survived paid[0 0 300]"
     );
-    // A just-busted hand is collected too: see g002_3b. The pile's number is the next, no other.
+    // A just-busted hand is collected too: see g002_3b. The pile's number must be the next one.
     for pile in [0, 2, u16::MAX] {
         assert!(g.round.apply(&RoundEvent::Shuffled { pile }).is_err());
     }
@@ -507,7 +507,7 @@ fn a002_u_the_two_cards_are_dealt_one_each_in_turn_order_twice() {
 
 #[test]
 fn a002_v_open_at_the_start_of_a_turn_and_right_after_a_face_down() {
-    // Not after an operation; opening is none.
+    // It is not offered after an operation; opening is no operation.
     let mut g = game(2, "Ks Kc 6s 9c 5d 2s Jc 3h 9d 4d 5h");
     g.act("face_down pass stand");
     let mut later = g.clone();
@@ -541,7 +541,7 @@ fn a002_v_open_at_the_start_of_a_turn_and_right_after_a_face_down() {
     g.act("face_down");
     g.tell();
     g.act("pass");
-    // A free player is alive: nothing is opened, the round ends.
+    // A free player is alive: no hand is opened, the round ends.
     assert!(g.tell().starts_with("!pass round:2[ann bob]"));
     // Bust: out.
     let mut bust = play("Jd");
@@ -563,7 +563,7 @@ fn a002_w_everyone_stakes_the_entry_and_the_winner_takes_all() {
     let two = [entry("ann", "1", 100).bets, entry("ann", "2", 100).bets].concat();
     assert_eq!(safe().check_bets(&two, chips(1000)).map_err(|e| e.code()), Err("bet_count"));
     let mut g = game_as(&safe_with(&[("stake_min", "250"), ("stake_max", "250")]), 3, "Ks Kc Kd 6s 6c 9d Jd Jc");
-    // Until it is paid every entry is pending: that is what a void returns.
+    // Until it is paid every entry is pending: a void returns the pending entries.
     let each = |units| NAMES[..3].iter().map(|player| (name(player), chips(units))).collect::<Vec<_>>();
     assert_eq!(g.round.pending_stakes(), each(250));
     g.act("hit accept");
@@ -582,7 +582,7 @@ fn a002_x_what_the_clock_chooses() {
     assert_eq!(g.tell(), "!!hit shown+2d ?ann !!accept ?ann !!pass ?bob");
     g.time_out();
     assert!(g.tell().starts_with("!!stand ?ann"));
-    // After a Change that left 16 or less it hits; after a Face-down it opens nothing.
+    // After a Change that left 16 or less the clock hits; after a Face-down it opens no hand.
     let mut g = game(2, "2s Kc 3s 9c 2d 4d 5d");
     g.act("change=2s");
     g.tell();
@@ -594,7 +594,7 @@ fn a002_x_what_the_clock_chooses() {
     assert_eq!(g.tell(), "!!pass ?bob");
     // A decision that is not open has no default play.
     assert_eq!(g.round.default_play(0).map_err(|e| e.code()), Err("decision_not_open"));
-    // Without a pass the clock hits on.
+    // Without a pass, the clock keeps hitting.
     let mut g = game_as(&safe_with(&[("pass", "never")]), 2, "2s Kc 3s 9c 2d 4d");
     g.tell();
     g.time_out().time_out().time_out();
@@ -616,7 +616,7 @@ fn the_last_round_of_the_rule_set_decides() {
     assert!(g.tell_all().ends_with(
         "open:1/1:last_round =Jd out:ann:face_down+ drop:1/1:out[Ks 6s Jd] won:bob:last_round paid[0 300 0]"
     ));
-    // And when one is left they win as ever.
+    // If one player is left they win as usual.
     let mut g = game_as(&last("1"), 2, "Ks Kc 6s 9c Jd");
     g.act("face_down pass stand");
     assert!(g.tell_all().ends_with("won:bob:last_alive paid[0 200]"));
@@ -643,7 +643,7 @@ fn c9_c13_one_lane_and_a_pile_that_never_runs_dry() {
     let mut g = Game::staged(&safe(), 2, "Ks Kc 9s 9c", "Td Qc 4c");
     assert_eq!(g.round.lanes(), 1);
     g.act("stand stand").burn(3).shuffle("");
-    // A table without a card for a draw is none of the rules: the round is void.
+    // The rules cannot cause a table without a card for a draw: the round is void.
     g.piles.piles.push(Vec::new());
     g.piles.drawn = 0;
     let open = g.open();
@@ -671,8 +671,8 @@ fn contradictions_of_a_rule_set_are_refused() {
     assert!(matches!(safe().composition(), Composition::Decks(1)));
 }
 
-/// spec/games/safe.md knows every number, every test it names is there, and its digest is the rule set's: a change of
-/// it is a change of the game.
+/// spec/games/safe.md lists every number, every test it names exists, and its digest is the rule set's: a change of it
+/// changes the game.
 #[test]
 fn the_page_of_safe_names_every_number_its_test_and_the_digest() {
     let page = include_str!("../../../spec/games/safe.md");

@@ -1,4 +1,4 @@
-//! Rounds in the words of the command line: how words are read, whose turn they answer, what is said when they do not
+//! Rounds in the words of the command line: how words are read, whose turn they answer, the message when they do not
 //! fit.
 
 use fairshoe_games::script::{MAX_SCRIPT_LENGTH, Played, Words};
@@ -136,7 +136,7 @@ fn a_side_question_lapses_where_the_next_word_is_about_something_else() {
     assert!(played.events.iter().any(|event| matches!(event, RoundEvent::Acted { default: true, .. })));
     assert_eq!((played.staked.units(), played.returned.units()), (10, 20), "19 beats 18");
     assert_eq!(play(joy("10", "Ts Ad 9h 7c", "insurance=no stand")).unwrap().returned, played.returned);
-    // The play of a hand never lapses, and neither does the last question of a game that is played to its end.
+    // The play of a hand never lapses; nor does the last question of a game played to its end.
     refused(joy("10", "Ts Ad 9h 7c", ""), "possible now: insurance");
     refused(joy("10", "Ts 9d 9h 7c", ""), "possible now: hit, stand, double");
     refused(joy("10", "Ts 9d 9h 7c", "accept"), "accept is not possible now");
@@ -206,7 +206,7 @@ fn safe_takes_the_default_where_the_next_word_is_not_for_the_side_question() {
     assert_eq!(hits.view["players"][1]["hand"]["total"], 20);
     let refusing = play(safe("A,B", &format!("{dealt} 4h 5h 6h"), "A:stand B:hit B:reject B:hit")).unwrap();
     assert_eq!(refusing.view["players"][1]["hand"]["total"], 16, "2 3 5 6");
-    // After a face-down card: open, or go on.
+    // After a face-down card: open a hand, or go on.
     let opened = play(safe("A,B", &format!("{dealt} 4h 5h"), "A:stand B:face-down B:open")).unwrap();
     assert!(opened.events.iter().any(|event| matches!(event, RoundEvent::Turned { .. })));
     let kept = play(safe("A,B", &format!("{dealt} 4h 9h 9d Tc 8s"), "A:stand B:face-down A:stand")).unwrap();

@@ -1,4 +1,5 @@
-//! What document 003 states, one test a rule, and where it is silent, one test a ruling (spec/games/blackjack.md).
+//! The rules of document 003, and the rulings for points on which it is silent, one test for each
+//! (spec/games/blackjack.md).
 
 use crate::common;
 use common::boxes::{Play, bets, check, course, traced};
@@ -64,7 +65,7 @@ fn r003_15_bets_before_the_deal_and_repeat_places_the_opening_bets_alone() {
             .unwrap();
     assert!(common::trace(&course.events).starts_with("2/1+5s 5/1+8s D+Ad 2/1+6h 5/1+8h D+##"));
     assert_eq!(course.staked, chips(30 + 15 + 10 + 20));
-    // The same bets again cost what was staked before the deal: no double, no split, no insurance.
+    // The same bets again need the amount that was staked before the deal: no double, no split, no insurance.
     let again = six().open_round(&bets(opening)).unwrap();
     assert_eq!(again.pending_stakes(), [(common::ann(), chips(30))]);
 }
@@ -111,7 +112,7 @@ fn r003_6_even_money_under_a_ten() {
             "10 | Ts Td 9h 8c | even_money=yes | refused action_not_offered",
         ],
     );
-    // Paid at once, the dealer's hand unknown.
+    // Paid at once, while the dealer's hand is unknown.
     assert!(traced(&six(), "10", "As Td Kh Ac", "even_money=yes").ends_with("!even_money=yes $1/1:evenmoney:20 D=Ac"));
 }
 
@@ -364,7 +365,7 @@ fn a003_k_blackjack_at_step_1_rounds_down() {
 fn a003_l_five_boxes_never_use_up_half_a_shoe() {
     let rules = six_with(&[("max_hands", "4")]);
     assert_eq!(common::options_of(&six()).boxes, 5);
-    // The smallest cards that 157 can be, split and hit as far as it goes: what is left still suffices.
+    // The smallest cards that add up to 157, split and hit as far as possible: the rest still suffices.
     for seed in 0..200 {
         let mut dice = common::Dice(seed);
         let mut shoe = common::boxes::shuffled(&mut dice, 6, false);
@@ -388,7 +389,7 @@ fn a003_l_five_boxes_never_use_up_half_a_shoe() {
 #[test]
 fn a003_m_the_window_first_then_boxes_and_hands_from_left_to_right() {
     let mut play = Play::at(&six(), "ann 1:10 3:10, bob 2:10", "8s Ts As Ad 8h 9h Kh 7c 2c 3s Ts Tc Ts 3h Td");
-    // Box 3 has blackjack under an ace: no question for it.
+    // Box 3 has blackjack under an ace: it is not asked.
     assert_eq!(play.open(), "0@1/1:insurance-5 1@2/1:insurance-5");
     play.act(1, "insurance=no").unwrap();
     play.act(0, "insurance=yes").unwrap();

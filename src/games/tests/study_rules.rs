@@ -1,4 +1,5 @@
-//! What document 004 states, one test a rule, and where it is silent, one test a ruling (spec/games/blackjack.md).
+//! The rules of document 004, and the rulings for points on which it is silent, one test for each
+//! (spec/games/blackjack.md).
 
 use crate::common;
 use common::boxes::{Play, bets, check, course, traced};
@@ -321,7 +322,7 @@ fn a004_e_surrender_is_the_first_action_or_possible_at_any_time() {
             "10 | 8s 9d 8h 8c 5c Tc | split surrender stand | 20 25",
         ],
     );
-    // A hand that is over is asked nothing more; so after the look, always.
+    // A finished hand is not asked again. This surrender always comes after the look.
     check(
         &any,
         &[
@@ -375,7 +376,7 @@ fn a004_h_nobody_left_and_the_hole_card_is_shown() {
     ] {
         let text = traced(&study(), "10", shoe, acts);
         assert!(text.ends_with(end), "{text}");
-        // By the letter the dealer draws to 17 all the same.
+        // By the letter, the dealer still draws to 17.
         let text = traced(&study_with(&[("dealer_always_draws", "on")]), "10", &format!("{shoe} 2c 3c"), acts);
         assert!(text.ends_with(&format!("{end} D+2c")) || text.ends_with(&format!("{end} D+2c D+3c")), "{text}");
     }
@@ -383,7 +384,7 @@ fn a004_h_nobody_left_and_the_hole_card_is_shown() {
 
 #[test]
 fn a004_i_the_threshold_is_the_only_cut_card() {
-    // Every card of the shoe may be dealt: the first of a round is the first that is left.
+    // Every card of the shoe may be dealt: a round begins with the first card that is left.
     let play = Play::at(&study(), "10", "Ts 9d 6h 8c");
     assert!(matches!(play.events[0], RoundEvent::Dealt { slot: Slot(0), .. }));
     assert!(matches!(study().table.reshuffle, Reshuffle::LeftBelow(_)));

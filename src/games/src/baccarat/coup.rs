@@ -1,4 +1,4 @@
-//! What the cards decide, as plain functions of point values: the engine and a calculator share them.
+//! How the cards decide a coup, as plain functions of point values. The engine and a calculator share them.
 
 use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};
@@ -34,15 +34,15 @@ impl Coup {
     }
 }
 
-/// What can be bet on (R001.42).
+/// A spot to bet on (R001.42).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spot {
-    /// That Player has more points.
+    /// Player will have more points.
     Player,
-    /// That Banker has more points.
+    /// Banker will have more points.
     Banker,
-    /// That the points are equal.
+    /// The points will be equal.
     Tie,
 }
 
@@ -65,12 +65,12 @@ impl Spot {
     }
 }
 
-/// What a card counts: an ace 1, 2 to 9 their number, 10, J, Q and K nothing (R001.40).
+/// The points of a card: an ace counts 1, 2 to 9 their number, 10, J, Q and K zero (R001.40).
 pub fn card_value(card: Card) -> u8 {
     if card.rank() < 10 { card.rank() } else { 0 }
 }
 
-/// The points of a hand of these values: their sum without its tens (R001.40).
+/// The points of a hand of these values: the last digit of their sum (R001.40).
 pub fn points(values: &[u8]) -> u8 {
     values.iter().fold(0, |sum, value| (sum + value % 10) % 10)
 }
@@ -80,13 +80,13 @@ pub fn is_natural(points: u8) -> bool {
     points >= 8
 }
 
-/// Whether Player, with two cards and nobody a natural, draws (R001.45).
+/// Whether Player draws, with two cards and no natural on either side (R001.45).
 pub fn player_draws(player: u8) -> bool {
     player <= 5
 }
 
-/// Whether Banker, with two cards and nobody a natural, draws: by Banker's points and the value of Player's third card,
-/// if Player drew one (R001.45, R001.46).
+/// Whether Banker draws, with two cards and no natural on either side. It depends on Banker's points and on the value
+/// of Player's third card, if Player drew one (R001.45, R001.46).
 pub fn banker_draws(banker: u8, player_third: Option<u8>) -> bool {
     match (banker, player_third) {
         (_, None) => banker <= 5,
@@ -99,8 +99,8 @@ pub fn banker_draws(banker: u8, player_third: Option<u8>) -> bool {
     }
 }
 
-/// Which hand the next card of the shoe goes to, by the values of the cards that lie; `None` when the coup is decided.
-/// Two to each in turn, Player first (R001.43), then Player's third card before Banker's (R001.127).
+/// The hand that gets the next card of the shoe, by the values of the cards dealt; `None` once the coup is decided.
+/// Each hand gets two in turn, Player first (R001.43); Player's third card comes before Banker's (R001.127).
 pub fn next_draw(player: &[u8], banker: &[u8]) -> Option<Side> {
     match (player.len(), banker.len()) {
         (0, 0) | (1, 1) => Some(Side::Player),

@@ -13,11 +13,11 @@ pub use odds::DEALS;
 pub use round::BaccaratRound;
 pub use rules::BaccaratRules;
 
-/// What the product ships of it.
+/// The rule sets that the product ships.
 pub(crate) const RULE_SETS: &[(&str, &str)] = &[
     ("baccarat", include_str!("../../../../spec/rulesets/baccarat.json")),
     ("rng-baccarat", include_str!("../../../../spec/rulesets/rng-baccarat.json")),
 ];
 
-/// Of these a first start opens a table.
+/// A first start opens a table of each of these.
 pub(crate) const OPENED_FIRST: &[&str] = &["baccarat"];

@@ -1,4 +1,4 @@
-//! How often each side wins, counted (spec/games/odds.md).
+//! How often each side wins, from a count of every deal (spec/games/odds.md).
 
 use super::BaccaratRules;
 use super::coup::{Coup, Spot, card_value, next_draw, outcome, points};
@@ -6,7 +6,7 @@ use crate::edge::{on_spots, win};
 use crate::{BetOdds, Chips, Place, Ways};
 use fairshoe_fairness::Card;
 
-/// How a coup may end, in the order of [`DEALS`].
+/// The endings of a coup, in the order of [`DEALS`].
 const COUPS: [Coup; 3] = [Coup::Player, Coup::Banker, Coup::Tie];
 
 /// How many ordered deals of six cards of a fresh shoe end with Player, with Banker, and level; by packs, from 1 to 8.

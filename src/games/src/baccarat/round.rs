@@ -29,7 +29,7 @@ struct Hand {
 }
 
 impl Hand {
-    /// Its place has the name of the bet on it.
+    /// A bet lies at the place named like its spot.
     fn new(spot: Spot) -> Result<Self, BetRefusal> {
         let named = || BetRefusal::UnknownSpot { spot: spot.name().to_owned(), valid: "a hand has a name".into() };
         Ok(Hand { place: Place::spot(spot.name()).ok_or_else(named)?, cards: Vec::with_capacity(3) })
@@ -56,7 +56,7 @@ struct HandView<'h> {
 
 #[derive(Serialize)]
 struct TableView<'h> {
-    /// Which game this is the view of.
+    /// The game's word.
     kind: &'static str,
     player: HandView<'h>,
     banker: HandView<'h>,
@@ -79,7 +79,7 @@ impl BaccaratRound {
         Ok(BaccaratRound { rules, bets, player: Hand::new(Spot::Player)?, banker: Hand::new(Spot::Banker)? })
     }
 
-    /// The hand that the next card goes to.
+    /// The hand that gets the next card.
     fn next_hand(&self) -> Option<&Hand> {
         next_draw(&self.player.values(), &self.banker.values()).map(|side| match side {
             Side::Player => &self.player,
@@ -87,7 +87,7 @@ impl BaccaratRound {
         })
     }
 
-    /// How the coup would end on the points that lie.
+    /// The coup's end if no more cards came.
     fn coup(&self) -> Coup {
         outcome(self.player.points(), self.banker.points())
     }
@@ -168,7 +168,7 @@ impl Round for BaccaratRound {
         self.bets.pending()
     }
 
-    /// By the points that lie, as if the coup ended on them; a hand without a card decides nothing yet.
+    /// By the points dealt so far, as if the coup ended here; while a hand has no card, no side is ahead.
     fn ahead(&self) -> Ahead {
         if self.banker.cards.is_empty() {
             return Ahead::Nobody;

@@ -18,16 +18,16 @@ const MOST_CARDS: u16 = 6;
 pub struct BaccaratRules {
     /// How many packs of 52 a shoe holds, 1 to 8 (R001.40).
     pub decks: u8,
-    /// What is kept of a Banker win, as [numerator, denominator] of the win, rounded up (R001.47, A001.y).
+    /// The house's part of a Banker win, as [numerator, denominator] of the win, rounded up (R001.47, A001.y).
     pub commission: [u32; 2],
-    /// The least Banker bet, in minor units: below it the rounding would take the win away (A001.y).
+    /// The least Banker bet, in minor units: rounding would take away the whole win of a smaller one (A001.y).
     pub banker_min: Chips,
-    /// What a Tie bet wins for each unit staked (R001.47).
+    /// The win of a Tie bet for each unit staked (R001.47).
     pub tie_pays: u32,
 }
 
 impl BaccaratRules {
-    /// What a bet returns, its stake included, at a coup's end (R001.47); `None` beyond the range of amounts.
+    /// The return of a bet at a coup's end, its stake included (R001.47); `None` beyond the range of amounts.
     pub fn payout(&self, spot: Spot, coup: Coup, stake: Chips) -> Option<Chips> {
         match (spot, coup) {
             (Spot::Player, Coup::Player) => stake.plus(stake),
@@ -68,7 +68,7 @@ impl Game for BaccaratRules {
         if usize::from(table.bets_per_player) > Spot::ALL.len() {
             return Err("bets_per_player is at most 3: the layout has three spots (R001.42)".into());
         }
-        // The least Banker bet that can be placed at all: a multiple of the step, by both minima.
+        // The least Banker bet that can be placed: a multiple of the step, at least both minima.
         let step = table.stake_step.units().max(1);
         let least = self.banker_min.max(table.stake_min).units().div_ceil(step).saturating_mul(step);
         let least = Chips::new(least).filter(|least| *least <= table.stake_max);

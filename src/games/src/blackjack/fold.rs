@@ -1,5 +1,5 @@
-//! How each event changes a round of blackjack, and why one that does not fit is refused. Says nothing of which event
-//! should come next.
+//! How each event changes a round of blackjack, and why an event that does not fit is refused. `round.rs` decides which
+//! event comes next.
 
 use super::makes_blackjack;
 use super::state::{BlackjackRound, FaceUp, Hand, Insured, OpenDecision, Played, Question};
@@ -45,7 +45,7 @@ impl BlackjackRound {
                 return Err(Inapplicable(format!("`{}` is no event of blackjack", event.word())));
             }
         }
-        // The window asks every box before anything else happens, and never again.
+        // The window asks every box before anything else happens, and only once.
         let asks_window = matches!(event, RoundEvent::Offered { options, .. } if question(options) != Question::Play);
         if dealt_out && !asks_window {
             self.window_from = self.boxes.len();
@@ -54,8 +54,8 @@ impl BlackjackRound {
         Ok(())
     }
 
-    /// A slot lies on the table once, the hole card is what the dealer said of it when peeking, and nobody chooses
-    /// while something else is due.
+    /// Checks: a slot is dealt once; the hole card agrees with the dealer's answer at the peek; a player chooses only
+    /// while no other event is due.
     fn fits_dealt_cards(&self, event: &RoundEvent) -> Result<(), Inapplicable> {
         match event {
             RoundEvent::Dealt { slot, .. } => {
@@ -72,8 +72,8 @@ impl BlackjackRound {
                     false => Ok(()),
                 }
             }
-            // What comes by itself comes before a choice. That a box was not asked for want of funds, only the house
-            // can tell.
+            // Automatic events come before a choice. Only the house can tell whether a box went unasked because funds
+            // were short.
             RoundEvent::Acted { .. } => match self.step(&Claims(event)) {
                 Ok(None) => Ok(()),
                 Ok(Some(next)) => Err(Inapplicable(format!("`{}` comes next, not a choice", next.word()))),
@@ -137,7 +137,7 @@ impl BlackjackRound {
     }
 }
 
-/// What an offer asks: the questions of the window stand alone.
+/// The question of an offer; the questions of the window stand alone.
 fn question(options: &[Offer]) -> Question {
     let has = |action| options.iter().any(|offer| offer.action == action);
     match () {

@@ -26,7 +26,7 @@ pub use values::{
     SplitAces, Surrender, UpCard,
 };
 
-/// What the product ships of it.
+/// The rule sets that the product ships.
 pub(crate) const RULE_SETS: &[(&str, &str)] = &[
     ("joy", include_str!("../../../../spec/rulesets/joy.json")),
     ("joy-own", include_str!("../../../../spec/rulesets/joy-own.json")),
@@ -38,10 +38,10 @@ pub(crate) const RULE_SETS: &[(&str, &str)] = &[
     ("study-group-solo", include_str!("../../../../spec/rulesets/study-group-solo.json")),
 ];
 
-/// Of these a first start opens a table.
+/// A first start opens a table of each of these.
 pub(crate) const OPENED_FIRST: &[&str] = &["joy", "live-blackjack", "six-deck", "study-group"];
 
-/// The dealer's question about the hole card under this up-card: does it make a blackjack?
+/// The dealer's question about the hole card: does it make a blackjack with this up-card?
 fn makes_blackjack(up: Card) -> Peek {
     Peek::whether(|hole| total([up, hole]).points == 21)
 }

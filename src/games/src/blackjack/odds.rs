@@ -1,4 +1,4 @@
-//! What the house keeps, by how one plays (spec/games/odds.md).
+//! The house's edge by the player's strategy (spec/games/odds.md).
 
 use super::{BlackjackRules, total};
 use crate::{GameRules, PlayOdds, RuleSet};
@@ -10,7 +10,7 @@ pub struct Figures {
     pub rule_set: &'static str,
     /// The opening stake they hold at; other stakes may round.
     pub stake: u64,
-    /// By the ways of play of [`PLAY`].
+    /// One edge for each way of play in [`PLAY`].
     pub edges: [i64; 3],
 }
 
@@ -26,15 +26,15 @@ pub const FIGURES: [Figures; 4] = [
 ];
 
 impl BlackjackRules {
-    /// Without what seats players, and moves no card of a box and no payment.
+    /// The rules without options that only seat players and change neither a box's cards nor a payment.
     fn essence(&self) -> BlackjackRules {
         BlackjackRules { boxes: 1, ..self.clone() }
     }
 }
 
 impl PlayOdds for BlackjackRules {
-    /// The figures of these options, if a shipped rule set has them; none of other options, which `fairshoe-odds` works
-    /// out.
+    /// The figures of these options, if a shipped rule set has them. For others the list is empty; `fairshoe-odds`
+    /// computes them.
     fn figures(&self) -> Vec<(&'static str, i64)> {
         let options = self.essence();
         let same = |figures: &&Figures| match RuleSet::shipped(figures.rule_set).map(|shipped| shipped.game) {

@@ -1,4 +1,4 @@
-//! What may be chosen, and what stands against the rest: the question and the act share one check.
+//! The legal actions, and the rule that forbids each other action. The question and the act share one check.
 
 use super::state::{BlackjackRound, Hand, OpenDecision, PlayBox, Question};
 use super::{DoubleAmount, Surrender};
@@ -13,7 +13,8 @@ impl BlackjackRound {
             .ok_or(Illegal::NotOpen { given: number, open: first })
     }
 
-    /// What is possible and can be paid. A double for less is offered at the most that can be placed on it.
+    /// The actions that are legal and can be paid. A double for less is offered at the highest amount that can be
+    /// placed.
     pub(super) fn options_at(
         &self,
         question: Question,
@@ -43,7 +44,7 @@ impl BlackjackRound {
         .collect()
     }
 
-    /// What the action costs here, at most if it is a double, or the rule against it.
+    /// The action's cost here (for a double the highest), or the rule that forbids it.
     fn check(&self, question: Question, owner: &PlayBox, hand: &Hand, action: ActionKind) -> Result<Chips, Illegal> {
         let allowed = match (question, action) {
             (Question::Insurance, ActionKind::Insurance) => {
@@ -97,7 +98,7 @@ impl BlackjackRound {
         }
     }
 
-    /// What a player's choice costs, with its parameters checked against these funds.
+    /// The cost of a player's choice; its parameters are checked against these funds.
     pub(super) fn cost(&self, open: &OpenDecision, action: &Action, funds: Chips) -> Result<Chips, Illegal> {
         let stale = Illegal::NotOpen { given: open.decision.number, open: None };
         let owner = self.boxes.get(open.box_index).ok_or(stale.clone())?;

@@ -1,4 +1,4 @@
-//! What happens next in a blackjack round (spec/games/blackjack.md, "What comes next").
+//! Decides what happens next in a blackjack round (spec/games/blackjack.md, "What comes next").
 
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Question};
 use super::{Insurance, SecondCards, makes_blackjack};
@@ -42,7 +42,7 @@ impl BlackjackRound {
         })
     }
 
-    /// What a box is asked before anybody plays, and what a yes costs.
+    /// The question to a box before the play of hands, and the cost of a yes.
     fn window_question(&self, owner: &PlayBox, up: Card) -> Option<(Question, Chips)> {
         let rules = &self.rules;
         let blackjack = owner.has_blackjack();
@@ -56,8 +56,8 @@ impl BlackjackRound {
             .map(|premium| (Question::Insurance, premium))
     }
 
-    /// One window for all boxes, before anything else is decided: insurance for those who can pay it, even money
-    /// (R000.24, R000.31, R001.137, A001.ff, A003.m).
+    /// One window for all boxes, before any other decision: insurance for players who can pay it, even money (R000.24,
+    /// R000.31, R001.137, A001.ff, A003.m).
     fn window_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         let Some(up) = self.up_card() else { return Ok(None) };
         for owner in self.boxes.iter().skip(self.window_from) {
@@ -70,7 +70,7 @@ impl BlackjackRound {
         Ok(None)
     }
 
-    /// The dealer looks for a blackjack, and what that decides is paid. A blackjack ends the round.
+    /// The dealer looks for a blackjack; wagers that this decides are paid. A blackjack ends the round.
     fn peek_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         let (Some(up), premiums) = (self.up_card(), self.boxes.iter().any(|b| matches!(b.insured, Insured::Taken(_))))
         else {
@@ -87,7 +87,7 @@ impl BlackjackRound {
         }
     }
 
-    /// Boxes, and the hands of a box, from the dealer's left, each played to its end.
+    /// Boxes, and the hands of a box, play from the dealer's left, each to its end.
     fn play_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         let wants_card =
             |hand: &Hand| hand.awaits_card || self.rules.second_cards == SecondCards::AtOnce && hand.cards.len() == 1;
@@ -101,7 +101,7 @@ impl BlackjackRound {
         }
     }
 
-    /// The hole card is turned, the dealer draws where the dealer's total matters, everything that is left is paid.
+    /// The hole card is turned, the dealer draws if the dealer's total matters, and all remaining wagers are paid.
     fn dealer_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         if let Some(slot) = self.hidden_hole() {
             return Ok(Some(RoundEvent::Turned { pile: None, slot, card: dealing.card(slot)? }));

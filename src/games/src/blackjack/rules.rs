@@ -1,5 +1,5 @@
-//! The options of a blackjack rule set: whether they hold together, what a shoe must have left, what each wager pays
-//! (spec/games/blackjack.md, "The rule set", "Reserve").
+//! The options of a blackjack rule set: whether they fit together, how many cards a shoe must have left, what each
+//! wager pays (spec/games/blackjack.md, "The rule set", "Reserve").
 
 use super::BlackjackRound;
 use super::values::{
@@ -31,13 +31,13 @@ pub struct BlackjackRules {
     pub boxes: u8,
     /// The dealing order.
     pub deal_order: DealOrder,
-    /// How the dealer's first card comes to lie face-up.
+    /// How the dealer's first card gets to lie face-up.
     pub up_card: UpCard,
-    /// Under which up-cards the dealer looks for a blackjack before anybody plays.
+    /// The up-cards under which the dealer looks for a blackjack before the play of hands.
     pub peek: PeekRule,
-    /// What a blackjack wins for each unit staked, as [numerator, denominator].
+    /// The win of a blackjack for each unit staked, as [numerator, denominator].
     pub blackjack_pays: [u32; 2],
-    /// How that is rounded (R000.14, A001.ii, A003.k, A004.g).
+    /// How this win is rounded (R000.14, A001.ii, A003.k, A004.g).
     pub blackjack_rounding: Rounding,
     /// Whether a blackjack may be hit, which makes it an ordinary hand (A000.d, A003.o).
     pub hit_blackjack: bool,
@@ -45,7 +45,7 @@ pub struct BlackjackRules {
     pub auto_stand_21: bool,
     /// A hand of so many cards stands, the dealer's too (R000.11, R000.12); 0: no limit.
     pub card_limit: u8,
-    /// What a double costs (R000.17, R001.56, A003.g, R004.9).
+    /// The cost of a double (R000.17, R001.56, A003.g, R004.9).
     pub double_amount: DoubleAmount,
     /// Whether a split hand may be doubled (A000.f, A001.dd, A003.h, A004.f).
     pub double_after_split: bool,
@@ -63,30 +63,30 @@ pub struct BlackjackRules {
     pub split_cancels_dealer_blackjack: bool,
     /// Whether a hand may be given up for half its stake (R003.11, R004.11).
     pub surrender: Surrender,
-    /// Whether that is possible at every question, for split hands too (A004.e).
+    /// Whether surrender is possible at every question, for split hands too (A004.e).
     pub surrender_any_time: bool,
-    /// Whether insurance is offered, for how much of the stake, and what it does.
+    /// Whether insurance is offered, for which part of the stake, and its effect.
     pub insurance: Insurance,
-    /// What it pays (A003.a).
+    /// The odds of insurance (A003.a).
     pub insurance_odds: InsuranceOdds,
     /// Whether a box with blackjack is asked too (R000.30, A001.ee, R003.7).
     pub insure_blackjack: bool,
     /// Under which up-cards a blackjack may take 1:1 at once (R003.6, A003.b).
     pub even_money_upcards: EvenMoney,
-    /// Whether the dealer draws where only blackjacks are left against the dealer (A000.m, A001.gg, A003.n).
+    /// Whether the dealer draws if only blackjacks are left against the dealer (A000.m, A001.gg, A003.n).
     pub draw_against_blackjack: bool,
-    /// Whether the dealer draws to 17 even where no hand is left at all (A004.h).
+    /// Whether the dealer draws to 17 even if no hand is left (A004.h).
     pub dealer_always_draws: bool,
     /// Whether a bust, a hand given up and even money are settled at once, or at the round's end.
     pub settle_at_once: bool,
     /// Whether a blackjack is paid as soon as the dealer's is excluded (R004.6), or at the round's end.
     pub pay_blackjack_at_once: bool,
-    /// In which order the lines of a settlement stand (R004.21).
+    /// The order of the lines in a settlement (R004.21).
     pub settlement_order: SettlementOrder,
 }
 
 impl BlackjackRules {
-    /// Whether the options hold together; the reason if not.
+    /// Whether the options fit together; the reason if not.
     fn validate_options(&self) -> Result<(), &'static str> {
         let [numerator, denominator] = self.blackjack_pays;
         let refused_when: [(bool, &'static str); 16] = [
@@ -149,7 +149,7 @@ impl BlackjackRules {
         refused_when.iter().find(|(refused, _)| *refused).map_or(Ok(()), |(_, why)| Err(*why))
     }
 
-    /// Whether the options hold together with the table's.
+    /// Whether the options fit the table's options.
     fn validate_table(&self, table: &TableRules) -> Result<(), String> {
         if table.bets_per_player > u16::from(self.boxes) {
             return Err(format!("bets_per_player is at most the number of boxes, {}", self.boxes));
@@ -174,12 +174,12 @@ impl BlackjackRules {
         Ok(())
     }
 
-    /// The cards that a round can take where so many are left (spec/games/blackjack.md, "Reserve"): every box split
-    /// once, every hand and the dealer's drawn as far as the rules let it, from cards in the mix of a whole pack, the
-    /// lowest first.
+    /// The most cards that a round can take from a shoe with so many left (spec/games/blackjack.md, "Reserve"): every
+    /// box splits once, every hand and the dealer's draws as often as the rules allow, from cards in the mix of a whole
+    /// pack, the lowest first.
     fn reserve(&self, left: u16) -> u16 {
         let hands = 2 * u16::from(self.boxes);
-        // What a player's hand, and the dealer's, can hold before its last card.
+        // The most points of a player's hand, and of the dealer's, before its last card.
         let mut budget = hands * if self.auto_stand_21 { 20 } else { 21 } + 16;
         let of_each_rank = left.div_ceil(13);
         let mut taken = 0u16;
@@ -192,7 +192,7 @@ impl BlackjackRules {
         if self.card_limit == 0 { most } else { most.min(u16::from(self.card_limit) * (hands + 1)) }
     }
 
-    /// What a blackjack wins on this stake; `None` beyond the range of amounts.
+    /// The win of a blackjack on this stake; `None` beyond the range of amounts.
     pub fn blackjack_win(&self, stake: Chips) -> Option<Chips> {
         let [numerator, denominator] = self.blackjack_pays.map(u64::from);
         match self.blackjack_rounding {
@@ -201,7 +201,7 @@ impl BlackjackRules {
         }
     }
 
-    /// The insurance premium on this stake: half of it (R000.24; A001.ee, A003.j); `None` where there is no insurance.
+    /// The insurance premium on this stake: half of it (R000.24; A001.ee, A003.j); `None` if there is no insurance.
     pub fn premium(&self, stake: Chips) -> Option<Chips> {
         match self.insurance {
             Insurance::None => None,
@@ -210,7 +210,7 @@ impl BlackjackRules {
         }
     }
 
-    /// All that a successful insurance returns; `None` beyond the range of amounts.
+    /// The full return of a successful insurance; `None` beyond the range of amounts.
     pub fn insured_return(&self, premium: Chips, stake: Chips) -> Option<Chips> {
         match self.insurance_odds {
             InsuranceOdds::None => premium.plus(stake),
@@ -219,7 +219,7 @@ impl BlackjackRules {
         }
     }
 
-    /// What a hand given up returns: half its stake, the fraction to the house (A003.j, A004.g).
+    /// The return of a surrendered hand: half its stake; the house keeps the fraction (A003.j, A004.g).
     pub fn surrender_return(&self, stake: Chips) -> Option<Chips> {
         stake.fraction_down(1, 2)
     }
@@ -281,7 +281,7 @@ impl Game for BlackjackRules {
         self.sign_lines()
     }
 
-    /// A doubled hand's two.
+    /// A doubled hand wins two units.
     fn most_won(&self, _bet: &Bet, _players: usize) -> i64 {
         2
     }

@@ -1,4 +1,4 @@
-//! What is paid when, and who is ahead.
+//! Which wagers are paid when, and who is ahead.
 
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Played};
 use super::{PeekRule, SettlementOrder, Surrender};
@@ -9,17 +9,18 @@ use std::cmp::Ordering;
 /// A blackjack stands above every other 21 (R000.9, R001.134).
 const BLACKJACK: u16 = 22;
 
-/// Strength of a hand that is not bust.
+/// The strength of a hand that is not bust.
 fn strength(points: u16, blackjack: bool) -> u16 {
     if blackjack { BLACKJACK } else { points }
 }
 
 impl BlackjackRound {
-    /// What its player's choices or cards have decided already, where that is not left to the round's end: a bust
-    /// (R003.12, R004.8), a hand given up (R003.11, R004.11), even money (R003.6).
+    /// The outcome that a player's choices or cards have decided before the round's end, if the rules do not wait for
+    /// the end: a bust (R003.12, R004.8), a surrender (R003.11, R004.11), even money (R003.6).
     pub(super) fn pay_decided(&self) -> Result<Option<RoundEvent>, StepError> {
         let rules = &self.rules;
-        // Without a look at every blackjack, a late surrender is not decided before the hole card is turned (A003.d).
+        // If the dealer does not look at every blackjack, a late surrender is decided when the hole card is turned
+        // (A003.d).
         let surrender_is_final = rules.surrender == Surrender::Early || rules.peek == PeekRule::TenAce;
         let decided = |hand: &Hand| match hand.played {
             Played::EvenMoney => true,
@@ -29,24 +30,24 @@ impl BlackjackRound {
         if rules.settle_at_once { self.pay(None, |_, hand| decided(hand)) } else { Ok(None) }
     }
 
-    /// The insurance that failed: collected right after the look, the hole card stays face-down (R000.27, R001.54).
+    /// Failed insurance: collected right after the look; the hole card stays face-down (R000.27, R001.54).
     pub(super) fn pay_lost_insurance(&self) -> Result<Option<RoundEvent>, StepError> {
         self.pay(Some(false), |_, _| false)
     }
 
-    /// The blackjacks that nothing can equal any more, where they do not wait for the round's end (R004.6).
+    /// Blackjacks that no hand can equal any more, if they are not paid at the round's end (R004.6).
     pub(super) fn pay_blackjacks(&self) -> Result<Option<RoundEvent>, StepError> {
         let now = self.rules.pay_blackjack_at_once && self.dealer_blackjack_is_excluded();
         self.pay(None, |owner, _| now && owner.has_blackjack())
     }
 
-    /// Everything that is still staked (R000.26, R001.116, R003.7, R004.13).
+    /// Pays all wagers that are still staked (R000.26, R001.116, R003.7, R004.13).
     pub(super) fn pay_all(&self) -> Result<Option<RoundEvent>, StepError> {
         self.pay(Some(self.dealer_shows_blackjack()), |_, _| true)
     }
 
-    /// Settles open hands that are `due`, and open premiums where their success is given. A box's premium stands before
-    /// its hands (R000.26).
+    /// Settles open hands that are `due`, and open premiums whose success is known. A box's premium stands before its
+    /// hands (R000.26).
     fn pay(
         &self,
         insured: Option<bool>,
@@ -99,7 +100,7 @@ impl BlackjackRound {
         Ok(Settlement { player: owner.player.clone(), place, wager: Wager::Hand, outcome, stake: hand.stake, returned })
     }
 
-    /// How a hand ends and what it returns (R000.8, 9, 14, 15, 19, 23; R001.53; A003.p; R004.13).
+    /// How a hand ends and the amount it returns (R000.8, 9, 14, 15, 19, 23; R001.53; A003.p; R004.13).
     fn judge(&self, owner: &PlayBox, hand: &Hand) -> (Outcome, Option<Chips>) {
         let dealer = self.dealer_strength(owner);
         let twice = hand.stake.plus(hand.stake);
@@ -148,8 +149,8 @@ impl BlackjackRound {
         Ok(())
     }
 
-    /// Who is ahead by what everyone can see (C22): each hand against the dealer's by [`Self::dealer_strength`],
-    /// weighed by its stake; one given up by what that costs it.
+    /// Who is ahead by public cards (C22): each hand against the dealer's by [`Self::dealer_strength`], weighed by its
+    /// stake. A surrendered hand weighs its loss.
     pub(super) fn who_is_ahead(&self) -> Ahead {
         if self.up_card().is_none() {
             return Ahead::Nobody;
@@ -176,10 +177,9 @@ impl BlackjackRound {
         }
     }
 
-    /// How strong the dealer's hand is against this box; 0 when bust.
+    /// The strength of the dealer's hand against this box; 0 when bust.
     ///
-    /// A hole card that lies hidden or is still to come counts ten, or nine under an ace once a peek has denied the
-    /// blackjack.
+    /// A hidden or missing hole card counts ten; once a peek has denied the blackjack, it counts nine under an ace.
     fn dealer_strength(&self, owner: &PlayBox) -> u16 {
         let shown = total(self.dealer_cards());
         let hole_hidden = self.dealer.len() < 2 || self.hidden_hole().is_some();

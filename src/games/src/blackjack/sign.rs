@@ -1,9 +1,9 @@
-//! The lines that a table of blackjack announces before a bet (R001.130), made of its rule set alone.
+//! The lines that a blackjack table announces before a bet (R001.130), made from its rule set alone.
 
 use super::{BlackjackRules, EvenMoney, Insurance, InsuranceOdds, Surrender};
 
 impl BlackjackRules {
-    /// What a table of these rules must announce before a bet (R001.130), in the words of the trade.
+    /// The lines that a table of these rules must announce before a bet (R001.130), in the words of the trade.
     pub(super) fn sign_lines(&self) -> Vec<String> {
         let [numerator, denominator] = self.blackjack_pays;
         let mut lines =

@@ -1,4 +1,4 @@
-//! What lies on a blackjack table, and what follows from that alone.
+//! The cards and wagers on a blackjack table, and facts that follow from them alone.
 
 use super::rules::box_number;
 use super::{BlackjackRules, DealOrder, SplitAces, UpCard};
@@ -15,10 +15,10 @@ pub(super) struct FaceUp {
     pub card: Card,
 }
 
-/// What its player has made of a hand.
+/// What the player has done with a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Played {
-    /// Nothing that ends it.
+    /// The hand is still in play.
     Open,
     Stood,
     Doubled,
@@ -47,7 +47,7 @@ impl Hand {
     }
 }
 
-/// Where a box's insurance stands.
+/// The state of a box's insurance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Insured {
     No,
@@ -89,7 +89,7 @@ impl PlayBox {
     }
 }
 
-/// What an open decision asks.
+/// The question of an open decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Question {
     Insurance,
@@ -183,7 +183,8 @@ impl BlackjackRound {
         }
     }
 
-    /// The lane that draws for a place: each box has its own, its split hands share it, the dealer has the last (C9).
+    /// The lane that draws for a place: each box has its own lane, shared by its split hands; the dealer has the last
+    /// (C9).
     pub(super) fn lane_of(&self, to: Place) -> u16 {
         let index = match (self.dealing, to) {
             (DealingRule::Sequential, _) => 0,
@@ -247,7 +248,7 @@ impl BlackjackRound {
         matches!(self.dealer.as_slice(), [(_, Some(one)), (_, Some(two)), ..] if total([*one, *two]).points == 21)
     }
 
-    /// Whether everyone can tell that the dealer has no blackjack: the up-card makes none, or a peek denied it.
+    /// Whether everyone can see that the dealer has no blackjack: the up-card makes none, or a peek denied it.
     pub(super) fn dealer_blackjack_is_excluded(&self) -> bool {
         self.peeked == Some(false) || self.up_card().is_some_and(|up| !matches!(card_value(up), 1 | 10))
     }
@@ -267,7 +268,7 @@ impl BlackjackRound {
         wanted && !full && total(self.dealer_cards()).points <= 16
     }
 
-    /// Whether nothing is left to happen.
+    /// Whether the round is over.
     pub(super) fn is_over(&self) -> bool {
         let all_paid = self.hands().all(|(.., hand)| hand.paid.is_some())
             && !self.boxes.iter().any(|owner| matches!(owner.insured, Insured::Taken(_)));

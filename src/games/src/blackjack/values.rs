@@ -1,10 +1,10 @@
-//! The values that a blackjack rule set's options take.
+//! The values of a blackjack rule set's options.
 
 use super::card_value;
 use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};
 
-/// In which order the opening cards leave the shoe.
+/// The order in which the opening cards leave the shoe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DealOrder {
@@ -14,7 +14,7 @@ pub enum DealOrder {
     PpDd,
 }
 
-/// How the dealer's first card comes to lie face-up.
+/// How the dealer's first card gets to lie face-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpCard {
@@ -24,11 +24,11 @@ pub enum UpCard {
     TurnedAfterDeal,
 }
 
-/// Under which up-cards the dealer looks at the hole card before anybody plays.
+/// The up-cards under which the dealer looks at the hole card before the play of hands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeekRule {
-    /// Under none (A000.e, A003.c).
+    /// The dealer never looks (A000.e, A003.c).
     None,
     /// Under an ace (R001.55).
     Ace,
@@ -47,13 +47,13 @@ impl PeekRule {
     }
 }
 
-/// What becomes of half a unit in a blackjack's payout.
+/// Who gets half a unit of a blackjack's payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
-    /// To the player.
+    /// The player gets it.
     Up,
-    /// To the house.
+    /// The house keeps it.
     Down,
 }
 
@@ -99,11 +99,11 @@ pub enum Surrender {
     Late,
 }
 
-/// Which insurance there is.
+/// The kind of insurance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Insurance {
-    /// None is offered.
+    /// There is no insurance.
     None,
     /// Document 000's: ceil(stake / 2) under an ace; it buys a look at the hole card; a success returns the premium and
     /// exactly the stake, and ends the round; a failure is collected at once (R000.24–27, 30, 31).
@@ -112,10 +112,10 @@ pub enum Insurance {
     Half,
 }
 
-/// What an insurance pays.
+/// The odds of insurance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InsuranceOdds {
-    /// There is no such insurance.
+    /// The rule set has no insurance with odds.
     #[serde(rename = "none")]
     None,
     /// Two to one (R001.54, A003.a).
@@ -126,11 +126,11 @@ pub enum InsuranceOdds {
     ThreeToOne,
 }
 
-/// Under which up-cards a blackjack may take 1:1 at once.
+/// The up-cards under which a blackjack may take 1:1 at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvenMoney {
-    /// Under none.
+    /// No up-card.
     None,
     /// Under T, J, Q, K (R003.6).
     Ten,
@@ -149,7 +149,7 @@ impl EvenMoney {
     }
 }
 
-/// In which order the lines of a settlement stand.
+/// The order of the lines in a settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettlementOrder {

@@ -49,7 +49,7 @@ struct BoxView {
 #[derive(Serialize)]
 struct DealerView {
     cards: Vec<CardView>,
-    /// Of the face-up cards.
+    /// The total of the face-up cards.
     total: u16,
     soft: bool,
 }
@@ -57,7 +57,7 @@ struct DealerView {
 /// The table as everyone may see it.
 #[derive(Serialize)]
 pub(super) struct TableView {
-    /// Which game this is the view of.
+    /// The game's word.
     kind: &'static str,
     boxes: Vec<BoxView>,
     dealer: DealerView,

@@ -1,5 +1,5 @@
-//! The betting of one hand: whose turn it is, what they may do, when a street is over. Knows seats and chips, and no
-//! card (spec/games/poker.md).
+//! The betting of one hand: whose turn it is, their options, when a street is over. It knows seats and chips but no
+//! cards (spec/games/poker.md).
 
 use crate::Chips;
 use crate::poker::pots::Contribution;
@@ -7,7 +7,7 @@ use crate::poker::rules::{BettingRule, HandRules, MAX_SEATS, Reopening};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A stretch of betting.
+/// A street: one stretch of betting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Street {
@@ -32,7 +32,7 @@ impl Street {
         }
     }
 
-    /// Cards of the board that lie open on it.
+    /// The number of open board cards on it.
     pub const fn board_cards(self) -> usize {
         match self {
             Street::Preflop => 0,
@@ -43,8 +43,8 @@ impl Street {
     }
 }
 
-/// What a seat brings and posts. Seats come in the order from the left of the button; with two players the big blind's
-/// comes first and the button's last.
+/// A seat's chips and posts. Seats come in order from the left of the button; with two players the big blind's comes
+/// first and the button's last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Post {
     /// The chips before anything is posted.
@@ -55,8 +55,8 @@ pub struct Post {
     pub live: Chips,
     /// Dead blind that is due: straight into the pot (rule R001.5).
     pub dead: Chips,
-    /// Whether the live post moves the first turn behind it, as blinds and straddles do and a returning player's post
-    /// does not.
+    /// Whether the first turn comes after the live post. That is so for blinds and straddles, but not for a returning
+    /// player's post.
     pub opens: bool,
 }
 
@@ -70,20 +70,20 @@ pub struct BettingSeat {
     pub bet: Chips,
     /// Live chips of the streets before.
     pub before: Chips,
-    /// What it paid as ante, which no call has to match.
+    /// Its ante, which no call has to match.
     pub ante: Chips,
     /// Dead chips.
     pub dead: Chips,
     /// Whether the hand was given up.
     pub folded: bool,
-    /// To which bet the seat last answered on this street; none before its first turn.
+    /// The bet that the seat last answered on this street; absent before its first turn.
     answered: Option<Chips>,
 }
 
 impl BettingSeat {
     /// Everything put in so far.
     pub fn put_in(&self) -> Chips {
-        // Cannot fail: all chips together fit.
+        // This cannot fail: all chips together are within range.
         Chips::sum([self.bet, self.before, self.ante, self.dead]).unwrap_or_default()
     }
 
@@ -91,7 +91,7 @@ impl BettingSeat {
         !self.folded && self.stack > Chips::ZERO
     }
 
-    /// Moves chips from the stack to the bet, as many as there are.
+    /// Moves chips from the stack to the bet, as far as the stack reaches.
     fn pay(&mut self, due: Chips) -> Option<Chips> {
         let paid = due.min(self.stack);
         self.stack = self.stack.minus(paid)?;
@@ -105,54 +105,55 @@ impl BettingSeat {
 pub enum Choice {
     /// Gives the hand up.
     Fold,
-    /// Adds nothing; where there is nothing to call.
+    /// Adds no chips; legal if there is nothing to call.
     Check,
     /// Matches the bet, or goes all-in below it.
     Call,
-    /// Bets or raises so that the seat's live chips on this street are so many.
+    /// Bets or raises up to so many live chips of the seat on this street.
     RaiseTo(Chips),
 }
 
-/// What a seat may do.
+/// A seat's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whose turn it is.
+    /// The seat whose turn it is.
     pub seat: usize,
-    /// What a call costs, all-in where that is less; nothing where a check is free.
+    /// The cost of a call (all-in if the stack is smaller); absent if a check is free.
     pub call: Chips,
-    /// From and up to where the seat may bet or raise, in live chips of this street; none where it may not.
+    /// The range of a bet or raise, in live chips of this street; absent if the seat may not raise.
     pub raise: Option<(Chips, Chips)>,
 }
 
-/// What comes next in a hand.
+/// The next step of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A seat chooses.
     Choose(Options),
-    /// The next street is dealt; tell by [`Betting::deal`].
+    /// The next street is due; [`Betting::deal`] confirms it.
     Deal(Street),
     /// The hands are shown, from this seat on.
     Showdown {
-        /// Who shows first: the last to bet or raise on the river, else the first from the left of the button.
+        /// The seat that shows first: the last to bet or raise on the river, else the first from the left of the
+        /// button.
         first: usize,
     },
     /// All but one have folded.
     Won {
-        /// The one.
+        /// The seat left.
         seat: usize,
     },
 }
 
-/// Why a choice is refused. Nothing has changed then.
+/// Why a choice is refused. The state is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalChoice {
-    /// It is nobody's turn.
+    /// No player's turn is open.
     #[error("it is nobody's turn")]
     NobodysTurn,
     /// It is another seat's turn.
     #[error("it is the turn of seat {turn}")]
     NotYourTurn {
-        /// Whose turn it is.
+        /// The seat whose turn it is.
         turn: usize,
     },
     /// There is something to call.
@@ -167,9 +168,9 @@ pub enum IllegalChoice {
     /// The amount is not allowed.
     #[error("a bet or raise goes to at least {min} and at most {max}")]
     Amount {
-        /// The least.
+        /// The least amount.
         min: Chips,
-        /// The most.
+        /// The greatest amount.
         max: Chips,
     },
 }
@@ -177,16 +178,16 @@ pub enum IllegalChoice {
 /// Why a hand cannot begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadPosts {
-    /// Two to ten seats play a hand.
+    /// A hand needs two to ten seats.
     #[error("a hand has 2 to {MAX_SEATS} seats")]
     Seats,
     /// A seat has no chips.
     #[error("seat {0} has no chips")]
     NoChips(usize),
-    /// All the chips together are too many.
+    /// The sum of all chips is too large.
     #[error("the chips of all seats are too many")]
     TooMany,
-    /// The rules' bet sizes are nothing.
+    /// A bet size of the rules is zero.
     #[error("a bet size must be above 0")]
     BetSize,
 }
@@ -198,11 +199,11 @@ pub struct Betting {
     rules: HandRules,
     seats: Vec<BettingSeat>,
     street: Street,
-    /// What must be matched on this street.
+    /// The bet to match on this street.
     level: Chips,
     /// The largest full bet or raise on this street.
     full: Chips,
-    /// Bets and raises on this street, the blind included.
+    /// The number of bets and raises on this street, the blind included.
     raises: u8,
     turn: Option<usize>,
     last_raiser: Option<usize>,
@@ -220,7 +221,7 @@ impl Betting {
         if let Some(seat) = posts.iter().position(|post| post.stack == Chips::ZERO) {
             return Err(BadPosts::NoChips(seat));
         }
-        // With all chips together below the maximum, half of it even, no sum below can fail.
+        // All chips together stay below half the maximum, so no sum below can fail.
         let all = Chips::sum(posts.iter().map(|post| post.stack)).and_then(|all| all.plus(all));
         all.ok_or(BadPosts::TooMany)?;
         let seats: Option<Vec<BettingSeat>> = posts.iter().map(posted).collect();
@@ -244,7 +245,7 @@ impl Betting {
             false => betting.seats.iter().map(|seat| seat.bet).max().unwrap_or_default(),
         };
         betting.raises = u8::from(betting.level > Chips::ZERO);
-        // The last of the largest opening posts: a straddle's left, the big blind's left.
+        // The turn starts left of the last of the largest opening posts: the straddle, else the big blind.
         let opener = (0..posts.len())
             .rev()
             .filter(|&seat| posts[seat].opens)
@@ -259,22 +260,22 @@ impl Betting {
         &self.seats
     }
 
-    /// Whether at most one of those in the hand has chips left: nobody will choose any more once the bets are matched.
+    /// Whether at most one player in the hand has chips left. Then there are no more choices once the bets are matched.
     pub fn is_all_in(&self) -> bool {
         self.seats.iter().filter(|seat| seat.can_act()).count() <= 1
     }
 
-    /// What must be matched on this street.
+    /// The bet to match on this street.
     pub fn level(&self) -> Chips {
         self.level
     }
 
-    /// The street that is played.
+    /// The current street.
     pub fn street(&self) -> Street {
         self.street
     }
 
-    /// What each seat has put in.
+    /// Each seat's chips in the pot.
     pub fn contributions(&self) -> Option<Vec<Contribution>> {
         let ante_layers = self.rules.ante_layers;
         let contribution = |seat: &BettingSeat| {
@@ -286,7 +287,7 @@ impl Betting {
         self.seats.iter().map(contribution).collect()
     }
 
-    /// What comes next.
+    /// The next step.
     pub fn step(&self) -> Step {
         let mut left = (0..self.seats.len()).filter(|&seat| !self.seats[seat].folded);
         if let (Some(seat), None) = (left.next(), left.next()) {
@@ -305,11 +306,11 @@ impl Betting {
         }
     }
 
-    /// The next street begins; whether one was due.
+    /// Begins the next street; returns whether one was due.
     pub fn deal(&mut self) -> bool {
         let Step::Deal(street) = self.step() else { return false };
         for seat in &mut self.seats {
-            // Cannot fail: all chips together fit.
+            // This cannot fail: all chips together are within range.
             seat.before = seat.before.plus(seat.bet).unwrap_or(seat.before);
             seat.bet = Chips::ZERO;
             seat.answered = None;
@@ -351,7 +352,7 @@ impl Betting {
         };
         let chips = self.seats[seat];
         let paid = target.and_then(|target| target.minus(chips.bet)).filter(|&due| due <= chips.stack);
-        // Cannot fail: the options were within the stack.
+        // This cannot fail: the options were within the stack.
         let (Some(target), Some(paid)) = (target, paid) else { return Err(IllegalChoice::NoRaise) };
         self.seats[seat].stack = chips.stack.minus(paid).unwrap_or_default();
         self.seats[seat].bet = target;
@@ -366,8 +367,8 @@ impl Betting {
         Ok(())
     }
 
-    /// A seat gives its hand up without showing it, when nobody has still to choose; whether it could. The last hand
-    /// cannot.
+    /// A seat gives its hand up without showing it, once all choices are made. Returns whether it could; the last hand
+    /// cannot be given up.
     pub fn muck(&mut self, seat: usize) -> bool {
         let open = matches!(self.step(), Step::Deal(_) | Step::Showdown { .. })
             && self.seats.get(seat).is_some_and(|seat| !seat.folded);
@@ -377,7 +378,7 @@ impl Betting {
         open
     }
 
-    /// The size of a bet on this street, and of the least raise before any.
+    /// The bet size on this street, which is also the least raise before any raise.
     fn bet_size(&self) -> Chips {
         match self.rules.betting {
             BettingRule::NoLimit { min_bet } | BettingRule::PotLimit { min_bet } => min_bet,
@@ -391,7 +392,7 @@ impl Betting {
         }
     }
 
-    /// The first seat from `from` on that has still to choose.
+    /// The first seat from `from` that still has to choose.
     fn next_turn(&self, from: usize) -> Option<usize> {
         let count = self.seats.len();
         let from = from % count;
@@ -406,7 +407,7 @@ impl Betting {
         order.find(|&seat| {
             let chips = &self.seats[seat];
             let due = chips.answered.is_none() || chips.bet < self.level;
-            // Against players who are all-in there is nothing to choose once their bets are matched.
+            // Once the bets of all-in players are matched, there is nothing more to choose against them.
             let settled = alone && others_bet(seat).is_none_or(|bet| bet <= chips.bet);
             chips.can_act() && due && !settled
         })
@@ -432,11 +433,11 @@ impl Betting {
             (Reopening::Full, BettingRule::FixedLimit { .. }) => size.fraction_up(1, 2)?,
             (Reopening::Full, _) => self.full,
         };
-        // Short all-ins open it again when together they make up a full raise since the seat last chose.
+        // Short all-ins reopen the betting once they add up to a full raise since the seat last chose.
         if chips.answered.is_some_and(|answered| self.level.minus(answered).is_none_or(|since| since < reopens_at)) {
             return None;
         }
-        // A cap stands to the street's end, whoever folds.
+        // A cap holds to the street's end, even if players fold.
         if let BettingRule::FixedLimit { cap: Some(cap), .. } = self.rules.betting
             && self.raises >= cap
         {
@@ -452,15 +453,15 @@ impl Betting {
                 self.level.plus(pot)?.plus(call)?.max(min)
             }
         };
-        // Chips that nobody could call are not bet, beyond the least raise.
+        // A bet is limited to chips that another seat could call, but is at least the least raise.
         let max = max.min(callable.max(min));
         Some((min.min(all_in), max.min(all_in)))
     }
 
-    /// The most live chips on this street that another seat in the hand could match.
+    /// The most live chips that another seat in the hand could match on this street.
     pub fn callable(&self, seat: usize) -> Chips {
         let others = self.seats.iter().enumerate().filter(|(other, chips)| *other != seat && !chips.folded);
-        // Cannot fail: all chips together fit.
+        // This cannot fail: all chips together are within range.
         others.filter_map(|(_, chips)| chips.bet.plus(chips.stack)).max().unwrap_or_default()
     }
 }

@@ -1,5 +1,4 @@
-//! What a hand that lies open is called: its category with the ranks that make it, and the five cards that it is made
-//! of. Compares no hands; that is `rank.rs`.
+//! The name of an open hand: its category with the ranks that make it, and its five cards. `rank.rs` compares hands.
 
 use super::rank::{Family, high_five, high_so_far, low_five};
 use fairshoe_fairness::Card;
@@ -7,16 +6,16 @@ use std::cmp::Reverse;
 
 /// The name of a hand.
 pub(super) struct Called {
-    /// `two pair, kings and fours`.
+    /// The high hand, such as `two pair, kings and fours`.
     pub high: String,
-    /// What it is made of, the ranks that count most first.
+    /// The five cards, the ranks that count most first.
     pub five: Vec<Card>,
-    /// The low hand, where the game has one and it qualifies: `8-6-4-2-A`.
+    /// The low hand, if the game has one and it qualifies, such as `8-6-4-2-A`.
     pub low: Option<String>,
 }
 
 impl Called {
-    /// High and low.
+    /// The high and low hand in words.
     pub fn words(&self) -> String {
         match &self.low {
             Some(low) => format!("{}, and {low} low", self.high),
@@ -25,8 +24,8 @@ impl Called {
     }
 }
 
-/// What a hand of this family is called, with the three to five cards of the board that lie open; `hi_lo`: in a game
-/// where a low hand wins, too. `None` unless there are as many different hole cards as the family has.
+/// The name of a hand of this family, with three to five open cards of the board. `hi_lo`: the game also has a low
+/// hand. `None` unless the hole cards are all different and as many as the family needs.
 pub(super) fn called(family: Family, hi_lo: bool, hole: &[Card], board: &[Card]) -> Option<Called> {
     let category = high_so_far(family, hole, board)?.category();
     let mut five = high_five(family, hole, board)?;
@@ -34,7 +33,7 @@ pub(super) fn called(family: Family, hi_lo: bool, hole: &[Card], board: &[Card])
     let all = five.clone();
     five.sort_by_key(|card| Reverse((count(*card, &all), value(*card), card.code())));
     let is_run = matches!(category, "straight" | "straight flush");
-    // In a run up to a five, or to a nine of a short deck, the ace is the lowest card.
+    // In a straight up to a five (or to a nine in short deck) the ace is the lowest card.
     if is_run && five.first().map(|card| value(*card)) == Some(ACE) && five.get(1).map(|card| value(*card)) != Some(13)
     {
         five.rotate_left(1);
@@ -105,7 +104,7 @@ mod tests {
         text.split_whitespace().map(|word| word.parse().unwrap()).collect()
     }
 
-    /// What this is called, and its five cards.
+    /// The hand's name and its five cards.
     fn named(family: Family, hi_lo: bool, hole: &str, board: &str) -> Option<(String, String)> {
         let called = called(family, hi_lo, &cards(hole), &cards(board))?;
         let five: Vec<String> = called.five.iter().map(Card::to_string).collect();
@@ -128,7 +127,7 @@ mod tests {
             (Family::Holdem, "Ks As", "Qs Js Ts Ah Ad", "a royal flush", "As Ks Qs Js Ts"),
             (Family::Holdem, "Ks Kd", "Kc 9h 2d", "three of a kind, kings", "Ks Kd Kc 9h 2d"),
             (Family::ShortDeck, "9s Ad", "8c 7c 6s Kd Kh", "a straight, nine high", "9s 8c 7c 6s Ad"),
-            // Two of the hand and three of the board, so that four hearts in the hand are no flush.
+            // Omaha uses two cards of the hand and three of the board, so four hearts in the hand are no flush.
             (Family::Omaha, "Ah Kh Qh Jh", "Th 2h 3c 8d 8s", "a pair of eights", "8s 8d Ah Kh Th"),
         ] {
             let (told, of) = named(family, false, hole, board).unwrap();

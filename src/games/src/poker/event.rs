@@ -1,5 +1,5 @@
-//! What happens in poker and in no other game, as the log has it (spec/games/poker-table.md): how a hand begins, what
-//! each pot paid, what the hand came to.
+//! The events that only poker has, as the log holds them (spec/games/poker-table.md): how a hand begins, the payment of
+//! each pot, each seat's result.
 
 use crate::poker::{Due, Positions};
 use crate::{ActionKind, Chips, RoundEvent, SeatChips};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct HandSeat {
     /// Their seat, and what they owe before the cards.
     pub due: Due,
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// Their chips at the start of the hand.
     pub stack: Chips,
@@ -20,25 +20,25 @@ pub struct HandSeat {
     pub bank_ms: u64,
 }
 
-/// What `bets_closed` fixes of a hand: the button, the blinds, who is dealt in with how much and what each posts.
+/// The part of `bets_closed` that fixes a hand: the button, the blinds, the players dealt in, their stacks and posts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandStart {
-    /// Where button and blinds are.
+    /// The seats of the button and the blinds.
     pub positions: Positions,
-    /// Who is dealt in, from the left of the button; with two players the big blind first.
+    /// The players dealt in, from the left of the button; with two players the big blind first.
     pub seats: Vec<HandSeat>,
 }
 
-/// What one seat won of a pot.
+/// One seat's win from a pot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PotShare {
     /// Its number at the table, from 1.
     pub seat: u8,
-    /// How much, minor units.
+    /// The amount in minor units.
     pub amount: Chips,
-    /// For the low hand (Omaha hi-lo).
+    /// Whether it is for the low hand (Omaha hi-lo).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub low: bool,
 }
@@ -47,33 +47,33 @@ pub struct PotShare {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PotPaid {
-    /// What lay in it, minor units, before the rake.
+    /// Its amount before the rake, in minor units.
     pub amount: Chips,
     /// The house's share (R001.81).
     pub rake: Chips,
     /// The seats that contested it, from the left of the button.
     pub seats: Vec<u8>,
-    /// Who won it.
+    /// The winners' shares.
     pub won: Vec<PotShare>,
 }
 
-/// What the hand came to for one seat.
+/// One seat's result of the hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatResult {
     /// Its number at the table, from 1.
     pub seat: u8,
-    /// Who.
+    /// The player.
     pub player: PlayerId,
-    /// Everything they put in.
+    /// All chips they put in.
     pub put_in: Chips,
-    /// Everything they got: pots, and what nobody called.
+    /// All chips they got: pots, and uncalled chips.
     pub got: Chips,
     /// Their chips after the hand.
     pub stack: Chips,
 }
 
-/// What happens in poker and in no other game.
+/// The events that only poker has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PokerEvent {
@@ -81,7 +81,7 @@ pub enum PokerEvent {
     Settled {
         /// The main pot first.
         pots: Vec<PotPaid>,
-        /// What nobody called and goes back; it was in no pot and is not raked.
+        /// Uncalled chips that go back; they were in no pot and are not raked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncalled: Option<SeatChips>,
         /// Every seat that was dealt in, from the left of the button.
@@ -89,19 +89,19 @@ pub enum PokerEvent {
     },
 }
 
-/// What a hand at table stakes came to.
+/// The result of a hand at table stakes.
 #[derive(Clone, Copy, Debug)]
 pub struct HandResult<'e> {
     /// The main pot first.
     pub pots: &'e [PotPaid],
-    /// What nobody called and goes back.
+    /// Uncalled chips that go back.
     pub uncalled: Option<SeatChips>,
     /// Every seat that was dealt in, from the left of the button.
     pub seats: &'e [SeatResult],
 }
 
 impl RoundEvent {
-    /// Whether only a hand at table stakes has this: a choice of its betting or its showdown, or what it came to. The
+    /// Whether only a hand at table stakes has this event: a choice of its betting or showdown, or its result. The
     /// places that such a hand names are seats.
     pub fn is_at_table_stakes(&self) -> bool {
         use ActionKind::{Bet, Call, Check, Fold, Muck, Raise, Show};
@@ -113,7 +113,7 @@ impl RoundEvent {
         }
     }
 
-    /// What the hand came to, where this event ends one at table stakes.
+    /// The hand's result, if this event ends a hand at table stakes.
     pub fn hand_result(&self) -> Option<HandResult<'_>> {
         let RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats }) = self else { return None };
         Some(HandResult { pots, uncalled: *uncalled, seats })

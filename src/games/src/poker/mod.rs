@@ -1,8 +1,8 @@
 //! Poker: the betting of a hand, its pots and its showdown (spec/games/poker.md).
 //!
-//! The parts know nothing of seats at a room's table, of shoes or of time: [`Betting`] says who may do what and when
-//! the next street is due, [`layer`] makes pots of contributions, [`rank`] compares hands, [`settle`] pays them.
-//! [`next_hand`] is a cash table's own: who is dealt in, and for what posts (spec/games/poker-table.md).
+//! The parts know neither seats at a room's table, shoes nor time. [`Betting`] decides who may do what and when the
+//! next street is due, [`layer`] makes pots of contributions, [`rank`] compares hands, [`settle`] pays them.
+//! [`next_hand`] is a cash table's own: who is dealt in, and for which posts (spec/games/poker-table.md).
 
 mod betting;
 mod called;
@@ -31,7 +31,7 @@ pub use round::PokerRound;
 pub use rules::{BettingRule, HandRules, MAX_SEATS, OddChips, Rake, Reopening};
 pub use showdown::{Award, Paid, SettleError, Shown, settle};
 
-/// What the product ships of it.
+/// The rule sets that the product ships.
 pub(crate) const RULE_SETS: &[(&str, &str)] = &[
     ("holdem", include_str!("../../../../spec/rulesets/holdem.json")),
     ("holdem-limit", include_str!("../../../../spec/rulesets/holdem-limit.json")),
@@ -39,5 +39,5 @@ pub(crate) const RULE_SETS: &[(&str, &str)] = &[
     ("omaha-hi-lo", include_str!("../../../../spec/rulesets/omaha-hi-lo.json")),
 ];
 
-/// Of these a first start opens a table.
+/// A first start opens a table of each of these.
 pub(crate) const OPENED_FIRST: &[&str] = &["holdem", "omaha"];

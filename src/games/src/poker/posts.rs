@@ -1,5 +1,5 @@
-//! Button, blinds and posts of a cash table (spec/games/poker-table.md, "Button, blinds and posts"): from where they
-//! were in the hand before and who could be dealt in, who is, and what each owes before the cards.
+//! Button, blinds and posts of a cash table (spec/games/poker-table.md, "Button, blinds and posts"). From the last
+//! hand's positions and the candidates it decides who is dealt in, and what each owes before the cards.
 
 use crate::Chips;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The largest blind or ante, in minor units.
 const MAX_SIZE: u64 = 1_000_000_000_000;
 
-/// What a table's hands cost before the cards.
+/// The cost of a table's hands before the cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blinds {
@@ -15,18 +15,18 @@ pub struct Blinds {
     pub small: Chips,
     /// The big blind.
     pub big: Chips,
-    /// The third blind, where there is one.
+    /// The third blind, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub third: Option<Chips>,
-    /// What everybody dealt in puts into the pot.
+    /// The ante that every dealt-in player pays.
     pub ante: Chips,
     /// Whether the seat left of the last blind may straddle.
     pub straddle: bool,
-    /// What a newcomer posts.
+    /// A newcomer's post.
     pub entry_post: EntryPost,
 }
 
-/// What a newcomer posts (ruling A001.c).
+/// A newcomer's post (ruling A001.c).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryPost {
@@ -36,11 +36,11 @@ pub enum EntryPost {
     Big,
 }
 
-/// What a seat has to post, or wait for, before it is dealt in again.
+/// The posts a seat has missed: it pays or waits before it is dealt in again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Owes {
-    /// A newcomer's post; then the rest is nothing.
+    /// It owes a newcomer's post; then the other fields are false.
     pub entry: bool,
     /// The small blind passed it.
     pub small: bool,
@@ -51,7 +51,7 @@ pub struct Owes {
 }
 
 impl Owes {
-    /// Whether it is nothing.
+    /// Whether the seat owes no post.
     pub fn is_nothing(&self) -> bool {
         *self == Owes::default()
     }
@@ -61,9 +61,9 @@ impl Owes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryChoice {
-    /// By posting, in the next hand in which that is possible.
+    /// They post, in the next hand in which that is possible.
     Post,
-    /// When the last blind reaches them, which costs no more than the blind.
+    /// They wait for the last blind, and then pay only that blind.
     Wait,
 }
 
@@ -77,7 +77,7 @@ pub struct Candidate {
     pub stack: Chips,
     /// What it owes.
     pub owes: Owes,
-    /// How it comes in if it owes anything.
+    /// How it comes in, if it owes a post.
     pub entry: EntryChoice,
     /// Whether it would straddle.
     pub straddle: bool,
@@ -89,49 +89,49 @@ impl Candidate {
     }
 }
 
-/// Where button and blinds are in a hand; seat numbers.
+/// The seat numbers of button and blinds in a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
     /// The seat with the button.
     pub button: u8,
-    /// The small blind; the button with two players.
+    /// The small blind; with two players the button.
     pub small: u8,
     /// The big blind.
     pub big: u8,
-    /// The third blind, where there is one and three players at least; the button with three.
+    /// The third blind, if there is one and at least three players; with three players it is the button.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub third: Option<u8>,
 }
 
-/// A seat that is dealt in and what it owes before the cards. How far its stack reaches is the betting's matter.
+/// A seat that is dealt in, and what it owes before the cards. The betting limits this to its stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Due {
     /// Its number.
     pub seat: u8,
-    /// What every seat pays before the cards, minor units; it does not count towards a call.
+    /// The ante of every seat, in minor units; it does not count towards a call.
     pub ante: Chips,
-    /// What goes into the pot and does not count towards a call (rule R001.5).
+    /// Chips that go into the pot and do not count towards a call (rule R001.5).
     pub dead: Chips,
-    /// What counts towards a call.
+    /// Chips that count towards a call.
     pub live: Chips,
-    /// Whether the first turn is behind the live post, as with blinds and straddles.
+    /// Whether the first turn comes after the live post, as with blinds and straddles.
     pub opens: bool,
 }
 
-/// Who plays a hand, and for what posts.
+/// The players of a hand, and their posts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NextHand {
-    /// Where button and blinds are.
+    /// The seats of button and blinds.
     pub positions: Positions,
-    /// From the left of the button, the button last; with two players the big blind, then the button.
+    /// The seats from the left of the button, the button last; with two players the big blind, then the button.
     pub seats: Vec<Due>,
 }
 
 impl Blinds {
-    /// The blind level as the list of tables left early keys it (ruling A001.e): `100/200`, `100/200/400`.
+    /// The blind level as the list of tables left early spells it (ruling A001.e): `100/200`, `100/200/400`.
     pub fn level(&self) -> String {
         let third = self.third.map(|third| format!("/{third}")).unwrap_or_default();
         format!("{}/{}{third}", self.small, self.big)
@@ -145,7 +145,7 @@ impl Blinds {
     /// Whether a table can be played for these.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub fn validate(&self) -> Result<(), String> {
         if self.small == Chips::ZERO {
             return Err("the small blind must be at least 1".to_owned());
@@ -165,8 +165,8 @@ impl Blinds {
         Ok(())
     }
 
-    /// What a seat that owes comes in for: dead and live. The small blind is dead, of the other missed ones the
-    /// largest is live and the rest dead (rules R001.1 to R001.4, rulings A001.c and A001.d).
+    /// The posts of a seat that owes: dead and live. The small blind is dead. Of the other missed blinds the largest is
+    /// live and the rest is dead (rules R001.1 to R001.4, rulings A001.c and A001.d).
     fn posts(&self, owes: &Owes) -> (Chips, Chips) {
         if owes.entry {
             let live = match self.entry_post {
@@ -184,28 +184,27 @@ impl Blinds {
     }
 }
 
-/// A sum that stays at the maximum where the blinds were never validated; no stack reaches that far.
+/// The sum, or the maximum if it overflows (only with blinds that were never validated); no stack reaches that far.
 fn together(one: Chips, other: Chips) -> Chips {
     one.plus(other).unwrap_or(Chips::MAX)
 }
 
-/// How many seats lie between, clockwise; the most where both are the same.
+/// The number of seats between two, clockwise; the maximum if both are the same.
 pub(super) fn between(from: u8, to: u8) -> u8 {
     to.wrapping_sub(from).wrapping_sub(1)
 }
 
-/// Button, blinds and posts of the next hand. `candidates` come in any order, no seat twice. `None` where there are
-/// fewer than two.
+/// Button, blinds and posts of the next hand. `candidates` come in any order, no seat twice. `None` for fewer than two.
 pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Candidate]) -> Option<NextHand> {
     let mut order = candidates.to_vec();
     if order.iter().filter(|candidate| candidate.settled()).count() < 2 {
-        // The game begins anew, with nobody before whom the others would have an advantage.
+        // The game starts again: no earlier player can have an advantage.
         order.iter_mut().for_each(|candidate| candidate.owes = Owes::default());
     }
     if order.len() < 2 {
         return None;
     }
-    // As if seat 0 were the next in the first hand.
+    // In the first hand, as if seat 0 came next.
     let last = before.map_or(u8::MAX, |before| before.button);
     let button = order.iter().filter(|candidate| candidate.settled()).map(|candidate| candidate.seat);
     let button = button.min_by_key(|&seat| between(last, seat))?;
@@ -219,7 +218,7 @@ pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Cand
         vec![blinds.big, blinds.small]
     } else {
         if blinds.third.is_some() {
-            // Only the last blind is for one who owes, unless there is nobody else for the big one.
+            // A seat that owes may only take the last blind, unless no other seat can take the big one.
             let inner = &order[1..order.len() - 1];
             let waiting = inner.iter().position(Candidate::settled).unwrap_or(0);
             order.drain(1..1 + waiting);
@@ -263,8 +262,7 @@ pub struct TournamentSeat {
 }
 
 /// Button, blinds and posts of a tournament's next hand (spec/games/tournaments.md, 6.6 and 6.7): they follow the big
-/// blind, and no debts are paid. `button` is the drawn one of a table without a hand. `None` where fewer than two have
-/// chips.
+/// blind, and no debts are paid. `button` is drawn for a table without a hand. `None` if fewer than two have chips.
 pub fn tournament_hand(
     blinds: &Blinds,
     before: Option<&Positions>,
@@ -291,7 +289,7 @@ pub fn tournament_hand(
         }
         Some(before) => (before.small, before.big, after(before.big)?),
     };
-    // A player who has just come does not take the button's round for nothing.
+    // A player who has just come does not get the button's round for free.
     let waits = |one: &TournamentSeat| {
         let inside = between(button, one.seat) < between(button, big) && one.seat != button;
         before.is_some() && !heads_up && one.is_new && (inside || one.seat == small)
@@ -299,7 +297,7 @@ pub fn tournament_hand(
     let play = seats.iter().filter(|one| !waits(one)).count();
     let takes_part = |one: &&TournamentSeat| play < 2 || !waits(one);
     let mut order: Vec<u8> = seats.iter().filter(takes_part).map(|one| one.seat).collect();
-    // Of two who play one has the big blind and the other button and small blind, whoever else waits.
+    // If two play, one has the big blind, and the other the button and the small blind, even if more wait.
     let (button, small) = match order.iter().find(|seat| **seat != big) {
         Some(other) if order.len() == 2 => (*other, *other),
         _ => (button, small),
@@ -322,8 +320,8 @@ pub fn tournament_hand(
     Some(NextHand { positions, seats: order.iter().map(due).collect() })
 }
 
-/// Which blinds passed a seat that was not dealt in, to be added to what it owes: those that were before it and are now
-/// behind it. Nothing in the first hand.
+/// The blinds that passed a seat that was not dealt in, to add to its debt: they were before it and are now behind it.
+/// The first hand passes no seat.
 pub fn missed(before: Option<&Positions>, now: &Positions, seat: u8) -> Owes {
     let passed = |from: u8, to: u8| from != to && between(from, seat) < between(from, to);
     let Some(before) = before else { return Owes::default() };

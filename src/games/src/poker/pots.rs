@@ -1,23 +1,23 @@
-//! Main pot and side pots from what each seat put in, and what goes back uncalled (A001.qq). Decides nothing about who
-//! wins them; `showdown.rs` does.
+//! Main pot and side pots from each seat's chips, and the uncalled chips that go back (A001.qq). `showdown.rs` decides
+//! who wins the pots.
 
 use crate::Chips;
 
-/// What one seat has put into a hand.
+/// One seat's chips in a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contribution {
-    /// What counts for the layers: bets, calls, blinds, and antes where they make side pots.
+    /// The chips that count for the layers: bets, calls, blinds, and antes if they make side pots.
     pub layered: Chips,
-    /// What goes straight into the first pot: dead blinds, and antes where they do not (rule R001.5).
+    /// The chips that go straight into the first pot: dead blinds, and antes if they make no side pots (rule R001.5).
     pub dead: Chips,
     /// Whether the seat still contests the pots.
     pub in_hand: bool,
 }
 
-/// A pot and who contests it.
+/// A pot and the seats that contest it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pot {
-    /// What lies in it.
+    /// Its amount.
     pub amount: Chips,
     /// The seats that contest it, ascending.
     pub seats: Vec<usize>,
@@ -28,15 +28,15 @@ pub struct Pot {
 pub struct Layers {
     /// The main pot first.
     pub pots: Vec<Pot>,
-    /// What nobody called: to which seat it goes back, and how much. It was never in a pot, and is not raked (rule
+    /// Uncalled chips: the seat that gets them back, and the amount. They were never in a pot and are not raked (rule
     /// R001.81).
     pub uncalled: Option<(usize, Chips)>,
 }
 
-/// Layers what was put in (rule A001.qq): an all-in player contests only the layers they filled, and the top layer that
-/// nobody else filled goes back. Neighbouring layers contested by the same seats are one pot.
+/// Splits the chips into layers (rule A001.qq): an all-in player contests only the layers they filled; a top layer that
+/// one seat alone filled goes back. Neighbouring layers with the same contestants are one pot.
 ///
-/// `None` where the sum is above [`Chips::MAX`], or nobody contests.
+/// `None` if the sum is above [`Chips::MAX`], or no seat contests.
 pub fn layer(contributions: &[Contribution]) -> Option<Layers> {
     Chips::sum(contributions.iter().flat_map(|c| [c.layered, c.dead]))?;
     let mut layered: Vec<Chips> = contributions.iter().map(|c| c.layered).collect();
@@ -59,7 +59,7 @@ pub fn layer(contributions: &[Contribution]) -> Option<Layers> {
         below = level;
         let seats = contesting(level);
         match pots.last_mut() {
-            // Where all who filled a layer have folded, it belongs to those who contest the pot below.
+            // If all seats that filled a layer have folded, it belongs to the contestants of the pot below.
             Some(last) if seats.is_empty() || last.seats == seats || last.amount == Chips::ZERO => {
                 last.amount = last.amount.plus(amount)?;
                 if !seats.is_empty() {
@@ -73,7 +73,7 @@ pub fn layer(contributions: &[Contribution]) -> Option<Layers> {
     Some(Layers { pots, uncalled })
 }
 
-/// Takes off what one seat put in above everybody else.
+/// Removes the chips that one seat put in above all others.
 fn take_uncalled(layered: &mut [Chips]) -> Option<(usize, Chips)> {
     let top = (0..layered.len()).max_by_key(|&seat| layered[seat])?;
     let second = (0..layered.len()).filter(|&seat| seat != top).map(|seat| layered[seat]).max().unwrap_or(Chips::ZERO);

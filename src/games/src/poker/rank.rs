@@ -1,10 +1,10 @@
-//! Which hand is better. The tables are the crate `aya_poker`'s; spec/games/poker.md says the order in words.
+//! Compares hands. The tables are the crate `aya_poker`'s; spec/games/poker.md states the order in words.
 
 use aya_poker::base::{CARDS, Card as TableCard, Hand};
 use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};
 
-/// Which cards make a hand.
+/// Which cards make up a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
@@ -12,12 +12,12 @@ pub enum Family {
     Holdem,
     /// The same with the 36 cards from the six up: a flush beats a full house, A-6-7-8-9 is a straight.
     ShortDeck,
-    /// Four hole cards, of which just two are played with three of the board.
+    /// Four hole cards; exactly two are played with three of the board.
     Omaha,
 }
 
 impl Family {
-    /// Hole cards a player.
+    /// Hole cards for each player.
     pub const fn hole_cards(self) -> usize {
         match self {
             Family::Holdem | Family::ShortDeck => 2,
@@ -26,7 +26,7 @@ impl Family {
     }
 }
 
-/// The strength of a high hand; greater wins, equal ties. Suits never rank (rule R001.6).
+/// The strength of a high hand: a greater one wins, equal ones tie. Suits never rank (rule R001.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct High(u16, Family);
 
@@ -59,17 +59,17 @@ impl High {
     }
 }
 
-/// The strength of a low hand of eight or better, aces low, straights and flushes not counted; greater is the better
-/// low.
+/// The strength of a low hand of eight or better: aces are low, straights and flushes do not count; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Low(u16);
 
-/// The best high hand; `None` unless there are as many different hole cards as the family has, and a board of five.
+/// The best high hand; `None` unless the hole cards are all different and as many as the family needs, with a board of
+/// five.
 pub fn high(family: Family, hole: &[Card], board: &[Card]) -> Option<High> {
     if board.len() == 5 { high_so_far(family, hole, board) } else { None }
 }
 
-/// The same with the three to five cards of the board that lie open: who is ahead by them.
+/// The same with three to five open cards of the board, to tell who is ahead.
 pub(super) fn high_so_far(family: Family, hole: &[Card], board: &[Card]) -> Option<High> {
     let (own, table) = hands(family, hole, board)?;
     let number = match family {
@@ -80,7 +80,7 @@ pub(super) fn high_so_far(family: Family, hole: &[Card], board: &[Card]) -> Opti
     Some(High(number, family))
 }
 
-/// The best low hand, where it qualifies; cards as for [`high`]. Short deck has none.
+/// The best low hand, if one qualifies; cards as for [`high`]. Short deck has none.
 pub fn low(family: Family, hole: &[Card], board: &[Card]) -> Option<Low> {
     let (own, table) = hands(family, hole, board).filter(|_| board.len() == 5)?;
     let rank = match family {
@@ -102,7 +102,7 @@ pub(super) fn high_five(family: Family, hole: &[Card], board: &[Card]) -> Option
     fives(family, hole, board).into_iter().rev().max_by_key(strength)
 }
 
-/// The five cards of the best low hand, in no order, where one qualifies; cards as for [`high`].
+/// The five cards of the best low hand, in no order, if one qualifies; cards as for [`high`].
 pub(super) fn low_five(family: Family, hole: &[Card], board: &[Card]) -> Option<Vec<Card>> {
     low(family, hole, board)?;
     fives(family, hole, board).into_iter().rev().max_by_key(|five| aya_poker::ace_five_rank(&both(five, &[])).0)
@@ -130,8 +130,8 @@ fn choose(cards: &[Card], count: usize) -> Vec<Vec<Card>> {
     with_first.chain(choose(rest, count)).collect()
 }
 
-/// The cards as the tables want them, where they may be asked: the crate relies on different cards and on a right
-/// number of them, and panics on a short deck's low ones.
+/// The cards in the crate's form, after a check: the crate relies on different cards and the right number of them, and
+/// panics on a short deck's low cards.
 fn hands(family: Family, hole: &[Card], board: &[Card]) -> Option<(Hand, Hand)> {
     let all = hole.iter().chain(board);
     let different = all.clone().fold(0u64, |set, card| set | 1 << card.code()).count_ones() as usize;
@@ -144,7 +144,7 @@ fn both(some: &[Card], others: &[Card]) -> Hand {
     some.iter().chain(others).map(table_card).collect()
 }
 
-/// The crate's cards stand by rank from the two, and within a rank by suit; which suit is which makes no difference.
+/// The crate orders cards by rank from the two, then by suit; the order of suits makes no difference.
 fn table_card(card: &Card) -> &'static TableCard {
     let rank = usize::from((card.rank() + 11) % 13);
     let suit = usize::from(card.code() / 13);

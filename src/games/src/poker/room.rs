@@ -1,4 +1,4 @@
-//! The rule set of a cash table: how a hand is played, what it costs to be dealt in, clocks, and who may sit.
+//! The rule set of a cash table: how a hand is played, its cost before the cards, clocks, and who may sit.
 
 use crate::game::{Game, Lying};
 use crate::poker::words::open_hand;
@@ -11,13 +11,13 @@ use crate::{
 use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
 
-/// What a turn that lapses becomes at a cash table (R001.8, A001.b).
+/// The action for a turn that lapses at a cash table (R001.8, A001.b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CashTimeout {
-    /// A fold, even where a check is free: the document's words.
+    /// A fold, even if a check is free: the document's words.
     Fold,
-    /// A check where it is free, else a fold.
+    /// A check if it is free, else a fold.
     CheckIfFree,
 }
 
@@ -25,15 +25,15 @@ pub enum CashTimeout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clocks {
-    /// Milliseconds more than the base: before the flop, on the flop, the turn, the river.
+    /// Milliseconds on top of the base: before the flop, on the flop, the turn, the river.
     pub street_extra_ms: [u64; 4],
-    /// Milliseconds of a full time bank; 0: there is none.
+    /// Milliseconds of a full time bank; 0 means no time bank.
     pub bank_ms: u64,
-    /// Milliseconds that come back into it with each hand that the player is dealt.
+    /// Milliseconds that return to it with each hand dealt to the player.
     pub bank_refill_ms: u64,
 }
 
-/// From where a player plays: the most seats they may hold at once depend on it (R001.80).
+/// The player's kind of client, which limits the seats they may hold at once (R001.80).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
@@ -46,7 +46,7 @@ pub enum ClientKind {
     Browser,
 }
 
-/// The most seats that one player holds at once when they take one here, by kind of client (R001.80).
+/// The most seats that a player may hold at once when they take one here, by kind of client (R001.80).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MostSeats {
@@ -73,11 +73,11 @@ impl MostSeats {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeavePolicy {
-    /// Whether the table is exempt: leaving it is never a refusal, and nobody is kept from it.
+    /// Whether the table is exempt: leaving it is never refused, and it bars no player.
     pub exempt: bool,
     /// Whether being removed after too long a sit-out counts as leaving.
     pub removal_counts: bool,
-    /// A player who sat out so many hands in a row is removed.
+    /// A player is removed after sitting out so many hands in a row.
     pub sit_out_hands: u16,
 }
 
@@ -85,11 +85,11 @@ pub struct LeavePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RakeStep {
-    /// The most players dealt in for whom it is in force.
+    /// The most dealt-in players for which it applies.
     pub players: u8,
     /// In hundredths of a percent of each pot.
     pub basis_points: u16,
-    /// The most of a whole hand.
+    /// The maximum for a whole hand.
     pub cap: Chips,
 }
 
@@ -99,16 +99,16 @@ pub struct RakeStep {
 pub struct PokerRules {
     /// How a hand is bet and paid.
     pub hand: HandRules,
-    /// The rake of hands with few players, ascending by their number; with more than the last names, `hand.rake` is in
-    /// force.
+    /// The rake of hands with few players, ascending by their number; for more players than the last step names,
+    /// `hand.rake` applies.
     pub rake_by_players: Vec<RakeStep>,
-    /// What it costs to be dealt in.
+    /// The cost of being dealt in.
     pub blinds: Blinds,
     /// The clocks of a turn.
     pub clocks: Clocks,
-    /// What a turn that lapses becomes.
+    /// The action for a turn that lapses.
     pub cash_timeout: CashTimeout,
-    /// How many seats one player holds at once.
+    /// The most seats one player may hold at once.
     pub most_seats: MostSeats,
     /// Leaving early, and sitting out too long.
     pub leave_table: LeavePolicy,
@@ -123,8 +123,7 @@ impl PokerRules {
         seats.saturating_mul(self.hand.family.hole_cards()).saturating_add(8)
     }
 
-    /// How a hand with so many players dealt in is bet and paid: with the rake that the schedule has for them
-    /// (A001.pp).
+    /// The rules for a hand with so many players dealt in: with the schedule's rake for them (A001.pp).
     pub fn hand_of(&self, players: usize) -> HandRules {
         let step = self.rake_by_players.iter().find(|step| players <= usize::from(step.players));
         let rake = self.hand.rake.map(|rake| match step {
@@ -137,7 +136,7 @@ impl PokerRules {
     /// A hand before its first card.
     ///
     /// # Errors
-    /// In words, where the posts do not make a hand.
+    /// In words, if the posts do not make a hand.
     pub fn open_hand(&self, start: HandStart) -> Result<Box<dyn Round>, String> {
         Ok(Box::new(PokerRound::new(self.clone(), start)?))
     }
@@ -196,7 +195,7 @@ impl Game for PokerRules {
         if steps.windows(2).any(|pair| pair[0].players >= pair[1].players) {
             return refuse("the players of rake_by_players ascend");
         }
-        // The table's stake range is the buy-in's.
+        // The table's stake range is the range of the buy-in.
         if table.stake_min < self.blinds.largest() {
             return refuse("stake_min is the least buy-in: at least the largest blind");
         }
@@ -232,7 +231,7 @@ impl Game for PokerRules {
         if bets.is_empty() { Ok(()) } else { Err(BetRefusal::Count { given: bets.len(), most: 0 }) }
     }
 
-    /// A hand begins with stacks and posts, which bets do not tell: see [`PokerRules::open_hand`].
+    /// A hand begins with stacks and posts, which bets do not hold: see [`PokerRules::open_hand`].
     fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
         Err(BetRefusal::Players { given: placed.len(), least: 2, most: usize::from(table.seats) })
     }
@@ -275,7 +274,7 @@ impl Game for PokerRules {
 }
 
 impl RuleSet {
-    /// The rules of a cash table, where it is one.
+    /// The rules of a cash table, if this is one.
     pub fn cash(&self) -> Option<&PokerRules> {
         if let GameRules::Poker(rules) = &self.game { Some(rules) } else { None }
     }

@@ -22,11 +22,11 @@ use serde_json::value::RawValue;
 pub(super) struct Holder {
     pub seat: u8,
     pub player: PlayerId,
-    /// Their chips at the hand's start.
+    /// Their chips at the start of the hand.
     pub stack: Chips,
-    /// Their hole cards: slots, whose faces nobody else knows.
+    /// Their hole cards, as slots: only they know the faces.
     pub hole: Vec<Slot>,
-    /// The faces of those that were turned up, in the same order.
+    /// The faces of the cards that were turned up, in the same order.
     pub faces: Vec<Card>,
     /// They are turning their cards up, at the showdown or because all are all-in.
     pub shows: bool,
@@ -38,7 +38,7 @@ impl Holder {
     }
 }
 
-/// What an open decision is about.
+/// The subject of an open decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Question {
     /// Fold, check, call, bet or raise.
@@ -70,7 +70,7 @@ pub struct PokerRound {
     pub(super) burnt: Vec<Slot>,
     pub(super) open: Option<OpenTurn>,
     pub(super) next_decision: u32,
-    /// The pots and what each seat came to, once the hand is over.
+    /// The pots and each seat's result, once the hand is over.
     pub(super) result: Option<PokerEvent>,
 }
 
@@ -83,7 +83,7 @@ impl PokerRound {
     /// A hand before its first card.
     ///
     /// # Errors
-    /// In words, where the posts do not make a hand.
+    /// In words, if the posts do not make a hand.
     pub(super) fn new(mut rules: PokerRules, start: HandStart) -> Result<PokerRound, String> {
         rules.hand = rules.hand_of(start.seats.len());
         let post = |seat: &crate::poker::HandSeat| {
@@ -124,7 +124,7 @@ impl PokerRound {
         })
     }
 
-    /// Those who have not given the hand up, in the order from the left of the button.
+    /// The players still in the hand, in order from the left of the button.
     pub(super) fn in_hand(&self) -> impl Iterator<Item = usize> + '_ {
         self.betting.seats().iter().enumerate().filter(|(_, seat)| !seat.folded).map(|(index, _)| index)
     }
@@ -140,14 +140,14 @@ impl PokerRound {
         Ok(RoundEvent::Dealt { lane: 0, slot, to, card })
     }
 
-    /// The hole card that is dealt next: one each from the left of the button, as often as the game has hole cards.
+    /// The next hole card: one each from the left of the button, as many rounds as the game has hole cards.
     fn next_to_be_dealt(&self) -> Option<&Holder> {
         let fewest = self.holders.iter().map(|holder| holder.hole.len()).min()?;
         let whole = self.rules.hand.family.hole_cards();
         self.holders.iter().find(|holder| holder.hole.len() == fewest && fewest < whole)
     }
 
-    /// Turns up the next card of one who shows, if there is one left.
+    /// Turns up the next card of a player who shows, if there is one left.
     fn turn_up(&self, dealing: &dyn Dealing) -> Option<Result<RoundEvent, StepError>> {
         let holder = self.holders.iter().find(|holder| holder.shows && !holder.has_shown())?;
         let slot = *holder.hole.get(holder.faces.len())?;
@@ -175,7 +175,7 @@ impl PokerRound {
         })
     }
 
-    /// What may be chosen now.
+    /// The options now.
     fn offers(&self, question: Question) -> Vec<Offer> {
         if question == Question::Showdown {
             return [ActionKind::Show, ActionKind::Muck].map(Offer::free).into();
@@ -194,13 +194,13 @@ impl PokerRound {
         offers
     }
 
-    /// The word for putting more in than must be matched: a bet where there is none, else a raise.
+    /// The word for adding more than the bet to match: a bet if there is none yet, else a raise.
     fn raising(&self) -> ActionKind {
         if self.betting.level() == Chips::ZERO { ActionKind::Bet } else { ActionKind::Raise }
     }
 
-    /// Who is asked or shows next at the showdown: from the last to bet or raise on the river, else from the left of
-    /// the button.
+    /// The next seat to be asked or to show at the showdown: from the last to bet or raise on the river, else from the
+    /// left of the button.
     fn showdown(&self, dealing: &dyn Dealing, first: usize) -> Result<RoundEvent, StepError> {
         let order = (first..self.holders.len()).chain(0..first);
         let mut waiting = order.filter(|index| self.in_hand().any(|one| one == *index));
@@ -210,7 +210,7 @@ impl PokerRound {
         }
     }
 
-    /// The pots, what each seat came to, and the rake: the one entry of the hand's money (R001.112).
+    /// The pots, each seat's result, and the rake: the one entry of the hand's money (R001.112).
     fn settled(&self) -> Result<RoundEvent, StepError> {
         let layers = self.betting.contributions().and_then(|all| layer(&all)).ok_or(StepError::Overflow)?;
         let board: Vec<Card> = self.board.iter().map(|(_, card)| *card).collect();
@@ -273,7 +273,7 @@ impl PokerRound {
         }
     }
 
-    /// What an action at an open decision costs, if it is allowed.
+    /// The cost of an action at an open decision, if it is allowed.
     fn judge(&self, open: &OpenTurn, action: &Action) -> Result<Chips, Illegal> {
         if open.question == Question::Showdown {
             return match action {
@@ -374,8 +374,8 @@ impl PokerRound {
         Ok(())
     }
 
-    /// Whose hands must be turned up: all of them once somebody is all-in and nobody has still to choose (TDA
-    /// practice), and at the showdown the hand of the one who shows first.
+    /// The hands that must be turned up: all of them once a player is all-in and all choices are made (TDA practice);
+    /// at the showdown the hand of the player who shows first.
     fn table_hands(&mut self) {
         let step = self.betting.step();
         let Some(first) = (match step {
@@ -395,7 +395,7 @@ impl PokerRound {
         }
     }
 
-    /// The seats with the best of the hands that lie open.
+    /// The seats with the best of the open hands.
     fn leading(&self) -> Vec<u8> {
         let board: Vec<Card> = self.board.iter().map(|(_, card)| *card).collect();
         let open = self.in_hand().filter_map(|index| self.holders.get(index)).filter(|holder| holder.has_shown());
@@ -456,7 +456,7 @@ impl Round for PokerRound {
         let open = self.open_decision(decision)?;
         let free = matches!(self.betting.step(), Step::Choose(options) if options.call == Chips::ZERO);
         let action = match (open.question, self.rules.cash_timeout) {
-            // A player who does not answer keeps what their cards are worth.
+            // A player who does not answer keeps the value of their cards.
             (Question::Showdown, _) => Action::Show,
             (Question::Turn, CashTimeout::CheckIfFree) if free => Action::Check,
             (Question::Turn, _) => Action::Fold,
@@ -485,12 +485,12 @@ impl Round for PokerRound {
         self.result.is_some()
     }
 
-    /// The chips of a hand stay in the seats' accounts until its end: nothing lies in the table's.
+    /// The chips of a hand stay in the seats' accounts until its end; the table's account holds none.
     fn pending_stakes(&self) -> Vec<(PlayerId, Chips)> {
         Vec::new()
     }
 
-    /// The house is no party to the pot (C22); who of the players is ahead, [`TableStakes::standing`] says.
+    /// The house is no party to the pot (C22); [`TableStakes::standing`] tells which player is ahead.
     fn ahead(&self) -> Ahead {
         if self.board.is_empty() { Ahead::Nobody } else { Ahead::Level }
     }

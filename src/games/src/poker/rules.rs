@@ -1,14 +1,13 @@
-//! What one hand is played by: bet sizes, reopening, odd units, rake. The options of a cash table around it are the
-//! rule set's.
+//! The rules of one hand: bet sizes, reopening, odd units, rake. A cash table's other options are in the rule set.
 
 use crate::Chips;
 use crate::poker::rank::Family;
 use serde::{Deserialize, Serialize};
 
-/// Most seats of a hand.
+/// The most seats of a hand.
 pub const MAX_SEATS: usize = 10;
 
-/// How much may be bet.
+/// The size of a bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BettingRule {
@@ -22,29 +21,29 @@ pub enum BettingRule {
         /// The least bet, and the least raise before any: the big blind.
         min_bet: Chips,
     },
-    /// One size a street.
+    /// One size for each street.
     FixedLimit {
         /// The bet before the flop and on it.
         small_bet: Chips,
         /// The bet on the turn and the river.
         big_bet: Chips,
-        /// Bets and raises a street, the opening bet included, however many players are left; none where it is absent.
+        /// The most bets and raises on a street, the opening bet included, for any number of players; absent: no cap.
         cap: Option<u8>,
     },
 }
 
-/// Which all-in lets those raise again who have chosen already.
+/// Which all-in lets players raise again after they have chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reopening {
     /// A full bet or raise, by one or by several together; in limit half of one (rule A001.qq, TDA practice).
     #[default]
     Full,
-    /// Any, as some rooms have it that were never bound by the practice.
+    /// Any all-in, as in some rooms that never followed the practice.
     Any,
 }
 
-/// To whom the odd units of a split go.
+/// Who gets the odd units of a split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OddChips {
@@ -61,34 +60,34 @@ pub enum OddChips {
 pub struct Rake {
     /// In hundredths of a percent of each pot.
     pub basis_points: u16,
-    /// The most of a whole hand.
+    /// The maximum for a whole hand.
     pub cap: Chips,
     /// Whether a hand that ends before the flop is free.
     pub no_flop_no_drop: bool,
 }
 
-/// What a hand is played by.
+/// The rules of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandRules {
     /// Which cards make a hand.
     pub family: Family,
-    /// Whether the best low of eight or better takes half.
+    /// Whether the best low hand of eight or better takes half.
     pub hi_lo: bool,
-    /// How much may be bet.
+    /// The size of a bet.
     pub betting: BettingRule,
-    /// Whether a blind that its payer could not post in full is called in full all the same (TDA practice).
+    /// Whether a blind must be called in full even if its payer could not post it in full (TDA practice).
     pub full_blind: bool,
-    /// Whether antes make side pots as bets do. If not, every player contests all antes, as where one player posts for
-    /// all.
+    /// Whether antes make side pots as bets do. If not, every player contests all antes, as in games where one player
+    /// posts for all.
     pub ante_layers: bool,
-    /// Which all-in lets those raise again who have chosen already.
+    /// Which all-in lets players raise again after they have chosen.
     #[serde(default)]
     pub reopening: Reopening,
-    /// To whom the odd units of a split go.
+    /// Who gets the odd units of a split.
     #[serde(default)]
     pub odd_chips: OddChips,
-    /// The house's share, where it takes one.
+    /// The house's share, if it takes one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rake: Option<Rake>,
 }

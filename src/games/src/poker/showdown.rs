@@ -1,5 +1,5 @@
-//! Who wins which part of each pot, high and low, with the odd units and the rake (spec/games/poker.md). Ranks hands
-//! that are shown; asks for none.
+//! Who wins which part of each pot, high and low, with the odd units and the rake (spec/games/poker.md). It ranks the
+//! hands that are shown and requests none.
 
 use crate::Chips;
 use crate::poker::pots::{Layers, Pot};
@@ -16,7 +16,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Ranks a hand; `None` where the cards are not those of a whole hand.
+    /// Ranks a hand; `None` if its cards do not make a whole hand.
     pub fn rank(rules: &HandRules, hole: &[Card], board: &[Card]) -> Option<Shown> {
         let low = if rules.hi_lo { low(rules.family, hole, board) } else { None };
         Some(Shown { high: high(rules.family, hole, board)?, low })
@@ -27,7 +27,7 @@ impl Shown {
         self.high
     }
 
-    /// Its low hand, where that qualifies.
+    /// Its low hand, if it qualifies.
     pub fn low(&self) -> Option<Low> {
         self.low
     }
@@ -40,13 +40,13 @@ pub struct Award {
     pub pot: usize,
     /// The seat that gets it, by its place among the contributions.
     pub seat: usize,
-    /// How much.
+    /// The amount.
     pub amount: Chips,
-    /// Whether for the low hand.
+    /// Whether it is for the low hand.
     pub low: bool,
 }
 
-/// What a hand pays. Awards, rake and what went back make up all that was put in.
+/// The payments of a hand. Awards, rake and uncalled chips add up to all chips put in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paid {
     /// In the order of the pots.
@@ -66,15 +66,15 @@ pub enum SettleError {
         /// The seat whose hand is not shown.
         seat: usize,
     },
-    /// Amounts do not fit.
+    /// An amount is out of range.
     #[error("the amounts are too large")]
     TooMuch,
 }
 
-/// Pays the pots: rake first, then to the best hands, ties in equal parts, odd units as the rules say; of a split
+/// Pays the pots: rake first, then the best hands. Ties split in equal parts, odd units as the rules say; in a split
 /// between high and low the odd unit goes to the high half (rules R001.7, A001.a, C3a, A001.pp).
 ///
-/// `shown` holds a hand for each seat that still contests; where one seat alone contests it needs none.
+/// `shown` holds a hand for each seat that still contests; a pot with one contestant needs no hand.
 ///
 /// # Errors
 /// [`SettleError`].

@@ -1,4 +1,4 @@
-//! The lines that a cash table announces: blinds, rake, clocks (R001.81, R001.83), made of its rule set alone.
+//! The lines that a cash table announces: blinds, rake, clocks (R001.81, R001.83), made from its rule set alone.
 
 use super::{BettingRule, CashTimeout, Family, PokerRules};
 

@@ -34,12 +34,12 @@ struct SeatView {
 /// The hand as everyone may see it.
 #[derive(Serialize)]
 pub(super) struct TableView {
-    /// Which game this is the view of.
+    /// The game's word.
     kind: &'static str,
     positions: Positions,
     street: Street,
     pot: Chips,
-    /// What must be matched on this street.
+    /// The bet to match on this street.
     level: Chips,
     board: Vec<CardView>,
     burnt: Vec<Slot>,

@@ -1,4 +1,4 @@
-//! What only this game tells, in plain English (spec/audit.md, "The story").
+//! Poker's own events in plain English (spec/audit.md, "The story").
 
 use super::called::{Called, called};
 use super::{HandRules, PokerEvent, PotPaid, PotShare, SeatResult};
@@ -7,12 +7,12 @@ use crate::{Chips, Place};
 use fairshoe_fairness::Card;
 use std::collections::BTreeMap;
 
-/// The burnt cards, and the cards that are everybody's.
+/// The places of the burnt cards and of the board.
 const BURN: &str = "burn";
 const BOARD: &str = "board";
 
 impl Place {
-    /// The place in plain English where hands are told by seats: `seat 1`, `the board`.
+    /// The place in plain English, with hands named by seats: `seat 1`, `the board`.
     pub fn seat_words(&self) -> String {
         match self {
             Place::Hand { spot, .. } => format!("seat {spot}"),
@@ -27,11 +27,11 @@ impl Place {
 pub(super) struct OpenHand {
     /// The hole cards.
     pub hole: Vec<Card>,
-    /// What it is called, once there is a flop.
+    /// Its name, once there is a flop.
     pub called: Option<Called>,
 }
 
-/// The hand at a place, where all its hole cards lie open.
+/// The hand at a place, if all its hole cards lie open.
 pub(super) fn open_hand(rules: &HandRules, place: Place, lying: &Lying) -> Option<OpenHand> {
     let Place::Hand { .. } = place else { return None };
     let hole: Vec<Card> = lying.get(&place)?.iter().copied().collect::<Option<_>>()?;
@@ -45,17 +45,17 @@ fn cards_words(cards: &[Card]) -> String {
 }
 
 impl PokerEvent {
-    /// What a hand came to says who won.
+    /// Whether it says who won: a hand's result does.
     pub(crate) fn decides(&self) -> bool {
         true
     }
 
-    /// What the hand came to, in plain English.
+    /// The hand's result, in plain English.
     pub(crate) fn words(&self, sum: &dyn Fn(Chips) -> String) -> String {
         self.told(None, sum)
     }
 
-    /// The same, with what the hands are called that lie open, where it is known how the cards lie.
+    /// The same, with the names of the open hands, if the cards are known.
     pub(super) fn told(&self, cards: Option<(&HandRules, &Lying)>, sum: &dyn Fn(Chips) -> String) -> String {
         let PokerEvent::Settled { pots, uncalled, seats } = self;
         let open = |seat: u8| {
@@ -73,7 +73,7 @@ impl PokerEvent {
                 (0, _) => "the main pot".to_owned(),
                 (number, _) => format!("side pot {number}"),
             };
-            // Who alone could win it needed no hand for that.
+            // A player who alone could win a pot needed no hand for it.
             let hand = |won: &PotShare| {
                 let called = open.get(&won.seat).filter(|_| pot.seats.len() > 1)?.called.as_ref()?;
                 if won.low { called.low.clone() } else { Some(called.high.clone()) }

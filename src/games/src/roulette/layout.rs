@@ -1,4 +1,4 @@
-//! The layout: which spots there are and which pockets each covers (R001.70–72, A001.jj, A001.kk, A001.rr).
+//! The layout: its spots and the pockets that each covers (R001.70–72, A001.jj, A001.kk, A001.rr).
 
 use crate::SpotName;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,10 +12,10 @@ pub const POCKETS: u8 = 37;
 /// The red numbers (A001.kk); the other numbers are black, zero is green.
 pub const RED: [u8; 18] = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
 
-/// The longest spelling of a spot that is looked at, in bytes: the six numbers of a line, written out.
+/// The longest spelling of a spot that is read, in bytes: the six numbers of a line, written out.
 const LONGEST_SPELLING: usize = 64;
 
-/// What kind of bet a spot takes; its odds depend on this alone.
+/// The kind of bet of a spot; its odds depend on this alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BetKind {
     /// One number, zero included.
@@ -37,7 +37,7 @@ pub enum BetKind {
 }
 
 impl BetKind {
-    /// The word that its spots' names begin with; an even chance is named by itself.
+    /// The first word of its spots' names; an even chance has its own name.
     fn prefix(self) -> &'static str {
         match self {
             BetKind::Straight => "straight",
@@ -61,7 +61,7 @@ pub struct LayoutSpot {
 }
 
 impl LayoutSpot {
-    /// Its name on the log, of which there is one.
+    /// Its one name on the log.
     pub fn name(&self) -> SpotName {
         self.name
     }
@@ -76,7 +76,7 @@ impl LayoutSpot {
         pocket < POCKETS && self.covered >> pocket & 1 == 1
     }
 
-    /// The pockets it wins in, ascending.
+    /// The pockets in which it wins, ascending.
     pub fn pockets(&self) -> Vec<u8> {
         (0..POCKETS).filter(|pocket| self.covers(*pocket)).collect()
     }
@@ -111,7 +111,7 @@ fn layout_spot((name, kind, pockets): (String, BetKind, Vec<u8>)) -> Option<Layo
     Some(LayoutSpot { name: SpotName::parse(&name)?, kind, covered })
 }
 
-/// Names, kinds and pockets, written down from A001.jj.
+/// Names, kinds and pockets, copied from A001.jj.
 fn spots() -> Vec<(String, BetKind, Vec<u8>)> {
     use BetKind::{Column, Corner, Dozen, EvenChance, Line, Split, Straight, Street};
     let inside = |kind: BetKind, pockets: Vec<u8>| (listed(kind, &pockets), kind, pockets);
@@ -153,7 +153,7 @@ fn listed(kind: BetKind, pockets: &[u8]) -> String {
     name
 }
 
-/// The words that other tables use for a kind of bet.
+/// Words that other tables use for a kind of bet.
 const KIND_WORDS: &[(&str, BetKind)] = &[
     ("straight", BetKind::Straight),
     ("number", BetKind::Straight),
@@ -170,7 +170,7 @@ const KIND_WORDS: &[(&str, BetKind)] = &[
     ("dozen", BetKind::Dozen),
 ];
 
-/// Spots by what is printed on other tables.
+/// Spots by the print of other tables.
 const OTHER_WORDS: &[(&str, &str)] = &[
     ("1-18", "low"),
     ("19-36", "high"),
@@ -179,12 +179,11 @@ const OTHER_WORDS: &[(&str, &str)] = &[
     ("dozen:25-36", "dozen:3"),
 ];
 
-/// What may stand between two numbers.
+/// Characters that may stand between two numbers.
 const BETWEEN: [char; 3] = ['-', '/', '+'];
 
 /// The spot that a spelling means: any case, any order of the numbers, `six-line` for `line`, a line's six numbers
-/// written out, a bare number for `straight`. The log takes names alone; this is for people. The reason if it means
-/// none.
+/// written out, a bare number for `straight`. The log takes only names; this is for people. An error gives the reason.
 pub fn normalise(spelling: &str) -> Result<&'static LayoutSpot, String> {
     if spelling.len() > LONGEST_SPELLING {
         return Err(format!("a spot's spelling has at most {LONGEST_SPELLING} bytes"));
@@ -203,7 +202,7 @@ pub fn normalise(spelling: &str) -> Result<&'static LayoutSpot, String> {
     if word.starts_with("five") || word == "basket" || word == "topline" || list.split(BETWEEN).count() == 5 {
         return Err(FIVE.to_owned());
     }
-    // `00` is no zero of this wheel, so a number has no leading zeros.
+    // This wheel has no `00`, so a number has no leading zeros.
     let number = |text: &str| text.parse().ok().filter(|number: &u8| number.to_string() == text);
     let numbers = list.split(BETWEEN).map(number).collect::<Option<Vec<u8>>>().ok_or(UNKNOWN)?;
     let (_, kind) = KIND_WORDS.iter().find(|(known, _)| *known == word).ok_or(UNKNOWN)?;
@@ -220,7 +219,7 @@ pub fn normalise(spelling: &str) -> Result<&'static LayoutSpot, String> {
                 _ => pockets.iter().eq(set.iter()),
             }
     };
-    // A number named twice is no spelling of a spot, it is a mistake.
+    // A number named twice is a mistake.
     layout().iter().filter(|_| set.len() == numbers.len()).find(is_meant).ok_or_else(|| not_there(*kind))
 }
 

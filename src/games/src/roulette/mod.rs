@@ -1,4 +1,4 @@
-//! Roulette with a single zero: a committed wheel, every bet of the layout, one settlement a spin.
+//! Roulette with a single zero: a committed wheel, every bet of the layout, one settlement for each spin.
 //!
 //! Owns the layout, the odds and the settlement. Does not own stakes' movements, time, seeds or the pocket. Implements
 //! `spec/games/roulette.md`.
@@ -12,12 +12,12 @@ pub use layout::{BetKind, LayoutSpot, POCKETS, RED, layout, normalise, spot};
 pub use round::RouletteRound;
 pub use rules::{Pays, RouletteRules};
 
-/// What the product ships of it.
+/// The rule sets that the product ships.
 pub(crate) const RULE_SETS: &[(&str, &str)] = &[
     ("roulette", include_str!("../../../../spec/rulesets/roulette.json")),
     ("rng-roulette", include_str!("../../../../spec/rulesets/rng-roulette.json")),
     ("rng-roulette-own", include_str!("../../../../spec/rulesets/rng-roulette-own.json")),
 ];
 
-/// Of these a first start opens a table.
+/// A first start opens a table of each of these.
 pub(crate) const OPENED_FIRST: &[&str] = &["roulette"];

@@ -1,4 +1,4 @@
-//! What bets win in each pocket (spec/games/odds.md).
+//! The win of bets in each pocket (spec/games/odds.md).
 
 use super::RouletteRules;
 use super::layout::{BetKind, POCKETS, spot};
@@ -25,7 +25,7 @@ impl BetOdds for RouletteRules {
         (0..POCKETS).map(|pocket| Some((win(&bets, |spot, stake| self.payout(spot, pocket, stake))?, 1))).collect()
     }
 
-    /// No card decides anything; pockets are counted as such.
+    /// Roulette has no cards; its pockets are counted instead.
     fn decided(&self, _dealt: &[(Place, Card)]) -> Option<usize> {
         None
     }

@@ -22,7 +22,7 @@ struct SpinView {
 
 #[derive(Serialize)]
 struct TableView {
-    /// Which game this is the view of.
+    /// The game's word.
     kind: &'static str,
     spin: Option<SpinView>,
     bets: Vec<BetView>,
@@ -56,8 +56,7 @@ impl Round for RouletteRound {
         1
     }
 
-    /// The number stands on the log before anything is settled (R001.143); a spin without its committed slot is no spin
-    /// (R001.142).
+    /// The number stands on the log before anything is settled (R001.143); a spin needs its committed slot (R001.142).
     fn step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         if self.is_settled() {
             return Ok(None);
@@ -114,7 +113,7 @@ impl Round for RouletteRound {
         self.bets.pending()
     }
 
-    /// By the number that fell; before it nothing is decided.
+    /// By the number that fell; before it, no side is ahead.
     fn ahead(&self) -> Ahead {
         match self.spin {
             Some(spin) => self.bets.lead(|spot, stake| self.rules.payout(spot, spin.pocket, stake)),

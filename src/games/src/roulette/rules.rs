@@ -1,5 +1,5 @@
-//! The options of a roulette rule set: which bets a table takes and what each kind pays (spec/games/roulette.md;
-//! R001.71). Which pockets a bet covers is the layout's.
+//! The options of a roulette rule set: the bets that a table takes and the odds of each kind (spec/games/roulette.md;
+//! R001.71). The layout says which pockets a bet covers.
 
 use super::RouletteRound;
 use super::layout::{BetKind, LayoutSpot, layout, normalise, spot};
@@ -9,7 +9,7 @@ use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Placed, Reshuffle, Round,
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 
-/// What a bet wins for each unit staked, by its kind (R001.71).
+/// The win of a bet for each unit staked, by its kind (R001.71).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pays {
@@ -32,7 +32,7 @@ pub struct Pays {
 }
 
 impl Pays {
-    /// What a bet of this kind wins a unit.
+    /// The win of this kind of bet for each unit.
     pub fn of(&self, kind: BetKind) -> u32 {
         match kind {
             BetKind::Straight => self.straight,
@@ -58,7 +58,7 @@ pub struct RouletteRules {
 }
 
 impl RouletteRules {
-    /// What a bet returns, its stake included, when the ball lies in this pocket (C5); `None` beyond the range of
+    /// The return of a bet, its stake included, when the ball lies in this pocket (C5); `None` beyond the range of
     /// amounts.
     pub fn payout(&self, spot: &LayoutSpot, pocket: u8, stake: Chips) -> Option<Chips> {
         if !spot.covers(pocket) {
@@ -67,7 +67,7 @@ impl RouletteRules {
         stake.plus(stake.fraction_down(u64::from(self.pays.of(spot.kind())), 1)?)
     }
 
-    /// The spot of a bet. The log knows one name a spot; what another spelling means is said, not taken.
+    /// The spot of a bet. The log takes one name for each spot; an error tells the spot that another spelling means.
     fn read(&self, bet: &Bet) -> Result<&'static LayoutSpot, BetRefusal> {
         spot(&bet.spot).ok_or_else(|| {
             let valid = match normalise(&bet.spot) {
@@ -139,7 +139,7 @@ impl Game for RouletteRules {
         Edge::OfBets(self)
     }
 
-    /// In a script, unlike on the log, a spot may be spelled as other tables spell it.
+    /// A script, unlike the log, accepts the spellings of other tables.
     fn script(&self, _table: &TableRules) -> Form {
         Form::Pocket {
             spelled: |spot| normalise(spot).map_or_else(|_| spot.to_owned(), |spot| spot.name().to_string()),

@@ -1,4 +1,4 @@
-//! Sets of cards and the pile in use, counted in slots: which cards may still come is known from those that were shown
+//! Sets of cards, and the pile in use, counted in slots. The cards shown so far tell which cards may still come
 //! (R002.1).
 
 use crate::points::{HandTotal, total};
@@ -72,7 +72,7 @@ pub(super) struct Hand {
     pub number: u8,
     /// The pile its cards come from.
     pub pile: u16,
-    /// Slot and face; a face-down card has none (R002.25: one at most).
+    /// Slot and face; a face-down card has no face (at most one, R002.25).
     pub cards: Vec<(Slot, Option<Card>)>,
 }
 
@@ -81,7 +81,7 @@ impl Hand {
         self.cards.iter().filter_map(|(_, card)| *card)
     }
 
-    /// Of the face-up cards (A002.a).
+    /// The total of the face-up cards (A002.a).
     pub fn total(&self) -> HandTotal {
         total(self.faces())
     }
@@ -91,7 +91,7 @@ impl Hand {
         self.cards.iter().find(|(_, card)| card.is_none()).map(|(slot, _)| *slot)
     }
 
-    /// Every card is face-up and the total is 17 to 21 (R002.2).
+    /// Whether every card is face-up and the total is 17 to 21 (R002.2).
     pub fn is_safe(&self) -> bool {
         self.hidden().is_none() && (17..=21).contains(&self.total().points)
     }

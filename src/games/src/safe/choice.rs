@@ -1,12 +1,12 @@
-//! What a player of Safe may choose and which rule stands against it, then the event that the choice becomes
-//! (spec/games/safe.md). Changes no state; `fold.rs` does.
+//! A Safe player's legal choices, the rule that forbids each other choice, and the event of a choice
+//! (spec/games/safe.md). `fold.rs` changes the state.
 
 use super::round::{OpenDecision, SafeRound};
 use super::{HitChange, Pass};
 use crate::{Action, ActionKind, Illegal, Offer};
 use serde::{Deserialize, Serialize};
 
-/// What a decision asks.
+/// The question of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Question {
     /// The next operation of a turn.
@@ -46,7 +46,7 @@ impl SafeRound {
         possible.map(Offer::free).collect()
     }
 
-    /// Whether the choice is legal: its word, and what it names.
+    /// Whether the choice is legal: its word and its parameters.
     pub(super) fn judge(&self, open: &OpenDecision, action: &Action) -> Result<(), Illegal> {
         let refuse = |why| Err(Illegal::NotOffered { action: action.kind(), why });
         if let Some(why) = self.against(open.question, open.seat, action.kind()) {
@@ -68,7 +68,7 @@ impl SafeRound {
         }
     }
 
-    /// Which rule stands against a word; none if it may be chosen.
+    /// The rule that forbids a word; `None` if it may be chosen.
     fn against(&self, question: Question, seat: usize, word: ActionKind) -> Option<&'static str> {
         use ActionKind::{Accept, Discard, Open, Pass, Reject};
         match (question, word) {
@@ -115,7 +115,8 @@ impl SafeRound {
         }
     }
 
-    /// What the clock chooses (A002.x): it takes nobody's card away, opens nothing and risks no more than R002.12 asks.
+    /// The clock's choice (A002.x): it takes no player's card away, opens no hand and risks no more than R002.12
+    /// requires.
     pub(super) fn default_choice(&self, question: Question, seat: usize) -> Action {
         let may = |word| self.against(question, seat, word).is_none();
         match question {

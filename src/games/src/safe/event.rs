@@ -1,4 +1,4 @@
-//! What happens in Safe and in no other game, as the log has it, and by which rule (spec/games/safe.md).
+//! The events that only Safe has, as the log holds them, each with its rule (spec/games/safe.md).
 
 use crate::Place;
 use fairshoe_fairness::{Card, PlayerId};
@@ -24,7 +24,7 @@ pub enum OpeningCause {
     NoFreePlayer,
     /// Its owner is the only player left (R002.16).
     LastPlayer,
-    /// The cards collected would not do for the next deal (A002.n).
+    /// The collected cards would not suffice for the next deal (A002.n).
     PileShort,
     /// The last round that the rule set has is over, with several players alive.
     LastRound,
@@ -44,7 +44,7 @@ pub enum DiscardCause {
     Chosen,
 }
 
-/// By which rule the winner wins.
+/// The rule by which the winner wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WonBy {
@@ -52,32 +52,34 @@ pub enum WonBy {
     LastAlive,
     /// Alone, and all their face-down hands survived (R002.16).
     Survived,
-    /// The last player's face-down hand was above 21, and this is the last one disqualified without any (R002.16).
+    /// The last player's face-down hand was above 21; this player was the last disqualified without face-down hands
+    /// (R002.16).
     LastFreePlayer,
-    /// As before, but nobody was disqualified without face-down hands: the owner of the last hand opened (A002.h).
+    /// As before, but every disqualified player held face-down hands: the owner of the last hand opened wins (A002.h).
     LastOpened,
     /// The last round that the rule set has is over: the first alive player in turn order.
     LastRound,
 }
 
-/// What only Safe knows. Cards drawn, turned up and chosen are the common events; these say what follows from them.
+/// The events that only Safe has. Cards drawn, turned up and chosen are common events; these state what follows from
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SafeEvent {
     /// A face-down hand is about to be opened by rule; its hidden card is turned up next.
     Opening {
-        /// Whose.
+        /// The hand's owner.
         player: PlayerId,
-        /// Which.
+        /// The hand.
         place: Place,
         /// The rule by which it is opened.
         why: OpeningCause,
     },
     /// A hand went to the discards, face-up.
     Discarded {
-        /// Whose.
+        /// The hand's owner.
         player: PlayerId,
-        /// Which.
+        /// The hand.
         place: Place,
         /// Its cards, in the order in which they came to it.
         cards: Vec<Card>,
@@ -86,11 +88,11 @@ pub enum SafeEvent {
     },
     /// A player is disqualified (R002.3).
     Out {
-        /// Who.
+        /// The player.
         player: PlayerId,
-        /// Why.
+        /// The reason.
         cause: OutCause,
-        /// Whether they held face-down hands, the one that was opened included (R002.16 asks for it).
+        /// Whether they held face-down hands, including the one that was opened (needed by R002.16).
         holder: bool,
     },
     /// The pile is used up: every hand without a hidden card is collected with the discards, and the round is over
@@ -99,7 +101,7 @@ pub enum SafeEvent {
         /// Its number in the game; the first deal's is 0.
         pile: u16,
     },
-    /// What the next pile is made of (A002.m); said again when a player takes no part in its shuffle.
+    /// The cards of the next pile (A002.m); written again when a player takes no part in its shuffle.
     Collected {
         /// The next pile's number.
         pile: u16,
@@ -110,14 +112,14 @@ pub enum SafeEvent {
     Advanced {
         /// Its number in the game, from 1.
         round: u8,
-        /// Who is alive.
+        /// The players still alive.
         players: Vec<PlayerId>,
     },
     /// The game has its winner (R002.21).
     Won {
-        /// Who.
+        /// The winner.
         player: PlayerId,
-        /// By which rule.
+        /// The rule by which they win.
         by: WonBy,
     },
 }

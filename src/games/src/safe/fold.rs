@@ -1,5 +1,5 @@
-//! How each event changes a game of Safe, and why one that does not fit is refused. Which event comes next is
-//! `next.rs`.
+//! How each event changes a game of Safe, and why an event that does not fit is refused. `next.rs` decides which event
+//! comes next.
 
 use super::cards::{CardSet, Hand, Pile};
 use super::choice::Question;
@@ -39,7 +39,7 @@ impl SafeRound {
         }
     }
 
-    /// A slot is drawn once from its pile, and a face comes up once from the pile that was made of it.
+    /// A slot is drawn once from its pile; a face appears once in the pile that was made of it.
     fn fits_the_pack(&self, event: &RoundEvent) -> Result<(), Inapplicable> {
         let (pile, face) = match event {
             RoundEvent::Dealt { slot, .. } if !self.pile.holds(*slot) => {
@@ -325,7 +325,7 @@ impl SafeRound {
         self.stage = Stage::Playing;
     }
 
-    /// The house made the pile that was asked for; its slots are new ones.
+    /// The house made the requested pile; its slots are new.
     fn fold_shuffled(&mut self, pile: u16) -> Result<(), Inapplicable> {
         let (Stage::Collected(cards), Some(next)) = (&self.stage, self.pile.number.checked_add(1)) else {
             return Err(Inapplicable("no pile is being made".into()));
@@ -341,7 +341,7 @@ impl SafeRound {
         Ok(())
     }
 
-    /// Only who is to take part in a shuffle can be missing from it (A002.m).
+    /// Only a player who is to take part in a shuffle can be missing from it (A002.m).
     fn fold_absent(&mut self, player: &PlayerId) -> Result<(), Inapplicable> {
         if !matches!(self.stage, Stage::Collected(_)) {
             return Err(Inapplicable("no pile is being made".into()));

@@ -1,8 +1,7 @@
 //! Safe (セーフ): the party game of document 002, for two to six players and one pot.
 //!
-//! Owns turns, operations, face-down hands, disqualification, piles and who wins. Does not own the pot's movements,
-//! time, seeds or faces: a card that lies face-down is a slot of a pile here, and nothing else. Implements
-//! `spec/games/safe.md`.
+//! Owns turns, operations, face-down hands, disqualification, piles and the winner. Does not own the pot's movements,
+//! time, seeds or faces: a face-down card is only a slot of a pile here. Implements `spec/games/safe.md`.
 
 mod cards;
 mod choice;
@@ -18,8 +17,8 @@ pub use event::{DiscardCause, OpeningCause, OutCause, SafeEvent, WonBy};
 pub use round::SafeRound;
 pub use rules::{HitChange, Pass, SafeRules};
 
-/// What the product ships of it.
+/// The rule sets that the product ships.
 pub(crate) const RULE_SETS: &[(&str, &str)] = &[("safe", include_str!("../../../../spec/rulesets/safe.json"))];
 
-/// Of these a first start opens a table.
+/// A first start opens a table of each of these.
 pub(crate) const OPENED_FIRST: &[&str] = &["safe"];

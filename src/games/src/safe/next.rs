@@ -1,16 +1,16 @@
-//! Which event comes next in a game of Safe where nobody is asked (spec/games/safe.md, "What comes next"). Reads the
-//! state and changes none of it.
+//! The next automatic event in a game of Safe (spec/games/safe.md, "What comes next"). This file reads the state and
+//! does not change it.
 
 use super::choice::Question;
 use super::round::{Draw, SafeRound, Stage, TurnedBy};
 use super::{DiscardCause, OpeningCause, OutCause, SafeEvent, WonBy};
 use crate::{Chips, Dealing, Outcome, Place, RoundEvent, Settlement, StepError, Wager};
 
-/// The places beside the hands.
+/// The names of the places that are not hands.
 pub(super) const SHOWN: &str = "shown";
 pub(super) const DISCARD: &str = "discard";
 
-/// What comes next, in the order in which things are looked at (spec/games/safe.md, "What comes next").
+/// The next event; the checks run in the order of spec/games/safe.md, "What comes next".
 impl SafeRound {
     pub(super) fn what_comes_next(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         if self.paid || self.open.is_some() {
@@ -46,8 +46,8 @@ impl SafeRound {
         }
     }
 
-    /// A face-down hand that is being turned up, then what a disqualified player leaves behind (R002.7, R002.19,
-    /// A002.d).
+    /// A face-down hand that is being turned up, then the hands that a disqualified player leaves behind (R002.7,
+    /// R002.19, A002.d).
     fn turn_and_discard(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         if let Some(turning) = self.turning {
             let Some(one) =
@@ -89,7 +89,7 @@ impl SafeRound {
         }))
     }
 
-    /// One player alive, or none: R002.16, A002.h, A002.i.
+    /// At most one player is alive: R002.16, A002.h, A002.i.
     fn find_winner(&self) -> Option<RoundEvent> {
         let mut alive = self.alive();
         match (alive.next(), alive.next()) {
@@ -115,7 +115,7 @@ impl SafeRound {
         if self.pile.left() == 0 {
             return Ok(Some(RoundEvent::Safe(SafeEvent::PileEmpty { pile: self.pile.number })));
         }
-        // One card each in turn order, twice (A002.u); nobody can be disqualified in between.
+        // One card each in turn order, twice (A002.u); no player can be disqualified in between.
         let players: Vec<usize> = self.alive().collect();
         if self.dealt < 2 * players.len() {
             let to = self.dealt.checked_rem(players.len()).and_then(|n| players.get(n));

@@ -19,7 +19,7 @@ pub(super) struct SafeSeat {
     pub spot: u8,
     pub player: PlayerId,
     pub entry: Chips,
-    /// Why they are out; `None` while they are alive (R002.3).
+    /// The reason why they are out; `None` while they are alive (R002.3).
     pub out: Option<OutCause>,
     /// The hand of this round; `None` once it went face-down or to the discards.
     pub hand: Option<Hand>,
@@ -57,7 +57,7 @@ pub(super) struct Turn {
     pub face_down: bool,
 }
 
-/// Where the card goes that an operation draws.
+/// Where an operation's card goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Draw {
     /// Into the hand, face-up.
@@ -70,7 +70,7 @@ pub(super) enum Draw {
     FaceDown,
 }
 
-/// By whose will a face-down hand is turned up.
+/// Why a face-down hand is turned up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TurnedBy {
     /// Its owner opens it on their turn (R002.17).
@@ -90,7 +90,7 @@ pub(super) struct Turning {
     pub by: TurnedBy,
 }
 
-/// How far the way from one pile to the next has come.
+/// The step between one pile and the next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// The pile is in use.
@@ -122,7 +122,7 @@ pub struct SafeRound {
     pub(super) round: u8,
     pub(super) stage: Stage,
     pub(super) pile: Pile,
-    /// By pile: the cards it was made of that nobody has seen since.
+    /// For each pile, its cards that have not been seen since.
     pub(super) unseen: Vec<CardSet>,
     /// Oldest first.
     pub(super) face_down: Vec<FaceDownHand>,
@@ -137,7 +137,7 @@ pub struct SafeRound {
     pub(super) made_21: Option<(usize, u8)>,
     /// R002.15 fired in this round: a disqualification left no free player (A002.j).
     pub(super) opening_until_free: bool,
-    /// R002.16 is at work.
+    /// R002.16 applies now.
     pub(super) opening_last: bool,
     /// Named by the house as missing from a shuffle, and not yet out.
     pub(super) absent: Option<usize>,
@@ -210,7 +210,7 @@ impl SafeRound {
         self.face_down.iter().any(|one| one.seat == seat)
     }
 
-    /// Whether some alive player has none.
+    /// Whether an alive player has no face-down hand.
     pub(super) fn has_free_player(&self) -> bool {
         self.alive().any(|seat| !self.is_holder(seat))
     }
@@ -219,7 +219,7 @@ impl SafeRound {
         self.seats.get(seat).map(|owner| Place::Hand { spot: owner.spot, hand: number })
     }
 
-    /// The face-down hand at a place, if it is this player's; without a place their oldest.
+    /// The face-down hand at a place, if it belongs to this player; without a place, their oldest.
     pub(super) fn face_down_at(&self, seat: usize, place: Option<Place>) -> Option<&FaceDownHand> {
         let fits = |one: &&FaceDownHand| {
             one.seat == seat && place.is_none_or(|at| self.place(seat, one.hand.number) == Some(at))
@@ -232,13 +232,12 @@ impl SafeRound {
         self.seats.get(seat).and_then(|owner| owner.hand.as_ref())
     }
 
-    /// The turn that goes on, unless it is over: by itself too, when nothing is left to open after a Face-down
-    /// (A002.v).
+    /// The turn in progress. It also ends by itself, when no hand is left to open after a Face-down (A002.v).
     pub(super) fn current_turn(&self) -> Option<Turn> {
         self.turn.filter(|turn| !turn.over && (!turn.face_down || self.is_holder(turn.seat)))
     }
 
-    /// Who is next to have a turn (A002.b, A002.q).
+    /// The next player to have a turn (A002.b, A002.q).
     pub(super) fn next_in_turn(&self) -> Option<usize> {
         let start = self.turn.map_or(0, |turn| turn.seat + 1);
         let waits = |seat: &usize| self.seats.get(*seat).is_some_and(|s| s.is_alive() && !s.finished);

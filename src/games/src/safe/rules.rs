@@ -1,5 +1,5 @@
-//! The options of a Safe rule set: how many play, what an entry costs, how the disputed rules are read
-//! (spec/games/safe.md; A002).
+//! The options of a Safe rule set: the number of players, the entry, how disputed rules are read (spec/games/safe.md;
+//! A002).
 
 use super::SafeRound;
 use crate::game::{Game, Lying, face_up};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The fewest players of a game (R002.1).
 pub(super) const LEAST_PLAYERS: u8 = 2;
 
-/// The most: six hands of two cards leave a pile to play from (R002.1).
+/// The most players: six hands of two cards leave a pile to play from (R002.1).
 const MOST_PLAYERS: u8 = 6;
 
 /// Whether a turn may end on a hand that is not safe (A002.b).
@@ -21,7 +21,7 @@ const MOST_PLAYERS: u8 = 6;
 pub enum Pass {
     /// After an operation, unless it was a Change or Hit-change.
     AfterOperation,
-    /// Not at all: a turn goes on to Stand, 21, bust or Face-down.
+    /// Never: a turn goes on to Stand, 21, bust or Face-down.
     Never,
 }
 
@@ -43,7 +43,7 @@ pub struct SafeRules {
     pub pass: Pass,
     /// When a Hit-change is decided.
     pub hit_change: HitChange,
-    /// The last round of a game, 1 to 255. The document has no such bound; without one a game need not end.
+    /// The last round of a game, 1 to 255. The document has no such bound; without one a game may never end.
     pub last_round: u8,
 }
 
@@ -119,7 +119,7 @@ impl Game for SafeRules {
         ]
     }
 
-    /// What all others put in.
+    /// The entries of all other players.
     fn most_won(&self, _bet: &Bet, players: usize) -> i64 {
         i64::try_from(players).unwrap_or(i64::MAX).saturating_sub(1)
     }
@@ -137,7 +137,7 @@ impl Game for SafeRules {
     }
 }
 
-/// The seat that an entry is placed on: its number, in its one spelling.
+/// The seat of an entry: its number, in its one spelling.
 fn seat_number(table: &TableRules, bet: &Bet) -> Result<u8, BetRefusal> {
     let seat =
         bet.spot.parse().ok().filter(|seat: &u8| (1..=table.seats).contains(seat) && seat.to_string() == bet.spot);

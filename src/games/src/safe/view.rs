@@ -20,7 +20,7 @@ struct CardView {
 struct HandView {
     place: Option<Place>,
     cards: Vec<CardView>,
-    /// Of the face-up cards.
+    /// The total of the face-up cards.
     total: u16,
     soft: bool,
 }
@@ -46,7 +46,7 @@ struct WinnerView {
 /// The table as everyone may see it.
 #[derive(Serialize)]
 pub(super) struct TableView {
-    /// Which game this is the view of.
+    /// The game's word.
     kind: &'static str,
     round: u8,
     pile: u16,

@@ -1,4 +1,4 @@
-//! What only this game tells, in plain English (spec/audit.md, "The story").
+//! Safe's own events in plain English (spec/audit.md, "The story").
 
 use super::{DiscardCause, OpeningCause, OutCause, SafeEvent, WonBy};
 use crate::Chips;
@@ -9,12 +9,12 @@ fn cards_words(cards: &[Card]) -> String {
 }
 
 impl SafeEvent {
-    /// Whether it says who won or is out, and why.
+    /// Whether the event says who won or is out, and why.
     pub(crate) fn decides(&self) -> bool {
         matches!(self, SafeEvent::Out { .. } | SafeEvent::Won { .. })
     }
 
-    /// What follows from the cards, in plain English. It names no amount.
+    /// What follows from the cards, in plain English, without amounts.
     pub(crate) fn words(&self, _: &dyn Fn(Chips) -> String) -> String {
         match self {
             SafeEvent::Opening { player, place, why } => {

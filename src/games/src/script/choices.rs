@@ -1,11 +1,11 @@
-//! The choices that a script names, matched with the decisions that a round offers, and what is wrong where they do
+//! Matches the choices that a script names with the decisions that a round offers, and tells what is wrong if they do
 //! not fit.
 
 use super::ScriptError;
 use crate::{Action, ActionKind, Dealing, Decision, Inapplicable, Offer, Round, RoundEvent};
 use fairshoe_fairness::PlayerId;
 
-/// A choice as the script names it: whose, if it says so, and what.
+/// A choice as the script names it, with its player if the script says so.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub player: Option<PlayerId>,
@@ -16,20 +16,20 @@ pub(super) struct Word {
 pub(super) struct Choices<'w> {
     words: &'w [Word],
     taken: usize,
-    /// A side question whose next word is about something else is answered by default play: insurance and even money
-    /// are declined, a drawn card is accepted, a face-down hand is left alone.
+    /// If the next word is about something else, a side question gets default play: insurance and even money are
+    /// declined, a drawn card is accepted, a face-down hand is left alone.
     side_questions_lapse: bool,
-    /// A game may be left undecided where the words end.
+    /// Whether the game may stay undecided where the words end.
     may_end_early: bool,
 }
 
 impl<'w> Choices<'w> {
-    /// Every question is answered, in order.
+    /// Every question needs an answer, in order.
     pub fn strict(words: &'w [Word]) -> Self {
         Choices { words, taken: 0, side_questions_lapse: false, may_end_early: false }
     }
 
-    /// Side questions may be passed over in silence.
+    /// The script may skip side questions.
     pub fn terse(words: &'w [Word], may_end_early: bool) -> Self {
         Choices { words, taken: 0, side_questions_lapse: true, may_end_early }
     }
@@ -49,7 +49,7 @@ impl<'w> Choices<'w> {
         Some((self.words.len().saturating_sub(self.taken), first.action.clone()))
     }
 
-    /// The answer to the first question that is open; `None` when the words end and may end.
+    /// The answer to the first open question; `None` when the words end and the game may end there.
     pub fn next(&mut self, round: &dyn Round, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, ScriptError> {
         let open = round.open_decisions().into_iter().next();
         let open = open.ok_or_else(|| Inapplicable("the round neither moves on nor asks".into()))?;
@@ -65,7 +65,7 @@ impl<'w> Choices<'w> {
             };
         };
         let is_his = word.player.as_ref().is_none_or(|player| *player == open.player);
-        // A question can be declined though what it offers has become too dear: then it is in no list of options.
+        // A player can decline a question even if its option became too dear; then no list of options holds it.
         let is_offered = options.iter().any(|offer| offer.action == word.action.kind());
         let answers = is_his && (is_offered || round.accept(&open.player, open.number, &word.action, funds).is_ok());
         if lapses && !answers {
@@ -89,7 +89,7 @@ impl<'w> Choices<'w> {
     }
 }
 
-/// Whether nothing but a yes or no to something beside the play of the hand is asked.
+/// Whether only side questions are open: a yes or no beside the play of the hand.
 fn is_side_question(options: &[Offer]) -> bool {
     use ActionKind::{Accept, Discard, EvenMoney, Insurance, Open, Pass, Reject};
     options.iter().all(|offer| matches!(offer.action, Accept | Discard | EvenMoney | Insurance | Open | Pass | Reject))

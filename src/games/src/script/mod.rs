@@ -1,7 +1,7 @@
-//! A round played from given cards, without seeds, house or service: what `fairshoe-audit play` runs.
+//! A round played from given cards, without seeds, house or service: `fairshoe-audit play` runs it.
 //!
 //! [`Script`] is a round in values, [`Words`] the same in the words of the command line. Owns the order in which given
-//! cards, choices and spins are used; what they mean is for the engines.
+//! cards, choices and spins are used; the engines own their meaning.
 
 mod choices;
 mod played;
@@ -23,11 +23,11 @@ pub const MAX_SCRIPT_LENGTH: usize = 10_000;
 /// A round to play: cards in the order in which they are drawn, actions in the order in which they are asked for.
 #[derive(Clone, Debug)]
 pub struct Script<'s> {
-    /// The rule set that is played by.
+    /// The rule set of the round.
     pub rules: &'s RuleSet,
-    /// Who bets what, by players in ascending order of their names.
+    /// The players' bets, by players in ascending order of their names.
     pub placed: &'s [Placed],
-    /// What each player has before their bets.
+    /// Each player's balance before their bets.
     pub balance: Chips,
     /// The cards, in the order in which they are drawn.
     pub cards: &'s [Card],
@@ -44,11 +44,11 @@ pub struct Course {
     pub returned: Chips,
     /// The same by player, in the order of the bets: (player, staked, returned).
     pub players: Vec<(PlayerId, Chips, Chips)>,
-    /// What happened.
+    /// The events of the round.
     pub events: Vec<RoundEvent>,
     /// The final view.
     pub view: serde_json::Value,
-    /// Whether every wager is settled; a round of some games may be left undecided.
+    /// Whether every wager is settled; some games may be left undecided.
     pub settled: bool,
 }
 
@@ -64,25 +64,25 @@ pub enum ScriptError {
     /// An action is refused.
     #[error("action {position} ({action}) is illegal: {reason}")]
     Illegal {
-        /// Which action, from 1.
+        /// The action's position, from 1.
         position: usize,
-        /// What the script has at that place.
+        /// The script's action there.
         action: Action,
-        /// Why.
+        /// The reason.
         reason: Illegal,
     },
     /// An action is marked as one player's, and another is asked.
     #[error("action {position} ({action}) is {given}'s, but {asked} is asked; possible now: {possible}")]
     NotAsked {
-        /// Which action, from 1.
+        /// The action's position, from 1.
         position: usize,
-        /// What the script has at that place.
+        /// The script's action there.
         action: Action,
-        /// Whose it is marked as.
+        /// The player it is marked with.
         given: PlayerId,
-        /// Who is asked.
+        /// The player who is asked.
         asked: PlayerId,
-        /// The words that would do.
+        /// The words that would fit.
         possible: String,
     },
     /// A decision is open and no action is left.
@@ -92,13 +92,13 @@ pub enum ScriptError {
         decision: u32,
         /// The hand.
         place: String,
-        /// The words that would do.
+        /// The words that would fit.
         possible: String,
     },
     /// Actions are left after the round was settled.
     #[error("the round is over and {left} action(s) are left, the first is `{first}`")]
     ActionsLeft {
-        /// How many.
+        /// Their number.
         left: usize,
         /// The first of them.
         first: Action,
@@ -106,10 +106,10 @@ pub enum ScriptError {
     /// The cards do not suffice.
     #[error("card {0} is needed and not given")]
     NoCardLeft(usize),
-    /// A card lies twice in a pile, or was not collected for it.
+    /// A card is twice in a pile, or was not collected for it.
     #[error("card {position} ({card}) cannot lie in pile {pile}: its cards are {}", if *pile == 0 { "those of one pack, each once" } else { "the collected ones, each once" })]
     NotInPile {
-        /// Which card of the script, from 1.
+        /// The card's position in the script, from 1.
         position: usize,
         /// The card that cannot be dealt.
         card: Card,
@@ -119,7 +119,7 @@ pub enum ScriptError {
     /// The round needs more cards than a shoe of these rules holds: it would be void (C13).
     #[error("the shoe is exhausted; the round would be void (C13)")]
     ShoeExhausted,
-    /// Amounts out of range, or a script beyond its bounds.
+    /// An amount is out of range, or the script exceeds a bound.
     #[error("{0}")]
     OutOfBounds(&'static str),
     /// The engine does not accept its own event.
@@ -127,29 +127,29 @@ pub enum ScriptError {
     Engine(#[from] Inapplicable),
 }
 
-/// What a script of a game names (spec/games/play.md).
+/// The parts of a game's script (spec/games/play.md).
 pub(crate) enum Form {
     /// Cards, and bets on spots.
     Cards {
-        /// Whether each spot is a player's of its own.
+        /// Whether each spot belongs to one player.
         player_a_spot: bool,
     },
     /// The pocket of a wheel, and bets on spots.
     Pocket {
-        /// A spot's name, however it is spelled.
+        /// Gives a spot's name for each of its spellings.
         spelled: fn(&str) -> String,
     },
-    /// Cards of one pack, collected and dealt again, and players who all enter with the same stake. One of them wins,
-    /// and the round may be left undecided.
+    /// Cards of one pack, collected and dealt again; all players enter with the same stake. One player wins; the round
+    /// may stay undecided.
     Entries,
-    /// Nothing: what to do instead.
+    /// The game has no script; the text says what to do instead.
     None(&'static str),
 }
 
 const AMOUNT: ScriptError = ScriptError::OutOfBounds("an amount is out of range");
 
 impl Script<'_> {
-    /// Plays the round to its settlement; each choice answers the question that is open.
+    /// Plays the round to its settlement; each choice answers the open question.
     pub fn play(&self) -> Result<Course, ScriptError> {
         let words: Vec<Word> =
             self.actions.iter().map(|action| Word { player: None, action: action.clone() }).collect();
@@ -158,7 +158,7 @@ impl Script<'_> {
     }
 }
 
-/// Plays a round; `None` of the choices leaves it undecided.
+/// Plays a round; a choice of `None` leaves it undecided.
 fn run(
     rules: &RuleSet,
     placed: &[Placed],
@@ -189,7 +189,7 @@ fn run(
                     None => break,
                 },
             },
-            // A deal may be left unfinished, but a card that somebody asked for is to be given.
+            // A deal may stay unfinished, but a card that a player asked for must be in the script.
             Err(StepError::Face(_))
                 if choices.may_stop() && !matches!(events.last(), Some(RoundEvent::Acted { .. })) =>
             {

@@ -1,4 +1,4 @@
-//! What a scripted round came to, per player, seat and bet: the report that `fairshoe-audit play` prints.
+//! The result of a scripted round by player, seat and bet: the report that `fairshoe-audit play` prints.
 
 use super::{AMOUNT, Course, ScriptError};
 use crate::{Chips, Outcome, Place, Placed, RoundEvent, Wager};
@@ -16,14 +16,14 @@ pub struct Played {
     pub returned: Chips,
     /// `returned − staked`.
     pub net: i64,
-    /// Of a game that has one winner: who, as the script names them; nobody while it is undecided.
+    /// In a game with one winner: the winner's name in the script; `None` while it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Option<String>>,
-    /// The money by seat: a box, or a player's place in turn; one seat where bets lie on a layout.
+    /// The money by seat: a box, or a player's place in turn; one seat for each player who bets on a layout.
     pub seats: Vec<SeatMoney>,
     /// The money by spot, in the order of the bets.
     pub bets: Vec<BetMoney>,
-    /// What happened.
+    /// The events of the round.
     pub events: Vec<RoundEvent>,
     /// The table at the end, as everyone may see it.
     pub view: Value,
@@ -34,26 +34,26 @@ pub struct Played {
 pub struct SeatMoney {
     /// Its number, from 1.
     pub seat: u8,
-    /// Who sits there, as the script names them.
+    /// The player there, by their name in the script.
     pub player: String,
-    /// What was staked there, in minor units.
+    /// The stake there, in minor units.
     pub staked: Chips,
-    /// What came back.
+    /// The return.
     pub returned: Chips,
     /// `returned − staked`.
     pub net: i64,
 }
 
-/// The money of a bet, with all that was added to it.
+/// The money of a bet, with all additions to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BetMoney {
-    /// Whose.
+    /// The player.
     pub player: PlayerId,
-    /// Where: a box's or seat's number, or the spot's name.
+    /// The spot: a box's or seat's number, or its name.
     pub spot: String,
-    /// What was staked.
+    /// The stake.
     pub staked: Chips,
-    /// What came back.
+    /// The return.
     pub returned: Chips,
     /// `returned − staked`.
     pub net: i64,
@@ -71,7 +71,7 @@ fn spot_of(place: &Place) -> String {
     }
 }
 
-/// Opening stakes, what actions cost at the spot that was asked, what its wagers return.
+/// Opening stakes, the cost of actions at the spot that was asked, the return of its wagers.
 pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMoney>, ScriptError> {
     let opening = placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (one, bet)));
     let mut lines: Vec<BetMoney> = opening
@@ -113,7 +113,7 @@ pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMo
     Ok(lines)
 }
 
-/// Puts the result together; `named` gives the name by which the script knows a player.
+/// Puts the result together; `named` gives a player's name in the script.
 pub(super) fn played(
     placed: &[Placed],
     course: Course,
@@ -133,7 +133,7 @@ pub(super) fn played(
             };
             bets.iter().zip(numbers).map(seat).collect()
         }
-        // A player who bets on a layout has one seat, whatever the spots.
+        // A player who bets on a layout has one seat for all spots.
         None => (1..)
             .zip(&course.players)
             .map(|(seat, (player, staked, returned))| SeatMoney {

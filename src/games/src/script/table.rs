@@ -1,15 +1,15 @@
-//! The table of a scripted round: it deals the cards that were given, in their order. Has no shoe and no seed.
+//! The table of a scripted round: it deals the given cards in their order. It has no shoe and no seed.
 
 use super::{MAX_SCRIPT_LENGTH, ScriptError};
 use crate::{Chips, Dealing, FaceUnknown, NewPile, Peek, RoundEvent, RuleSet, Spin, StepError};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 
-/// A table whose shoe is a list of cards: slot t of a pile is the t-th card drawn from it, whatever its lane.
+/// A table whose shoe is a list of cards: slot t of a pile is the t-th card drawn from it, for any lane.
 pub(super) struct Table<'c> {
     cards: &'c [Card],
-    /// Where each pile begins among the cards.
+    /// The index of each pile's first card.
     starts: Vec<usize>,
-    /// How many cards the pile in use holds, and how many of them are drawn.
+    /// The number of cards in the current pile, and how many of them are drawn.
     size: usize,
     drawn: usize,
     spin: Option<Spin>,
@@ -46,12 +46,12 @@ impl<'c> Table<'c> {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Which card of the list a slot of the pile in use is, from 1.
+    /// The position of a slot of the current pile in the list, from 1.
     pub fn position(&self, slot: Slot) -> usize {
         self.start().saturating_add(slot.index()).saturating_add(1)
     }
 
-    /// A card that is dealt face-down is to be given like any other.
+    /// A face-down card must be given like any other.
     pub fn has_card_of(&self, event: Option<RoundEvent>) -> Result<Option<RoundEvent>, StepError> {
         if let Some(RoundEvent::Dealt { slot, card: None, .. }) = event {
             self.card(slot)?;
@@ -59,7 +59,7 @@ impl<'c> Table<'c> {
         Ok(event)
     }
 
-    /// Whether the cards of the pile in use can be its beginning.
+    /// Whether the cards of the current pile can be its beginning.
     fn check_pile(&self, pile: u16, composition: &Composition) -> Result<(), ScriptError> {
         let start = self.start();
         let mut left: Vec<u8> = composition.values();
@@ -72,7 +72,7 @@ impl<'c> Table<'c> {
         Ok(())
     }
 
-    /// The cards that follow become the new pile.
+    /// The following cards become the new pile.
     pub fn place_pile(&mut self, new: &NewPile) -> Result<RoundEvent, ScriptError> {
         self.starts.push(self.start().saturating_add(self.drawn));
         (self.size, self.drawn) = (usize::from(new.composition.len()), 0);

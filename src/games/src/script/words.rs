@@ -9,30 +9,30 @@ use crate::{Action, Bet, Chips, Placed, RuleSet, Spin};
 use fairshoe_fairness::{Card, PlayerId, Slot, WHEEL_POCKETS};
 use std::collections::BTreeMap;
 
-/// What a player has before their bets, where nothing else is said.
+/// A player's default balance before their bets.
 pub const DEFAULT_BALANCE: u64 = 1_000_000_000;
 
 /// The most bets or players a script may name.
 const MAX_BETS: usize = 256;
 
-/// A round to play, in the words of the command line. Words are parted by blanks or commas.
+/// A round in the words of the command line. Blanks or commas separate words.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'w> {
-    /// The rule set that is played by.
+    /// The rule set of the round.
     pub rules: &'w RuleSet,
-    /// The cards in the order in which they are drawn; a new pile's follow those of the pile before.
+    /// The cards in the order in which they are drawn; a new pile's cards follow those of the pile before.
     pub cards: &'w str,
-    /// `SPOT=STAKE …`; a stake alone is box 1's, or everyone's entry.
+    /// `SPOT=STAKE …`; a stake alone is on box 1, or is each player's entry.
     pub bets: &'w str,
-    /// What is chosen, in the order in which it is asked for; `NAME:ACTION` says whose choice it is.
+    /// The choices, in the order in which they are asked for; `NAME:ACTION` names the player.
     pub actions: &'w str,
-    /// The players in turn order, where all enter alike.
+    /// The players in turn order, if all enter alike.
     pub players: &'w str,
-    /// What they enter with; without it what the rule set says.
+    /// Their entry; absent: the rule set's.
     pub entry: Option<u64>,
     /// The pocket in which the ball comes to rest.
     pub pocket: Option<u64>,
-    /// What each player has before the bets, in minor units.
+    /// Each player's balance before the bets, in minor units.
     pub balance: u64,
 }
 
@@ -40,7 +40,7 @@ fn unclear(why: impl Into<String>) -> ScriptError {
     ScriptError::Words(why.into())
 }
 
-/// Words parted by blanks or commas, so many at most.
+/// Words separated by blanks or commas, with a limit on their number.
 fn split(text: &str, most: usize) -> Result<Vec<&str>, ScriptError> {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || c == ',')
@@ -76,7 +76,7 @@ fn action(word: &str) -> Result<Word, ScriptError> {
     Ok(Word { player, action: action.parse::<Action>().map_err(unclear)? })
 }
 
-/// Who bets what, and by which name the script knows each player.
+/// The players' bets, and each player's name in the script.
 struct PlacedBets {
     rules: RuleSet,
     placed: Vec<Placed>,
@@ -84,7 +84,7 @@ struct PlacedBets {
 }
 
 impl<'w> Words<'w> {
-    /// A script of these rules that says nothing yet.
+    /// An empty script of these rules.
     pub fn new(rules: &'w RuleSet) -> Self {
         Words {
             rules,
@@ -98,7 +98,7 @@ impl<'w> Words<'w> {
         }
     }
 
-    /// Plays the round. Where all enter alike it may end undecided with the words; every other round is played to its
+    /// Plays the round. If all enter alike it may end undecided with the words; every other round is played to its
     /// settlement.
     pub fn play(&self) -> Result<Played, ScriptError> {
         let form = self.rules.script();
@@ -122,7 +122,7 @@ impl<'w> Words<'w> {
         played(&placed.placed, course, may_end_early, named)
     }
 
-    /// Whether the words are those of this game; what would do if not.
+    /// Whether the words belong to this game; the words that would, if not.
     fn check_fits(&self, form: &Form) -> Result<(), ScriptError> {
         let refuse = |why: &str| Err(unclear(why));
         let (cards, pocket) = (!self.cards.trim().is_empty(), self.pocket.is_some());
@@ -152,7 +152,7 @@ impl<'w> Words<'w> {
         }
     }
 
-    /// The spin of a wheel whose players' offset is 0, so that value and pocket are the same.
+    /// The spin of a wheel with a players' offset of 0: value and pocket are the same.
     fn spin(&self) -> Result<Option<Spin>, ScriptError> {
         let Some(pocket) = self.pocket else { return Ok(None) };
         let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < WHEEL_POCKETS);
@@ -160,7 +160,7 @@ impl<'w> Words<'w> {
         Ok(Some(Spin { slot: Slot(0), value: pocket, pocket }))
     }
 
-    /// Bets on spots: what a spot is called on the log, and `whose` it is.
+    /// Bets on spots: each spot's name on the log, and `whose` it is.
     fn read_spots(
         &self,
         spelled: impl Fn(&str) -> String,
@@ -180,7 +180,7 @@ impl<'w> Words<'w> {
         Ok(PlacedBets { rules: self.rules.clone(), placed, names: BTreeMap::new() })
     }
 
-    /// The same entry for every player, seat by seat. Who names an entry plays the game for it.
+    /// The same entry for every player, seat by seat. A script that names an entry means this kind of game.
     fn read_entries(&self) -> Result<PlacedBets, ScriptError> {
         let entry = match (self.entry, split(self.bets, MAX_BETS)?.as_slice()) {
             (Some(entry), _) => Chips::new(entry).ok_or_else(|| unclear("the entry is out of range"))?,

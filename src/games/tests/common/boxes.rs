@@ -1,4 +1,4 @@
-//! Several boxes, several players: rounds as lines, and a table that is driven by hand.
+//! Several boxes and players: rounds as lines, and a table driven by hand.
 
 use super::{Dice, actions, bet, cards, chips, choice, drawn, refusal, trace};
 use fairshoe_fairness::{Card, Lanes, PlayerId, Slot};
@@ -14,7 +14,7 @@ pub fn player(name: &str) -> PlayerId {
     name.parse().unwrap()
 }
 
-/// `ann 1:10 2:20, bob 3:10`, or a stake alone: ann's, on box 1.
+/// `ann 1:10 2:20, bob 3:10`, or a stake alone: ann's stake on box 1.
 pub fn bets(text: &str) -> Vec<Placed> {
     if let Ok(stake) = text.parse() {
         return vec![super::placed(stake)];
@@ -64,12 +64,12 @@ pub fn check(rules: &RuleSet, lines: &[&str]) {
     }
 }
 
-/// What a table knows besides the round: where the next card of a lane lies, and who has what.
+/// The table's own knowledge: where the next card of each lane lies, and each player's funds.
 pub struct Table {
     pub cards: Vec<Card>,
     lanes: Lanes,
     pub funds: BTreeMap<PlayerId, Chips>,
-    /// The slots whose faces were asked for since they were last looked at.
+    /// The slots whose faces were requested since the last check.
     asked: RefCell<Vec<Slot>>,
 }
 
@@ -113,7 +113,7 @@ impl Play {
         Play { round, table: Table { cards, lanes, funds, asked: RefCell::default() }, events: Vec::new() }
     }
 
-    /// `shoe` is in the order in which the cards are drawn while they are dealt to boxes in turn.
+    /// `shoe` is in the order in which cards are drawn while boxes are dealt in turn.
     pub fn at(rules: &RuleSet, money: &str, shoe: &str) -> Self {
         let (money, balance) = money.split_once('/').unwrap_or((money, "1000000"));
         let mut play = Play::new(rules, &bets(money), balance.parse().unwrap(), cards(shoe));
@@ -140,8 +140,7 @@ impl Play {
         self.events.push(event);
     }
 
-    /// The next thing that happens by itself. No face is asked for but that of a card that is turned up right then
-    /// (R001.122).
+    /// The next automatic event. The table allows only the face of a card that is turned up right then (R001.122).
     pub fn advance(&mut self) -> Result<Option<RoundEvent>, StepError> {
         let Some(event) = self.round.step(&self.table)? else { return Ok(None) };
         let shown = match &event {
@@ -153,7 +152,7 @@ impl Play {
         Ok(Some(event))
     }
 
-    /// Goes on by itself as far as it can.
+    /// Plays automatic events as far as possible.
     pub fn try_run(&mut self) -> Result<(), StepError> {
         while self.advance()?.is_some() {}
         Ok(())
@@ -198,7 +197,7 @@ impl Play {
         trace(&self.events)
     }
 
-    /// The faces that a place was dealt, in order; the hole card once it is turned.
+    /// The faces dealt to a place, in order; the hole card once it is turned.
     pub fn faces(&self, at: impl Fn(&Place) -> bool) -> Vec<Card> {
         let slots = self.events.iter().filter_map(|event| match event {
             RoundEvent::Dealt { slot, to, .. } if at(to) => Some(*slot),
@@ -207,7 +206,7 @@ impl Play {
         slots.map(|slot| self.table.cards[slot.index()]).collect()
     }
 
-    /// Plays to the end. What is chosen at a box depends on that box's dice alone; `order` picks among open decisions.
+    /// Plays to the end. A box's choices depend on its dice alone; `order` picks among open decisions.
     pub fn finish(&mut self, dice: &mut BTreeMap<u8, Dice>, order: &mut Dice) -> Result<(), StepError> {
         self.try_run()?;
         while !self.round.is_settled() {
@@ -217,7 +216,7 @@ impl Play {
             let dice = dice.get_mut(&spot).unwrap();
             let funds = self.table.funds[&asked.player];
             let offers = self.round.options(asked.number, funds);
-            // A premium that was offered may have become too dear for its player meanwhile.
+            // An offered premium may have become too dear for its player meanwhile.
             let action = match offers.len() {
                 0 => Action::Insurance { take: false },
                 count => {

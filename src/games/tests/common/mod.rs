@@ -57,7 +57,7 @@ pub fn placed(stake: u64) -> Placed {
     Placed { player: ann(), bets: vec![bet("1", stake)] }
 }
 
-/// More than any round here costs.
+/// More than the cost of any round here.
 pub const RICH: u64 = 1_000_000;
 
 pub fn play_as(rules: &RuleSet, stake: u64, balance: u64, shoe: &str, acts: &str) -> Result<Course, ScriptError> {
@@ -74,7 +74,7 @@ pub fn drawn(events: &[RoundEvent]) -> usize {
     events.iter().filter(|event| matches!(event, RoundEvent::Dealt { .. })).count()
 }
 
-/// The code of what refused a script.
+/// The code of the refusal of a script.
 pub fn refusal(error: ScriptError) -> String {
     match error {
         ScriptError::Bet(refusal) => refusal.code().to_owned(),
@@ -219,7 +219,7 @@ impl Dice {
     }
 }
 
-/// An offer taken, one way or the other.
+/// Takes an offer in one of its forms.
 pub fn choice(dice: &mut Dice, offer: Offer) -> Action {
     match offer.action {
         ActionKind::Hit => Action::Hit,

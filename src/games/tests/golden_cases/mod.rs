@@ -1,10 +1,10 @@
-//! The cases of spec/vectors/play.json, and what a result must say; the auditor's tests read them too.
+//! The cases of spec/vectors/play.json, and the required fields of a result; the auditor's tests read them too.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// One case: the words of `fairshoe-audit play`, and what comes of them.
+/// One case: the words of `fairshoe-audit play`, and their result.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -39,7 +39,7 @@ pub struct Case {
 
 type SeatCase = (u8, Option<String>, u64, u64);
 
-/// A field that is there and null is not one that is missing.
+/// Tells a null field from a missing one.
 fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    /// Holds the printed object to the case.
+    /// Compares the printed object with the case.
     #[track_caller]
     pub fn check(&self, name: &str, played: &Value) {
         let (staked, returned) = (self.staked.unwrap(), self.returned.unwrap());

@@ -1,8 +1,8 @@
-//! Live baccarat (R001.40 to R001.48), down the page: a hand of cards in, what each bet brings out.
+//! Live baccarat (R001.40 to R001.48), down the page: it takes the cards of a hand and gives the return of each bet.
 
 use super::cards::Face;
 
-/// What happened: the cards in the order drawn (`true`: to the player's side), and both totals.
+/// The result: the cards in the order drawn (`true`: to the player's side), and both totals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hand {
     pub drawn: Vec<(bool, Face)>,
@@ -36,7 +36,7 @@ pub fn hand(mut shoe: impl Iterator<Item = Face>) -> Option<Hand> {
         drawn.push((true, card));
         third = Some(worth(card));
     }
-    // R001.46: rows by the banker's total, what the player's third card counts across: 0 to 9.
+    // R001.46: rows by the banker's total, columns by the points of the player's third card, 0 to 9.
     const DRAWS: [&str; 8] = [
         "++++++++++",
         "++++++++++",
@@ -59,7 +59,7 @@ pub fn hand(mut shoe: impl Iterator<Item = Face>) -> Option<Hand> {
     Some(Hand { drawn, player: total(&player), banker: total(&banker) })
 }
 
-/// Outcome and all that comes back of a stake on `player`, `banker` or `tie` (R001.47, A001.y).
+/// The outcome and the full return of a stake on `player`, `banker` or `tie` (R001.47, A001.y).
 pub fn returns(hand: &Hand, spot: &str, stake: u64) -> (&'static str, u64) {
     use std::cmp::Ordering::{Equal, Greater, Less};
     match (spot, hand.player.cmp(&hand.banker)) {

@@ -1,8 +1,8 @@
-//! What the blackjacks of documents 001, 003 and 004 have in common: cards on a table, questions, money. No engine:
+//! Code common to the blackjacks of documents 001, 003 and 004: cards on a table, questions, money. It is no engine:
 //! numbers and words only.
 //!
-//! Each document's round is one function, in `blackjack_pages.rs`. Where a player decides it calls [`Players::ask`] and
-//! goes on with the answer; nothing is stored that the page does not speak of.
+//! Each document's round is one function, in `blackjack_pages.rs`. At a player's decision it calls [`Players::ask`] and
+//! goes on with the answer; it stores only what the page mentions.
 
 use super::cards::{Face, Shoe, points};
 
@@ -10,7 +10,7 @@ use super::cards::{Face, Shoe, points};
 mod pages;
 pub use pages::{Live, Page, SixDeck, Study};
 
-/// Where a card lies.
+/// The place of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum At {
     Hand(u8, u8),
@@ -28,7 +28,7 @@ pub struct Line {
     pub returned: u64,
 }
 
-/// What everybody at the table sees, in order.
+/// A fact that everyone at the table sees; facts come in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     Dealt { lane: u16, slot: u16, to: At, face: Option<Face> },
@@ -37,7 +37,7 @@ pub enum Fact {
     Paid(Vec<Line>),
 }
 
-/// A word that the page allows, and the extra stakes it takes: the least, the usual, the most.
+/// A word that the page allows, and its extra stakes: the least, the usual, the most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub word: &'static str,
@@ -50,7 +50,7 @@ fn word(word: &'static str, cost: u64) -> Word {
     Word { word, least: cost, usual: cost, most: cost }
 }
 
-/// What is asked of whom.
+/// A question to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     pub player: usize,
@@ -70,9 +70,9 @@ pub enum Choice {
     EvenMoney(bool),
 }
 
-/// Who answers.
+/// The players who answer.
 pub trait Players {
-    /// Answers one of the open questions: which, and how. `funds` by player.
+    /// Answers one of the open questions: returns its index and the answer. `funds` by player.
     fn ask(&mut self, facts: &[Fact], open: &[Question], funds: &[u64]) -> (usize, Choice);
 }
 
@@ -80,7 +80,7 @@ pub trait Players {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
-/// An opening bet: the box, whose, how much.
+/// An opening bet: the box, the player, the amount.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening {
     pub spot: u8,
@@ -111,7 +111,7 @@ impl Seat {
     }
 }
 
-/// A round on its way; `facts` and `funds` are its outcome.
+/// A round in progress; `facts` and `funds` are its outcome.
 pub struct Round<'r, P> {
     pub facts: Vec<Fact>,
     pub funds: Vec<u64>,
@@ -123,7 +123,7 @@ pub struct Round<'r, P> {
 }
 
 impl<'r, P: Players> Round<'r, P> {
-    /// The bets by box, ascending; `funds` what each player has left.
+    /// The bets by box, ascending; `funds` is the money each player has left.
     pub fn new(bets: &[Opening], funds: Vec<u64>, lanes: bool, shoe: Shoe, players: &'r mut P) -> Self {
         let lane = |number: usize| if lanes { number as u16 } else { 0 };
         let hand =
@@ -140,7 +140,7 @@ impl<'r, P: Players> Round<'r, P> {
         Round { facts: vec![], funds, seats, dealer: vec![], dealer_lane: lane(bets.len()), shoe, players }
     }
 
-    // ---- what hands do ----
+    // ---- hands ----
 
     fn draw(&mut self, lane: u16, to: At, face_up: bool) -> Result<Face, Exhausted> {
         let (slot, face) = self.shoe.draw(lane).ok_or(Exhausted)?;
@@ -186,12 +186,12 @@ impl<'r, P: Players> Round<'r, P> {
         Ok(())
     }
 
-    /// A hand is named by where it lies in its box, from the left.
+    /// A hand is named by its position in its box, from the left.
     fn at(&self, seat: usize, hand: usize) -> At {
         At::Hand(self.seats[seat].spot, hand as u8 + 1)
     }
 
-    /// One question, to be answered at once.
+    /// One question that must be answered at once.
     fn ask(&mut self, seat: usize, hand: usize, words: Vec<Word>) -> Choice {
         let player = self.seats[seat].player;
         let (_, choice) =
@@ -199,8 +199,8 @@ impl<'r, P: Players> Round<'r, P> {
         choice
     }
 
-    /// Questions before all others, on the table together and answered in any order; one that cannot be paid is not
-    /// asked.
+    /// Questions before all others, open together and answered in any order; a question whose cost cannot be paid is
+    /// skipped.
     fn window(&mut self, questions: Vec<(usize, Word)>) {
         let mut open: Vec<(usize, Question)> = Vec::new();
         for (seat, word) in questions {
@@ -224,7 +224,7 @@ impl<'r, P: Players> Round<'r, P> {
         }
     }
 
-    /// Half the bet, nothing if there is no half.
+    /// Half the bet; `None` if it rounds to zero.
     fn premium(&self, seat: usize) -> Option<(usize, Word)> {
         let premium = self.seats[seat].bet / 2;
         (premium > 0).then(|| (seat, word("insurance", premium)))
@@ -281,7 +281,7 @@ impl<'r, P: Players> Round<'r, P> {
         })
     }
 
-    /// A hand that was not given up against the dealer's, as 001 (R001.53) and 003 (A003.p) have it.
+    /// A hand that was not given up, against the dealer's, by 001 (R001.53) and 003 (A003.p).
     fn compared(&self, seat: usize, hand: usize) -> Line {
         let mine = &self.seats[seat].hands[hand];
         let (his, natural) = (points(&self.dealers()), self.seats[seat].natural());

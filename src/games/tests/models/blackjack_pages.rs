@@ -30,7 +30,7 @@ pub struct Study {
     pub stand_on_21: bool,
 }
 
-/// Whose page.
+/// The document whose page is played.
 #[derive(Clone, Debug)]
 pub enum Page {
     Live(Live),

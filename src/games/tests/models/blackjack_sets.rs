@@ -1,9 +1,9 @@
-//! Rule sets and shoes thrown for the blackjack driver.
+//! Random rule sets and shoes for the blackjack driver.
 
 use crate::models::blackjack::{Live, Page, SixDeck, Study};
 use crate::models::cards::{self, Dice, Shoe};
 
-/// A rule set with some options, and the page that tells of it.
+/// A rule set with some options, and the page that describes it.
 pub struct Set {
     pub name: &'static str,
     pub lanes: bool,
@@ -17,7 +17,7 @@ fn on(yes: bool) -> String {
     if yes { "on".into() } else { "off".into() }
 }
 
-/// A rule set and the page that tells of it: one time in three as shipped, but for the stakes.
+/// A rule set and its page: one time in three as shipped, apart from the stakes.
 pub fn random_set(dice: &mut Dice) -> Set {
     let plain = dice.one_in(3);
     let mut yes = |odds: usize| !plain && dice.one_in(odds);
@@ -96,7 +96,7 @@ pub fn random_set(dice: &mut Dice) -> Set {
     }
 }
 
-/// A shoe of which something is drawn already; its slots are in no order.
+/// A shoe of which some cards are drawn already; its slots are in random order.
 pub fn random_shoe(dice: &mut Dice, packs: usize, lanes: usize) -> Shoe {
     let pile = cards::random_pile(dice, packs);
     let left = match dice.below(12) {

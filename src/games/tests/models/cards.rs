@@ -1,7 +1,7 @@
-//! Cards as numbers, dice of our own, and shoes with lanes: what all models and their drivers stand on.
+//! Cards as numbers, our own dice, and shoes with lanes: the base of all models and their drivers.
 //!
-//! Nothing here is the engines': a card is its code (`suit * 13 + rank`, suits c d h s, ranks A 2 … K), its worth is
-//! reckoned here.
+//! This file shares no code with the engines: a card is its code (`suit * 13 + rank`, suits c d h s, ranks A 2 … K),
+//! and its worth is computed here.
 
 /// A card's code, 0 to 51.
 pub type Face = u8;
@@ -22,7 +22,7 @@ pub fn text(face: Face) -> String {
     format!("{}{}", &RANKS[rank..=rank], &SUITS[suit..=suit])
 }
 
-/// Several texts, parted by blanks; `|` is a mark for the eye.
+/// Several texts, separated by blanks; `|` is only for the reader.
 pub fn faces(texts: &str) -> Vec<Face> {
     texts.split_whitespace().filter(|word| *word != "|").map(face).collect()
 }
@@ -32,7 +32,7 @@ pub fn is_ace(face: Face) -> bool {
     face.is_multiple_of(13)
 }
 
-/// What the card counts, an ace as 11.
+/// The worth of a card, an ace as 11.
 pub fn worth(face: Face) -> u64 {
     match face % 13 {
         0 => 11,
@@ -41,7 +41,7 @@ pub fn worth(face: Face) -> u64 {
     }
 }
 
-/// The best total of at most 21, or the least there is.
+/// The best total of at most 21, or else the least.
 pub fn points(hand: &[Face]) -> u64 {
     let mut sum: u64 = hand.iter().map(|card| worth(*card)).sum();
     for _ in hand.iter().filter(|card| is_ace(**card)) {
@@ -52,7 +52,7 @@ pub fn points(hand: &[Face]) -> u64 {
     sum
 }
 
-/// A generator of our own, so that a number names a game.
+/// Our own generator, so that a number names a game.
 pub struct Dice(u64);
 
 impl Dice {
@@ -89,7 +89,7 @@ impl Dice {
     }
 }
 
-/// Packs of 52, mixed; now and then the cards of a few ranks come first, so that what is rare happens.
+/// Packs of 52, shuffled; now and then the cards of a few ranks come first, so that rare cases happen.
 pub fn random_pile(dice: &mut Dice, packs: usize) -> Vec<Face> {
     let mut pile: Vec<Face> = (0..packs).flat_map(|_| 0..52).collect();
     dice.mix(&mut pile);
@@ -102,7 +102,7 @@ pub fn random_pile(dice: &mut Dice, packs: usize) -> Vec<Face> {
         _ => &[],
     };
     let share = [2, 3, 5, 100][dice.below(4)];
-    // Of the favoured ranks most are drawn early, among others.
+    // Most cards of the favoured ranks are drawn early, among others.
     let mut keyed: Vec<(bool, Face)> =
         pile.iter().map(|card| (favoured.contains(&(card % 13)) && !dice.one_in(share), *card)).collect();
     if !favoured.is_empty() {
@@ -114,7 +114,7 @@ pub fn random_pile(dice: &mut Dice, packs: usize) -> Vec<Face> {
     keyed.into_iter().map(|(_, card)| card).collect()
 }
 
-/// A shoe on the table: which slot each lane draws next (spec/fairness.md, lanes), and what lies there.
+/// A shoe on the table: the slot each lane draws next (spec/fairness.md, lanes), and the faces.
 #[derive(Clone)]
 pub struct Shoe {
     faces: Vec<Face>,
@@ -130,7 +130,7 @@ impl Shoe {
         Shoe { drawn: vec![false; order.len()], faces, order, lanes, turns: vec![0; lanes] }
     }
 
-    /// Cards in the order in which they are drawn, whichever lane asks.
+    /// Cards in the order in which they are drawn, for any lane.
     pub fn in_order(faces: Vec<Face>) -> Shoe {
         let order = (0..faces.len() as u16).collect();
         Shoe::new(faces, order, 1)
@@ -159,13 +159,13 @@ impl Shoe {
         Some((self.order[at], self.faces[usize::from(self.order[at])]))
     }
 
-    /// What lies in a slot.
+    /// The face in a slot.
     pub fn face(&self, slot: u16) -> Option<Face> {
         self.faces.get(usize::from(slot)).copied()
     }
 }
 
-/// How many games a driver plays: `few`, or with FAIRSHOE_SLOW=1 `many`.
+/// The number of games a driver plays: `few`, or with FAIRSHOE_SLOW=1 `many`.
 pub fn games(few: u64, many: u64) -> u64 {
     if std::env::var("FAIRSHOE_SLOW").is_ok_and(|value| value == "1") { many } else { few }
 }

@@ -1,9 +1,8 @@
-//! The roulette layout of document 001 (R001.71, A001.jj, A001.kk), drawn as a table of three rows and twelve columns
-//! and read off.
+//! The roulette layout of document 001 (R001.71, A001.jj, A001.kk), drawn as a table of three rows and twelve columns.
 
 use std::collections::BTreeSet;
 
-/// A place of the layout: its kind, the numbers it covers, what a unit on it wins.
+/// A place of the layout: its kind, the numbers it covers, the win of a unit on it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LayoutBet {
     pub kind: &'static str,
@@ -12,8 +11,8 @@ pub struct LayoutBet {
 }
 
 impl LayoutBet {
-    /// The spot's name on the log: the kind, then what it covers; a line by its first and last number, even chances
-    /// alone.
+    /// The spot's name on the log: the kind, then the numbers it covers; a line by its first and last number, even
+    /// chances by the kind alone.
     pub fn name(&self) -> String {
         let numbers: Vec<String> = self.numbers.iter().map(u8::to_string).collect();
         let kind = self.kind;
@@ -33,7 +32,7 @@ fn place(kind: &'static str, pays: u64, numbers: impl IntoIterator<Item = u8>) -
     LayoutBet { kind, pays, numbers: numbers.into_iter().collect() }
 }
 
-/// Every place on which a chip may lie.
+/// Every place for a chip.
 pub fn layout() -> Vec<LayoutBet> {
     // The grid as it is printed: grid[street][row], street 0 to 11.
     let grid: Vec<[u8; 3]> = (0..12).map(|street| [3 * street + 1, 3 * street + 2, 3 * street + 3]).collect();
@@ -70,7 +69,7 @@ pub fn layout() -> Vec<LayoutBet> {
     all
 }
 
-/// All that comes back of a stake (R001.71, R001.72, A001.rr).
+/// The full return of a stake (R001.71, R001.72, A001.rr).
 pub fn returns(place: &LayoutBet, pocket: u8, stake: u64) -> u64 {
     if place.numbers.contains(&pocket) { stake * (1 + place.pays) } else { 0 }
 }

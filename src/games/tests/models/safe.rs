@@ -1,12 +1,12 @@
-//! Safe, document 002, straight down the page: one function a sentence, the game a loop, the players behind
+//! Safe, document 002, straight down the page: one function for each sentence, the game a loop, the players behind
 //! [`Players`].
 
 use super::cards::{Face, points};
 
-/// The two options, and where a game ends that finds no winner.
+/// The two options, and the last round of a game that finds no winner before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The last round: then all face-down hands are opened, and of several players the first in turn order wins.
+    /// The last round: it opens all face-down hands, and the first player left in turn order wins.
     pub last_round: u8,
     /// `pass: never` (A002.b).
     pub never_pass: bool,
@@ -14,41 +14,41 @@ pub struct Options {
     pub declared: bool,
 }
 
-/// Where a card comes to lie.
+/// The place of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lies {
     /// The hand that a player got in a round.
     Hand(usize, u8),
-    /// Before all, until it is accepted or refused.
+    /// Shown to all, until it is accepted or refused.
     Shown,
     /// On the discards at once.
     Discards,
 }
 
-/// What everybody sees, in order.
+/// A fact that everyone sees; facts come in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// A later round begins, with these players.
     Round { number: u8, alive: Vec<usize> },
     /// A card of the pile; face-down without a face.
     Drawn { to: Lies, slot: u16, face: Option<Face> },
-    /// A face-down card is turned up: from which pile, which slot.
+    /// A face-down card is turned up: its pile and its slot.
     Turned { pile: u16, slot: u16, face: Face },
-    /// A player is out; whether they held face-down hands.
+    /// A player is out, and whether they held face-down hands.
     Out { player: usize, cause: &'static str, holder: bool },
     /// The pile is used up.
     PileEmpty,
-    /// What the next pile is made of.
+    /// The cards of the next pile.
     Collected(Vec<Face>),
-    /// Somebody took no part in its shuffle.
+    /// A player took no part in its shuffle.
     Absent(usize),
-    /// It is there.
+    /// The new pile is in place.
     Shuffled(u16),
     /// The winner is found.
     Won(usize),
 }
 
-/// A word that the page allows. `Open` and `Discard` name the player's face-down hands by the round that they are from.
+/// A word that the page allows. `Open` and `Discard` name the player's face-down hands by the round of their deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
     Hit,
@@ -64,34 +64,35 @@ pub enum Choice {
     Discard(u8),
 }
 
-/// Which question it is.
+/// The kind of question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Moment {
-    /// An own turn.
+    /// The player's own turn.
     Turn,
     /// A card was drawn and is shown.
     Shown,
-    /// The hand was just closed; one's own may be opened.
+    /// The hand was just closed; the player may open one of their own.
     Closed,
     /// A 21 was made; a face-down hand may go.
     HighScore,
 }
 
-/// What is asked.
+/// A question to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     pub player: usize,
     pub moment: Moment,
     pub choices: Vec<Choice>,
-    /// What time-out chooses (A002.x).
+    /// The choice on time-out (A002.x).
     pub timeout: Choice,
 }
 
-/// Who answers, and who shuffles.
+/// The players who answer and shuffle.
 pub trait Players {
     /// Answers a question.
     fn ask(&mut self, facts: &[Fact], question: &Question) -> Choice;
-    /// Shuffles these cards with those who are in: slots and faces in the order of drawing, or who took no part.
+    /// Shuffles these cards with the players still in: slots and faces in the order of drawing, or the player who took
+    /// no part.
     fn shuffle(&mut self, facts: &[Fact], cards: &[Face], alive: &[usize]) -> Result<Vec<(u16, Face)>, usize>;
 }
 
@@ -115,7 +116,7 @@ pub struct Seat {
     pub right_used: bool,
 }
 
-/// Why what was going on ends.
+/// Why the current course ends.
 #[derive(Debug)]
 enum End {
     Won(usize),
@@ -123,7 +124,7 @@ enum End {
     Pile,
 }
 
-/// A game on its way.
+/// A game in progress.
 pub struct Game<'g, P> {
     pub options: Options,
     pub seats: Vec<Seat>,
@@ -134,7 +135,7 @@ pub struct Game<'g, P> {
     pub pile_number: u16,
     pub round: u8,
     pub facts: Vec<Fact>,
-    /// The last one out who neither held a face-down hand nor fell by one (R002.16).
+    /// The last player out who did not hold a face-down hand and was not eliminated by one (R002.16).
     pub last_out: Option<usize>,
     pub players: &'g mut P,
 }
@@ -158,7 +159,7 @@ impl<'g, P: Players> Game<'g, P> {
         }
     }
 
-    /// The rest of a round in which the cards are dealt already; the winner, if it brings one.
+    /// The rest of a round whose cards are dealt already; the winner, if the round has one.
     #[allow(dead_code)] // the worked examples begin in the middle of a game
     pub fn finish_round(&mut self) -> Option<usize> {
         let round = self.rotation();
@@ -203,7 +204,7 @@ impl<'g, P: Players> Game<'g, P> {
         self.closed.iter().any(|hand| hand.owner == player)
     }
 
-    /// The rounds that their face-down hands are from, the oldest first.
+    /// The rounds of their face-down hands, the oldest first.
     fn rounds(&self, player: usize) -> impl Iterator<Item = u8> {
         self.closed.iter().filter(move |hand| hand.owner == player).map(|hand| hand.round)
     }
@@ -399,7 +400,7 @@ impl<'g, P: Players> Game<'g, P> {
         Ok(())
     }
 
-    /// To the discards, face-up (R002.7); the points.
+    /// Puts a hand on the discards, face-up (R002.7); returns its points.
     fn turn_up(&mut self, hand: &Closed) -> u64 {
         self.facts.push(Fact::Turned { pile: hand.pile, slot: hand.slot, face: hand.hidden });
         let cards: Vec<Face> = hand.shown.iter().copied().chain([hand.hidden]).collect();
@@ -446,7 +447,7 @@ impl<'g, P: Players> Game<'g, P> {
         Ok(())
     }
 
-    /// R002.15; R002.16 and A002.h where one player is left.
+    /// R002.15; R002.16 and A002.h if one player is left.
     fn open_until_somebody_is_free(&mut self) -> Result<(), End> {
         loop {
             let free = self.somebody_is_free();

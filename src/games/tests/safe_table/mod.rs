@@ -1,4 +1,4 @@
-//! A table of Safe for tests: given cards, given choices, and what happened in one line.
+//! A table of Safe for tests: given cards, given choices, and the events in one line.
 #![allow(dead_code)] // each test binary uses a part
 #![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
@@ -9,7 +9,7 @@ use fairshoe_games::{
     RuleSet,
 };
 
-/// By seat, from 1.
+/// The names by seat, from 1.
 pub const NAMES: [&str; 6] = ["ann", "bob", "cat", "dan", "eve", "fay"];
 
 pub fn safe() -> RuleSet {
@@ -150,7 +150,7 @@ impl Game {
         self.events.push(event);
     }
 
-    /// Until the game waits.
+    /// Plays until the game waits.
     pub fn run(&mut self) {
         while let Some(event) = self.round.step(&self.piles).unwrap() {
             self.apply(event);
@@ -178,7 +178,7 @@ impl Game {
         self.round.accept(&open.player, open.number, &word.parse::<Action>().unwrap(), Chips::ZERO)
     }
 
-    /// The choices of whoever is asked, one after another.
+    /// The choices of the players who are asked, one after another.
     pub fn act(&mut self, words: &str) -> &mut Self {
         for word in words.split_whitespace() {
             let event = self.try_act(word).unwrap_or_else(|e| panic!("{word}: {e}; {}", self.tell_all()));
@@ -196,7 +196,7 @@ impl Game {
         self
     }
 
-    /// The reason for which a choice is refused; nothing changes.
+    /// The reason why a choice is refused; the game is unchanged.
     pub fn refused(&self, word: &str) -> &'static str {
         match self.try_act(word) {
             Err(Illegal::NotOffered { why, .. }) => why,
@@ -204,7 +204,7 @@ impl Game {
         }
     }
 
-    /// The words offered to whoever is asked, after their name.
+    /// The words offered to the player who is asked, after their name.
     pub fn asked(&self) -> String {
         let open = self.open();
         let words: Vec<String> =
@@ -234,7 +234,7 @@ impl Game {
         self
     }
 
-    /// The house misses a player's part in the shuffle.
+    /// The house reports a player as missing from the shuffle.
     pub fn absent(&mut self, player: &str) -> &mut Self {
         self.apply(RoundEvent::Absent { player: name(player) });
         self.run();
@@ -258,7 +258,7 @@ impl Game {
         self.player(player)["alive"].as_bool().unwrap()
     }
 
-    /// What happened since this was last asked.
+    /// The events since the last call.
     pub fn tell(&mut self) -> String {
         let news = trace(&self.events[self.told..]);
         self.told = self.events.len();
@@ -269,7 +269,7 @@ impl Game {
         trace(&self.events)
     }
 
-    /// Who won, and how.
+    /// The winner, and the rule.
     pub fn won(&self) -> String {
         let won = self.events.iter().find(|event| matches!(event, RoundEvent::Safe(SafeEvent::Won { .. })));
         trace(won.map(std::slice::from_ref).unwrap_or_default())
@@ -333,7 +333,7 @@ pub fn trace(events: &[RoundEvent]) -> String {
     events.iter().map(told).collect::<Vec<_>>().join(" ")
 }
 
-/// The places that draws went to, in order.
+/// The places of draws, in order.
 pub fn dealt_to(events: &[RoundEvent]) -> Vec<Place> {
     events.iter().filter_map(|event| if let RoundEvent::Dealt { to, .. } = event { Some(*to) } else { None }).collect()
 }

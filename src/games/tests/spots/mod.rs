@@ -1,4 +1,4 @@
-//! Rounds of bets on a layout as one line each: `spot=stake …` of one player or several.
+//! Rounds of bets on a layout as one line each: `spot=stake …` of one or several players.
 #![allow(dead_code)] // each test binary uses a part
 #![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
@@ -72,7 +72,7 @@ impl Dealing for Given {
     }
 }
 
-/// Plays a round to its end and holds it to its contract on the way.
+/// Plays a round to its end and checks its contract on the way.
 pub fn course(
     rules: &RuleSet,
     placed: &[Placed],
@@ -114,7 +114,7 @@ pub fn paid(rules: &RuleSet, text: &str, table: Given) -> String {
     lines(&events).iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
-/// The same on one player's bets, as what comes back of each, joined by a blank.
+/// The same for one player's bets: the return of each, joined by a blank.
 pub fn returns(rules: &RuleSet, list: &str, table: Given) -> String {
     let (events, _) = course(rules, &placed(&format!("ann: {list}")), table).unwrap();
     lines(&events).iter().map(|line| line.returned.to_string()).collect::<Vec<_>>().join(" ")
@@ -128,7 +128,7 @@ pub fn code(rules: &RuleSet, list: &str, balance: u64) -> &'static str {
     refused(rules, list, balance).unwrap_err().code()
 }
 
-/// Every contradiction is refused with a reason that holds these words.
+/// Every contradiction is refused; the reason holds these words.
 pub fn contradictions(base: &RuleSet, cases: &[(&[(&str, &str)], &str)]) {
     for (options, reason) in cases {
         match base.with_options(options.iter().copied()) {
@@ -138,7 +138,7 @@ pub fn contradictions(base: &RuleSet, cases: &[(&[(&str, &str)], &str)]) {
     }
 }
 
-/// Whatever differs from the event that comes next is refused, and changes nothing.
+/// Every change to the event that comes next is refused and changes no state.
 pub fn refuses_forgeries(round: &dyn Round, forged: &[RoundEvent]) {
     for event in forged {
         let mut copy = round.boxed_clone();
