@@ -5,7 +5,7 @@ use num_integer::Integer;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The most cents or chips of anything: 2^53 − 1.
+/// The largest amount, in cents or chips: 2^53 − 1.
 pub const MAX_AMOUNT: u64 = (1 << 53) - 1;
 
 /// A sum or product left the range of amounts.
@@ -24,7 +24,7 @@ impl fmt::Display for EntryNo {
     }
 }
 
-/// The number, if it is an amount.
+/// The value, if it is within range.
 pub(crate) fn amount(value: u128) -> Result<u64, OutOfRange> {
     u64::try_from(value).ok().filter(|&value| value <= MAX_AMOUNT).ok_or(OutOfRange)
 }
@@ -47,7 +47,7 @@ pub(crate) fn share_of(a: u64, b: u64, divisor: u64) -> Result<u64, OutOfRange> 
     amount(product.checked_div(u128::from(divisor)).ok_or(OutOfRange)?)
 }
 
-/// `whole` in `among` parts that differ by at most one: the odd units one each to the first (rule C3a).
+/// `whole` in `among` parts that differ by at most one; the first parts get the odd units, one each (rule C3a).
 pub(crate) fn split(whole: u64, among: usize) -> Vec<u64> {
     let count = u64::try_from(among).unwrap_or(u64::MAX);
     let (each, odd) = (whole.checked_div(count).unwrap_or(0), whole.checked_rem(count).unwrap_or(0));
@@ -59,8 +59,8 @@ pub(crate) fn count(items: usize) -> u64 {
     u64::try_from(items).unwrap_or(u64::MAX)
 }
 
-/// An exact fraction in lowest terms, so that nothing has to be taken on its floor's word. As JSON
-/// `["numerator","denominator"]`, decimal.
+/// An exact fraction in lowest terms, so that a reader can check each rounding. As JSON `["numerator","denominator"]`,
+/// decimal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fraction {
     numerator: BigUint,
@@ -68,10 +68,10 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// Puts it into lowest terms.
+    /// Reduces to lowest terms.
     ///
     /// # Errors
-    /// Where the denominator is 0.
+    /// If the denominator is 0.
     pub fn new(numerator: impl Into<BigUint>, denominator: impl Into<BigUint>) -> Result<Fraction, OutOfRange> {
         let (numerator, denominator) = (numerator.into(), denominator.into());
         let common = numerator.gcd(&denominator);
@@ -81,10 +81,10 @@ impl Fraction {
         Ok(Fraction { numerator: numerator / &common, denominator: denominator / common })
     }
 
-    /// The whole units of it: the one rounding.
+    /// Its whole units: the one rounding.
     ///
     /// # Errors
-    /// Where that is no amount.
+    /// If the result is out of range.
     pub fn floor(&self) -> Result<u64, OutOfRange> {
         amount(u128::try_from(&self.numerator / &self.denominator).map_err(|_| OutOfRange)?)
     }

@@ -5,13 +5,13 @@ use crate::structure::OntoHead;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What stands on and with an entry.
+/// The bounty of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounty {
-    /// Who eliminates them wins it.
+    /// The head: the player who eliminates them wins it. Cents.
     pub head: u64,
-    /// Won and not paid yet.
+    /// Won and not paid yet, in cents.
     pub won: u64,
 }
 
@@ -22,16 +22,16 @@ impl Bounty {
     }
 }
 
-/// What cannot be done to bounties.
+/// Why an operation on bounties is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BountyError {
-    /// No such entry in play.
+    /// There is no such entry in play.
     #[error("entry {0} is not in play")]
     Unknown(EntryNo),
-    /// The eliminated is among the winners, or somebody is named twice, or nobody.
+    /// The eliminated entry is among the winners, or a winner is named twice, or there are no winners.
     #[error("the winners must be others than the eliminated, each once")]
     Winners,
-    /// Out of range.
+    /// An amount is out of range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
 }
@@ -41,9 +41,9 @@ pub enum BountyError {
 pub struct Bounties {
     onto_head: OntoHead,
     in_the_money: bool,
-    /// Entries in play.
+    /// The entries in play.
     pub of: BTreeMap<EntryNo, Bounty>,
-    /// What was paid, by entry.
+    /// The amounts paid, by entry.
     pub paid: BTreeMap<EntryNo, u64>,
 }
 
@@ -51,30 +51,31 @@ pub struct Bounties {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Won {
-    /// Who.
+    /// The winner.
     pub entry_no: EntryNo,
-    /// To their total; of an elimination in an unpaid place with the part of the eliminated player's total.
+    /// The part added to their won total; for an elimination in an unpaid place it includes a part of the eliminated
+    /// player's total.
     pub to_total: u64,
-    /// Onto their head.
+    /// The part added to their head.
     pub onto_head: u64,
 }
 
 impl Bounties {
-    /// Of an event without entries.
+    /// An event's bounties before its first entry.
     pub fn new(onto_head: OntoHead) -> Bounties {
         Bounties { onto_head, in_the_money: false, of: BTreeMap::new(), paid: BTreeMap::new() }
     }
 
-    /// An entry, with what is on its head.
+    /// Adds an entry with its head.
     pub fn enter(&mut self, entry_no: EntryNo, head: u64) {
         self.of.insert(entry_no, Bounty { head, won: 0 });
     }
 
-    /// An elimination. `winners` are those of the last pot for which the eliminated player was eligible, from the left
-    /// of the button, each once (ruling A001.p).
+    /// An elimination. `winners` are the winners of the last pot for which the eliminated player was eligible, from the
+    /// left of the button, each once (ruling A001.p).
     ///
     /// # Errors
-    /// Names that cannot be; then nothing is changed.
+    /// If the names are impossible; the state is unchanged.
     pub fn eliminate(&mut self, out: EntryNo, winners: &[EntryNo], paid_place: bool) -> Result<Vec<Won>, BountyError> {
         let bounty = *self.of.get(&out).ok_or(BountyError::Unknown(out))?;
         self.check_winners(out, winners)?;
@@ -93,10 +94,10 @@ impl Bounties {
         Ok(parts)
     }
 
-    /// A disqualification: head and total go to all others, unhalved (section 10.7).
+    /// A disqualification: head and total are shared by all others, without halving (section 10.7).
     ///
     /// # Errors
-    /// Where the entry is not in play, or nobody else is.
+    /// If the entry is not in play, or no other entry is.
     pub fn disqualify(&mut self, out: EntryNo) -> Result<Vec<Won>, BountyError> {
         let bounty = *self.of.get(&out).ok_or(BountyError::Unknown(out))?;
         let others: Vec<EntryNo> = self.of.keys().copied().filter(|entry_no| *entry_no != out).collect();
@@ -110,27 +111,27 @@ impl Bounties {
         Ok(parts)
     }
 
-    /// The paid places are reached: what was won is paid, and from now on at the end of each hand (rule R001.22).
+    /// The paid places are reached: won totals are paid, now and at the end of each later hand (rule R001.22).
     ///
     /// # Errors
-    /// Out of range.
+    /// If an amount is out of range.
     pub fn reach_money(&mut self) -> Result<(), BountyError> {
         self.in_the_money = true;
         self.pay_totals()
     }
 
-    /// The end of a hand.
+    /// The end of a hand: pays won totals, once the paid places are reached.
     ///
     /// # Errors
-    /// Out of range.
+    /// If an amount is out of range.
     pub fn end_hand(&mut self) -> Result<(), BountyError> {
         if self.in_the_money { self.pay_totals() } else { Ok(()) }
     }
 
-    /// The end of the event: those left are paid head and total (ruling A001.o).
+    /// The end of the event: the remaining players are paid head and total (ruling A001.o).
     ///
     /// # Errors
-    /// Out of range.
+    /// If an amount is out of range.
     pub fn finish(&mut self) -> Result<(), BountyError> {
         self.pay_totals()?;
         for (entry_no, bounty) in std::mem::take(&mut self.of) {
@@ -139,10 +140,10 @@ impl Bounties {
         Ok(())
     }
 
-    /// Paid, and still on heads or in totals: always what was collected.
+    /// The sum of paid, head and won amounts. It always equals the amount collected.
     ///
     /// # Errors
-    /// Out of range.
+    /// If an amount is out of range.
     pub fn total(&self) -> Result<u64, OutOfRange> {
         let standing = self.of.values().map(Bounty::current).collect::<Result<Vec<_>, _>>()?;
         add(sum(standing)?, sum(self.paid.values().copied())?)

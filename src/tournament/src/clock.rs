@@ -1,44 +1,44 @@
-//! Levels and breaks as arithmetic on times (spec/games/tournaments.md, section 5). All times are milliseconds, of UTC
+//! Levels and breaks as arithmetic on times (spec/games/tournaments.md, section 5). All times are milliseconds of UTC
 //! or of running time.
 
 use crate::amount::count;
 use crate::structure::{Breaks, Structure};
 
-/// A time in which the clock stood still, from its beginning up to, not including, its end.
+/// A time in which the clock stood still: `from` is included, `until` is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// UTC.
+    /// The beginning, UTC.
     pub from: u64,
-    /// UTC.
+    /// The end, UTC.
     pub until: u64,
 }
 
-/// Where the clock is.
+/// The clock's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// From 1; in a break the level before it.
+    /// The level, from 1; in a break the level before it.
     pub level: u16,
-    /// Whether nobody plays.
+    /// Whether it is a break.
     pub in_break: bool,
-    /// Running time to the next level; `None` in the last. Through breaks after levels, but not synchronised ones.
+    /// Running time to the next level; `None` in the last. It counts breaks after levels, but not synchronised ones.
     pub to_next_level: Option<u64>,
-    /// To the next break, or in a break to its end; `None` where no more comes. Running time, of a synchronised break
-    /// UTC.
+    /// Time to the next break, or in a break to its end; `None` if no more breaks come. Running time; for a
+    /// synchronised break UTC.
     pub to_break: Option<u64>,
 }
 
-/// What the times do not allow.
+/// Why the times are impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
-    /// Before the start.
+    /// The time is before the start.
     #[error("the event has not started")]
     NotStarted,
-    /// Stops out of order, overlapping, or beyond the moment asked for.
+    /// Stops are out of order, overlap, or end after the requested time.
     #[error("stops must ascend, apart, from the start to the moment asked for")]
     Stops,
 }
 
-/// How much of [from, until) lies in synchronised breaks.
+/// The part of [from, until) that lies in synchronised breaks.
 fn in_synchronised(from: u64, until: u64, every_ms: u64, at_ms: u64, ms: u64) -> u64 {
     let up_to = |time: u64| {
         let (periods, rest) = (time.checked_div(every_ms).unwrap_or(0), time.checked_rem(every_ms).unwrap_or(0));
@@ -50,7 +50,7 @@ fn in_synchronised(from: u64, until: u64, every_ms: u64, at_ms: u64, ms: u64) ->
 /// Running time at `now` of an event that began at `start` (section 5.1).
 ///
 /// # Errors
-/// Before the start, or with stops that are none.
+/// If `now` is before the start, or the stops are impossible.
 pub fn running_time(structure: &Structure, start: u64, stops: &[Stop], now: u64) -> Result<u64, ClockError> {
     let elapsed = now.checked_sub(start).ok_or(ClockError::NotStarted)?;
     let breaks = |from: u64, until: u64| match structure.breaks {
@@ -65,13 +65,13 @@ pub fn running_time(structure: &Structure, start: u64, stops: &[Stop], now: u64)
         }
         last = stop.until;
         let length = stop.until.saturating_sub(stop.from);
-        // What lies in both counts once.
+        // Time that lies in both counts once.
         still = still.saturating_add(length.saturating_sub(breaks(stop.from, stop.until)));
     }
     Ok(elapsed.saturating_sub(still))
 }
 
-/// The parts of running time, in turn: level, whether it is the break after it, where it ends (`None`: never).
+/// The parts of running time, in order: the level, whether it is the break after it, its end (`None`: it never ends).
 fn parts(structure: &Structure) -> impl Iterator<Item = (u16, bool, Option<u64>)> + '_ {
     let mut end = 0u64;
     let last = structure.levels.len();
@@ -91,14 +91,14 @@ fn parts(structure: &Structure) -> impl Iterator<Item = (u16, bool, Option<u64>)
     })
 }
 
-/// Where the clock is after so much running time, at UTC `now`.
+/// The clock's position after so much running time, at UTC `now`.
 pub fn position(structure: &Structure, running: u64, now: u64) -> Position {
     let over = |end: &Option<u64>| end.is_some_and(|end| end <= running);
     let mut rest = parts(structure).skip_while(|(_, _, end)| over(end));
     let (level, mut in_break, end) =
         rest.next().unwrap_or((count(structure.levels.len()).try_into().unwrap_or(u16::MAX), false, None));
     let until = |end: u64| end.saturating_sub(running);
-    // A level's end is the next one's beginning, or its break's; the break's end is the next one's beginning.
+    // A level ends where the next level or its break begins; a break ends where the next level begins.
     let mut to_next_level = end.map(until);
     let mut to_break = if in_break { end.map(until) } else { None };
     let mut before = end;
@@ -124,19 +124,19 @@ pub fn position(structure: &Structure, running: u64, now: u64) -> Position {
     Position { level, in_break, to_next_level, to_break }
 }
 
-/// Whether the first `levels` levels are not over yet: how long late registration and rebuys last (sections 4.4, 4.7).
+/// Whether the first `levels` levels are still running: late registration and rebuys last so long (sections 4.4, 4.7).
 pub fn within_levels(structure: &Structure, levels: u16, running: u64) -> bool {
     let end = parts(structure).filter(|(level, pause, _)| *level == levels && !pause).find_map(|(_, _, end)| end);
     end.is_some_and(|end| running < end)
 }
 
-/// Whether the break after a level is over, and with it the add-on that it is for (section 4.4).
+/// Whether the break after a level is over, and with it the add-on of that break (section 4.4).
 pub fn break_over(structure: &Structure, level: u16, running: u64) -> bool {
     let end = parts(structure).filter(|(of, pause, _)| *of == level && *pause).find_map(|(_, _, end)| end);
     end.is_none_or(|end| end <= running)
 }
 
-/// What a disconnection adds to a player's time (rule R001.104): late in the event, once a disconnection.
+/// Time added for a disconnection (rule R001.104): late in the event, once for each disconnection.
 pub fn extra_time(structure: &Structure, remaining: u64, had_it: bool) -> u64 {
     if remaining <= structure.clocks.late_players && !had_it { structure.clocks.late_extra_ms } else { 0 }
 }

@@ -1,5 +1,5 @@
-//! Deals: what each remaining player would get, by chips or by the chances of their chips (spec/games/tournaments.md,
-//! section 11).
+//! Deals: each remaining player's amount, by chips or by the chances of their chips (spec/games/tournaments.md, section
+//! 11).
 
 use crate::amount::{EntryNo, Fraction, OutOfRange, count, sub, sum};
 use crate::structure::MAX_DEAL;
@@ -19,43 +19,43 @@ pub struct DealPlayer {
     pub chips: u64,
 }
 
-/// What one of them would get.
+/// One player's amount.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DealShare {
     /// The entry.
     pub entry_no: EntryNo,
-    /// Before rounding.
+    /// The exact amount, before rounding.
     pub exact: Fraction,
-    /// Cents.
+    /// The amount in cents.
     pub paid: u64,
 }
 
 /// Why there is no deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DealError {
-    /// Fewer than two, or more than sets can be counted for.
+    /// Fewer than two players, or more than the sets can be counted for.
     #[error("{0} players: 2 to {MAX_DEAL} can make a deal")]
     Players(usize),
-    /// Somebody is named twice, or has no chips.
+    /// A player is named twice, or has no chips.
     #[error("entry {0} is named twice, or has no chips")]
     Player(EntryNo),
-    /// Not one prize for each, never rising.
+    /// The prizes are not one for each player, or they rise.
     #[error("a deal needs as many prizes as players, the best first")]
     Prizes,
-    /// The numbers that were sent do not come to the undistributed pool (rule R001.105).
+    /// The given amounts do not add up to the undistributed pool (rule R001.105).
     #[error("the numbers come to {sum}, not to the undistributed pool, {pool}")]
     Sum {
-        /// What they come to.
+        /// Their sum.
         sum: u64,
-        /// What they should.
+        /// The undistributed pool.
         pool: u64,
     },
-    /// Out of range.
+    /// An amount is out of range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
 }
 
-/// A deal by chips: the least prize for each, the rest by chips (section 11.4).
+/// A deal by chips: each player gets the least prize, and the rest is divided by chips (section 11.4).
 ///
 /// # Errors
 /// See [`DealError`].
@@ -74,7 +74,7 @@ pub fn by_chips(players: &[DealPlayer], prizes: &[u64]) -> Result<Vec<DealShare>
 /// See [`DealError`].
 pub fn by_icm(players: &[DealPlayer], prizes: &[u64]) -> Result<Vec<DealShare>, DealError> {
     let (_, least, _) = checked(players, prizes)?;
-    // Who surely gets the least prize needs no chances for it.
+    // The least prize is certain, so it needs no chances.
     let above: Vec<u64> =
         prizes.iter().map(|prize| prize.saturating_sub(least)).take_while(|&above| above > 0).collect();
     let unit = players.iter().fold(0, |unit: u64, player| unit.gcd(&player.chips)).max(1);
@@ -84,7 +84,7 @@ pub fn by_icm(players: &[DealPlayer], prizes: &[u64]) -> Result<Vec<DealShare>, 
     rounded(players, prizes, exact.collect::<Result<Vec<_>, DealError>>()?)
 }
 
-/// Numbers that somebody sent: one for each, and together the undistributed pool.
+/// Given amounts: one for each player, with the undistributed pool as their sum.
 ///
 /// # Errors
 /// See [`DealError`].
@@ -103,15 +103,15 @@ pub fn of_amounts(players: &[DealPlayer], prizes: &[u64], amounts: &[u64]) -> Re
     players.iter().zip(amounts).map(share).collect()
 }
 
-/// What a proposal is answered by (section 11.2): lower-case hexadecimal.
+/// The digest by which a proposal is answered (section 11.2): lower-case hexadecimal.
 pub fn digest(event: &str, method: &str, amounts: &[(EntryNo, u64)]) -> String {
     let amounts: Vec<String> = amounts.iter().map(|(entry_no, amount)| format!("[{entry_no},{amount}]")).collect();
-    // A name is of characters that JSON writes as they are.
+    // The characters of a name need no escape in JSON.
     let text = format!(r#"{{"event":"{event}","method":"{method}","amounts":[{}]}}"#, amounts.join(","));
     hex::encode(Sha256::new().chain_update(b"fairshoe/v1/deal\0").chain_update(text).finalize())
 }
 
-/// All chips; the least prize; what is left of the pool when everybody has that.
+/// All chips; the least prize; the rest of the pool after the least prize for each player.
 fn checked(players: &[DealPlayer], prizes: &[u64]) -> Result<(u64, u64, u64), DealError> {
     if !(2..=usize::from(MAX_DEAL)).contains(&players.len()) {
         return Err(DealError::Players(players.len()));
@@ -129,7 +129,7 @@ fn checked(players: &[DealPlayer], prizes: &[u64]) -> Result<(u64, u64, u64), De
     Ok((sum(players.iter().map(|player| player.chips))?, least, rest))
 }
 
-/// Floors, and the cents left one each to the most chips (section 11.6).
+/// Rounds down, then gives the remaining cents one each to the largest stacks (section 11.6).
 fn rounded(players: &[DealPlayer], prizes: &[u64], exact: Vec<Fraction>) -> Result<Vec<DealShare>, DealError> {
     let mut shares = Vec::with_capacity(players.len());
     for (player, exact) in players.iter().zip(exact) {
@@ -146,11 +146,11 @@ fn rounded(players: &[DealPlayer], prizes: &[u64], exact: Vec<Fraction>) -> Resu
     Ok(shares)
 }
 
-/// What each stack is worth of prizes that are never 0, fewer than there are stacks; over a common denominator.
+/// The value of each stack, if all prizes are above 0 and fewer than the stacks; over a common denominator.
 ///
-/// Sets of players are bits. Of each set that can be the first ones to place, `first` holds its chance times the
-/// product of `D_0 … D_{size−1}`, where `D_j` is a common multiple of the chips that any set of j leaves: so all is
-/// whole, and no fraction is reduced on the way.
+/// Sets of players are bits. For each set that can take the first places, `first` holds its chance times the product of
+/// `D_0 … D_{size−1}`; `D_j` is a common multiple of the chips left by any set of j. So all numbers are whole, and no
+/// fraction is reduced on the way.
 fn icm(chips: &[u64], prizes: &[u64]) -> (Vec<BigUint>, BigUint) {
     let total: u64 = chips.iter().copied().fold(0, u64::saturating_add);
     let sets = 1usize << chips.len();

@@ -1,28 +1,28 @@
-//! Who sits where, from the entropy of a draw (spec/games/tournaments.md, section 3).
+//! Draws seats from the entropy of a draw (spec/games/tournaments.md, section 3).
 
 use crate::amount::EntryNo;
 use crate::seating::{Field, Table};
 use fairshoe_fairness::{EventEntropy, Stream};
 use std::num::NonZeroU16;
 
-/// What a draw needs of the numbers it is over.
+/// Why a draw is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatDrawError {
-    /// Nobody is to be seated.
+    /// There is no player to seat.
     #[error("a draw needs somebody to seat")]
     Nobody,
-    /// More than a draw can seat.
+    /// There are more players than a draw can seat.
     #[error("{0} entrants: at most 65535 can be drawn")]
     TooMany(usize),
-    /// Tables of fewer than 2 or more than 10 seats.
+    /// The tables have fewer than 2 or more than 10 seats.
     #[error("{0} seats a table: 2 to 10 are allowed")]
     Seats(u8),
-    /// No number is left for another table.
+    /// There is no number left for another table.
     #[error("there are no numbers for more tables")]
     TableNumbers,
 }
 
-/// Where an entrant was seated.
+/// An entrant's drawn seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seated {
     /// The entry.
@@ -53,7 +53,7 @@ fn shuffled(stream: &mut Stream, entrants: &[EntryNo]) -> Result<Vec<EntryNo>, S
     Ok(list)
 }
 
-/// Draws the button of a table of which no hand was begun.
+/// Draws the button of a table that has not begun a hand.
 fn draw_button(stream: &mut Stream, table: &mut Table) {
     let occupied: Vec<u8> = table.players.keys().copied().collect();
     if let Some(&button) = occupied.get(below(stream, occupied.len())) {
@@ -61,8 +61,8 @@ fn draw_button(stream: &mut Stream, table: &mut Table) {
     }
 }
 
-/// First seats, and those of the last table where they are drawn anew: all tables at once, numbered on from
-/// `last_table` (section 3.9).
+/// First seats, and the last table's seats if they are drawn anew: all tables at once, with numbers from `last_table`
+/// on (section 3.9).
 pub fn first_seats(
     entropy: &EventEntropy,
     entrants: &[EntryNo],
@@ -91,8 +91,8 @@ pub fn first_seats(
     Ok(field)
 }
 
-/// Later seats: of late entrants and re-entries, and of the players of a broken table, which is gone from `field`
-/// already (section 3.10). The field is changed as the draw says.
+/// Later seats: for late entrants and re-entries, and for the players of a broken table, which is already gone from
+/// `field` (section 3.10). The field is updated by the draw.
 pub fn later_seats(
     entropy: &EventEntropy,
     entrants: &[EntryNo],

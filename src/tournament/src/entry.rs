@@ -1,4 +1,5 @@
-//! What entries bring, how long one may enter, the pool and its overlay (spec/games/tournaments.md, section 4).
+//! Prices and chips of entries, the end of registration, the pool and its overlay (spec/games/tournaments.md, section
+//! 4).
 
 use crate::amount::{OutOfRange, add, share_of, sum};
 use crate::clock::{break_over, within_levels};
@@ -6,13 +7,13 @@ use crate::prize::places_paid;
 use crate::structure::Structure;
 use serde::{Deserialize, Serialize};
 
-/// What an event sold so far.
+/// The event's sales so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sold {
-    /// Entries, re-entries among them, and of those that were taken back none.
+    /// Entries, including re-entries, without those that were taken back.
     pub entries: u64,
-    /// Of these, with a bounty.
+    /// Entries with a bounty.
     pub with_bounty: u64,
     /// Rebuys.
     pub rebuys: u64,
@@ -20,40 +21,40 @@ pub struct Sold {
     pub add_ons: u64,
 }
 
-/// What was paid for them.
+/// The money and chips of these sales.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Collected {
-    /// For prizes.
+    /// Cents for prizes.
     pub pool: u64,
-    /// For the house.
+    /// Cents for the house.
     pub fees: u64,
-    /// For bounties.
+    /// Cents for bounties.
     pub bounties: u64,
-    /// In chips.
+    /// Chips brought into play.
     pub chips: u64,
 }
 
-/// Where an event stands when somebody asks to enter.
+/// The state of an event when a player asks to enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// What it sold.
+    /// Its sales.
     pub sold: Sold,
-    /// Those who ever entered.
+    /// The number of players who ever entered.
     pub players: u64,
-    /// Those who are not out; who may still rebuy is not.
+    /// The number of players who are not out; a player who may still rebuy counts as out.
     pub remaining: u64,
-    /// Running time, once it has begun.
+    /// Running time, once the event has begun.
     pub running: Option<u64>,
-    /// Whether the places paid were ever reached: it does not end.
+    /// Whether the paid places were ever reached; this never becomes false again.
     pub was_itm: bool,
 }
 
-/// Why nobody may enter any more.
+/// Why registration is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Closed {
-    /// The time is over (rule R001.96).
+    /// The time for registration is over (rule R001.96).
     #[error("late registration is over")]
     Schedule,
     /// The field is full (rule R001.97).
@@ -64,20 +65,20 @@ pub enum Closed {
     Itm,
 }
 
-/// The pool, and what the house adds.
+/// The pool, and the part that the house adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pool {
-    /// For prizes.
+    /// Cents for prizes.
     pub pool: u64,
-    /// Of it, from the house.
+    /// The house's part of it.
     pub overlay: u64,
 }
 
-/// What was collected (section 4.6).
+/// The money and chips collected (section 4.6).
 ///
 /// # Errors
-/// Where an amount is out of range.
+/// If an amount is out of range.
 pub fn collected(structure: &Structure, sold: &Sold) -> Result<Collected, OutOfRange> {
     let entry = &structure.entry;
     let rebuy = structure.rebuy.as_ref().map_or((0, 0, 0), |terms| (terms.price, terms.fee, terms.chips));
@@ -97,28 +98,28 @@ pub fn collected(structure: &Structure, sold: &Sold) -> Result<Collected, OutOfR
     })
 }
 
-/// What an entry costs, bounty included.
+/// The price of an entry, bounty included.
 pub fn price(structure: &Structure) -> Result<u64, OutOfRange> {
     sum([structure.entry.buy_in, structure.entry.fee, structure.entry.bounty])
 }
 
-/// Whether the next player eliminated gets a prize (ruling A001.k): equality is in the money.
+/// Whether the next player eliminated gets a prize (ruling A001.k): at equality the event is in the money.
 pub fn is_itm(remaining: u64, places: u64) -> bool {
     remaining <= places
 }
 
-/// Whether the paid places would cut late registration short, were they reached now.
+/// Whether the paid places, if reached now, would cut late registration short.
 pub fn would_cut_short(structure: &Structure, players: u64, running: u64) -> bool {
     within_levels(structure, structure.late_levels, running) && players < structure.entry.players_max
 }
 
-/// The pool by which places are counted (section 4.8): what would cut registration short takes the guarantee away, and
-/// must not be judged by it.
+/// The pool that decides how many places are paid (section 4.8). If registration is cut short, the guarantee does not
+/// apply, so it must not count in this decision.
 pub fn pool_for_places(structure: &Structure, collected: u64, would_cut_short: bool) -> u64 {
     if would_cut_short { collected } else { collected.max(structure.guarantee) }
 }
 
-/// Whether the event is in the money now, on the structure for the entries so far (section 4.8).
+/// Whether the event is in the money now, by the structure's rows for the entries so far (section 4.8).
 pub fn itm_now(structure: &Structure, field: &Field) -> Result<bool, OutOfRange> {
     let Some(running) = field.running else { return Ok(false) };
     let cuts = would_cut_short(structure, field.players, running);
@@ -129,7 +130,7 @@ pub fn itm_now(structure: &Structure, field: &Field) -> Result<bool, OutOfRange>
 /// Whether pool and prizes are final: registration, rebuys and add-ons have ended (rule R001.17).
 ///
 /// # Errors
-/// Where an amount is out of range.
+/// If an amount is out of range.
 pub fn is_final(structure: &Structure, field: &Field) -> Result<bool, OutOfRange> {
     let Some(running) = field.running else { return Ok(false) };
     let rebuys = structure.rebuy.as_ref().is_some_and(|terms| within_levels(structure, terms.levels, running));
@@ -142,22 +143,22 @@ pub fn covers(balance: u64, price: u64, fee: u64, bounty: u64) -> Result<bool, O
     Ok(balance >= sum([price, fee, bounty])?)
 }
 
-/// Which of two times of registration is in force at `now`: a change counts from its own time, never backwards (rule
-/// R001.100).
+/// The registration time in force at `now`, out of two: a change applies from its own time on, never to times before it
+/// (rule R001.100).
 pub fn in_force<T>(before: T, changed: T, changed_at: u64, now: u64) -> T {
     if now < changed_at { before } else { changed }
 }
 
-/// Whether somebody may enter; why not (section 4.7).
+/// Whether a player may enter; if not, the reason (section 4.7).
 ///
 /// # Errors
-/// Where an amount is out of range.
+/// If an amount is out of range.
 pub fn registration(structure: &Structure, field: &Field) -> Result<Result<(), Closed>, OutOfRange> {
     let by_schedule = |running: u64| within_levels(structure, structure.late_levels, running);
     Ok(if field.running.is_some_and(|running| !by_schedule(running)) {
         Err(Closed::Schedule)
     } else if field.players >= structure.entry.players_max {
-        // Before the paid places: in the money nobody enters, so the field was full first.
+        // Checked before the paid places: in the money no entries are sold, so the field was full first.
         Err(Closed::Full)
     } else if field.was_itm || itm_now(structure, field)? {
         Err(Closed::Itm)
@@ -166,16 +167,16 @@ pub fn registration(structure: &Structure, field: &Field) -> Result<Result<(), C
     })
 }
 
-/// Whether an entry can be given back (rules R001.98, R001.99): before `starts_at` less the structure's time.
+/// Whether an entry can be taken back (rules R001.98, R001.99): before `starts_at` less the structure's time.
 pub fn may_unregister(structure: &Structure, starts_at: u64, now: u64, non_unregisterable: bool) -> bool {
     let end = structure.unregister_ms.and_then(|ms| starts_at.checked_sub(ms));
     !non_unregisterable && end.is_some_and(|end| now < end)
 }
 
-/// The pool (rules R001.94, R001.18): the guarantee is not for an event whose registration the paid places cut short.
+/// The pool (rules R001.94, R001.18): if the paid places cut registration short, the guarantee does not apply.
 ///
 /// # Errors
-/// Where an amount is out of range.
+/// If an amount is out of range.
 pub fn pool(collected: u64, guarantee: u64, cut_short: bool) -> Result<Pool, OutOfRange> {
     let overlay = if cut_short { 0 } else { guarantee.saturating_sub(collected) };
     Ok(Pool { pool: add(collected, overlay)?, overlay })

@@ -1,5 +1,5 @@
-//! An event in a file that somebody typed: its forms, their bounds, and how they are read (spec/games/refunds.md,
-//! section 9). What follows from one is in `file/cancelled.rs` and `file/prizes.rs`.
+//! An event in a file that a person typed: its forms, their bounds, and how they are read (spec/games/refunds.md,
+//! section 9). `file/cancelled.rs` and `file/prizes.rs` compute the results.
 
 mod cancelled;
 mod entries;
@@ -17,75 +17,75 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Longest file that is read, in bytes.
+/// The longest file that is read, in bytes.
 pub const MAX_FILE_BYTES: usize = 8 << 20;
-/// Most entries of an event (tournaments.md, 1.2).
+/// The most entries of an event (tournaments.md, 1.2).
 const MAX_ENTRIES: u64 = 65_534;
-/// Most hands, rebuys and stakes of all entries together, those of `count` alike counted each: more than a file without
-/// `count` can hold. *Attack:* a short file that stands for more than there is memory.
+/// The most hands, rebuys and stakes of all entries together; each entry of a `count` counts. It is more than a file
+/// without `count` can hold. *Attack:* a short file that stands for more than there is memory.
 const MAX_PARTS: u64 = 300_000;
-/// Most times at which the clock stood still.
+/// The most times at which the clock stood still.
 const MAX_STOPS: usize = 1_000;
 
-/// Why nothing follows from a file; [`FileError::code`] is stable.
+/// Why a file is refused; [`FileError::code`] is stable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    /// Longer than a file can be.
+    /// The file is longer than a file may be.
     #[error("a file is at most {MAX_FILE_BYTES} bytes, not {0}")]
     TooLong(usize),
-    /// Not the JSON of such a file.
+    /// The text is not the JSON of such a file.
     #[error("{0}")]
     Malformed(String),
-    /// No structure, or one that contradicts itself.
+    /// The structure is missing, or contradicts itself.
     #[error("{0}")]
     Structure(String),
-    /// Times that cannot be.
+    /// The times are impossible.
     #[error("{0}")]
     Times(&'static str),
-    /// An entry that cannot be.
+    /// An entry is impossible.
     #[error("entry {0}: {1}")]
     Entry(EntryNo, &'static str),
-    /// Stakes that cannot be sold.
+    /// The stakes of an entry cannot be sold.
     #[error("entry {0}: {1}")]
     Stakes(EntryNo, String),
-    /// Nothing says what they had at the instant.
+    /// The file does not give the entry's chips at the instant.
     #[error("entry {0}: nothing says how many chips it had at the instant: chips, hands or the stack must")]
     NoChips(EntryNo),
-    /// Nobody is left.
+    /// There is no player left.
     #[error("the event has started, and nobody has chips at the instant")]
     Nobody,
-    /// As few are left as end the event.
+    /// So few players are left that the event is over.
     #[error("with {0} left the event is over (R001.19): prizes are paid, nothing is refunded")]
     Over(u64),
-    /// The prizes that were typed are not those of the pool.
+    /// The given prizes do not add up to the pool.
     #[error("the prizes of the structure come to {sum}, the pool is {pool}: give shares, or prizes that come to it")]
     Prizes {
-        /// What they come to.
+        /// Their sum.
         sum: u64,
-        /// What they should.
+        /// The pool.
         pool: u64,
     },
-    /// More on heads and in totals than was collected for it.
+    /// Heads and totals are more than the bounties collected.
     #[error("bounties of {refunded} are to be refunded, {collected} were collected")]
     Bounties {
-        /// Heads and totals of those left.
+        /// Heads and totals of the remaining entries.
         refunded: u64,
-        /// From entries.
+        /// The bounties collected from entries.
         collected: u64,
     },
-    /// A bounty's winners that cannot be.
+    /// A bounty's winners are impossible.
     #[error("{0}")]
     Won(&'static str),
-    /// A deal that cannot be.
+    /// A deal is impossible.
     #[error("{0}")]
     Deal(String),
-    /// Out of range.
+    /// An amount is out of range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
 }
 
 impl FileError {
-    /// The code, which stays what it is (refunds.md, 9.6).
+    /// The stable code (refunds.md, 9.6).
     pub fn code(&self) -> &'static str {
         match self {
             FileError::TooLong(_) => "too_long",
@@ -116,7 +116,7 @@ enum Pay {
     Ticket,
 }
 
-/// A stack as a hand left it.
+/// A stack at the end of a hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HandEnd {
@@ -128,7 +128,7 @@ struct HandEnd {
     won: Option<u64>,
 }
 
-/// An entry, or `count` that are alike (section 9.3).
+/// An entry, or `count` equal ones (section 9.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EntryForm {
@@ -177,7 +177,7 @@ struct CancelledForm {
     entries: Vec<EntryForm>,
 }
 
-/// What an event sold, for its prizes.
+/// The sales of an event, for its prizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SoldForm {
@@ -192,7 +192,7 @@ struct SoldForm {
     add_ons: Option<u64>,
 }
 
-/// A head that fell.
+/// The head of an eliminated player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WonForm {
@@ -202,7 +202,7 @@ struct WonForm {
     winners: u64,
 }
 
-/// How a deal is reckoned.
+/// The method of a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum DealMethod {
@@ -218,7 +218,7 @@ struct DealForm {
     chips: Vec<u64>,
 }
 
-/// An event whose prizes are asked for (section 9.5).
+/// An event for which prizes are requested (section 9.5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PrizesForm {
@@ -232,18 +232,18 @@ struct PrizesForm {
     deal: Option<DealForm>,
 }
 
-/// What was collected.
+/// The money collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CollectedOut {
-    /// For prizes.
+    /// Cents for prizes.
     pub pool: u64,
-    /// For the house.
+    /// Cents for the house.
     pub fees: u64,
-    /// For bounties.
+    /// Cents for bounties.
     pub bounties: u64,
 }
 
-/// Reads a file's JSON: plain integers, no field twice, no nulls, no lists in the place of objects.
+/// Reads a file's JSON: plain integers, no field twice, no nulls, no list in place of an object.
 fn read<T: DeserializeOwned + Serialize>(text: &[u8]) -> Result<T, FileError> {
     if text.len() > MAX_FILE_BYTES {
         return Err(FileError::TooLong(text.len()));
@@ -253,14 +253,14 @@ fn read<T: DeserializeOwned + Serialize>(text: &[u8]) -> Result<T, FileError> {
     exactly(&value).map_err(FileError::Malformed)
 }
 
-/// What a value says, if it says it in the one way in which it would be written.
+/// The value, if the JSON is written in its one canonical form.
 fn exactly<T: DeserializeOwned + Serialize>(value: &Value) -> Result<T, String> {
     let read = T::deserialize(value).map_err(|error| error.to_string())?;
     let again = serde_json::to_value(&read).map_err(|error| error.to_string())?;
     if again == *value { Ok(read) } else { Err("a null, or a list in the place of an object".to_owned()) }
 }
 
-/// The structure that a file names or holds, and the prizes that it fixes in cents, if it does (section 9.2).
+/// The structure that a file names or holds, and the prizes that it fixes in cents, if any (section 9.2).
 fn structure(value: &Value) -> Result<(Structure, Option<u64>), FileError> {
     match value {
         Value::String(name) => {

@@ -1,10 +1,9 @@
 //! Tournaments as arithmetic: structures, seat draws, breaking and balancing tables, the clock, pools and places paid,
 //! ranks, prizes, deals, bounties, stakes, refunds.
 //!
-//! It owns no event: each function turns plain inputs into plain outputs, and whoever holds the event calls it, be it
-//! the house that decides, the auditor that decides again, or a test. It knows no cards, ledger, log, clock or
-//! randomness; times and entropies are handed in. Money and chips are integers, every fraction is exact until its one
-//! rounding.
+//! It stores no event: each function turns plain inputs into plain outputs. The owner of the event calls it: the house
+//! that decides, the auditor that decides again, or a test. It knows no cards, ledger, log, clock or randomness; times
+//! and entropies are passed in. Money and chips are integers; every fraction is exact until its one rounding.
 //!
 //! Implements `spec/games/tournaments.md` and `spec/games/refunds.md`, by section.
 
@@ -26,7 +25,7 @@ pub mod structure;
 pub use amount::{EntryNo, Fraction, MAX_AMOUNT, OutOfRange};
 pub use structure::{Structure, StructureError};
 
-/// What the product ships (`spec/structures/`).
+/// The structures that the product ships (`spec/structures/`).
 pub const SHIPPED_STRUCTURES: &[(&str, &str)] = &[
     ("bounty-progressive", include_str!("../../../spec/structures/bounty-progressive.json")),
     ("freezeout-6", include_str!("../../../spec/structures/freezeout-6.json")),

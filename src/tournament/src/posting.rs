@@ -1,4 +1,4 @@
-//! The postings of an event (spec/games/tournaments.md, section 13): lines that sum to zero, those of 0 left out.
+//! The postings of an event (spec/games/tournaments.md, section 13): lines that sum to zero; lines of 0 are left out.
 
 use crate::amount::{OutOfRange, add, sum};
 use crate::prize::SeatPrize;
@@ -6,14 +6,14 @@ use crate::refund::RefundOut;
 use crate::staking::Division;
 use fairshoe_fairness::PlayerId;
 
-/// Where money is; those without a name are the event's, or the house's.
+/// The account of a line. Accounts without a name belong to the event or the house.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Account {
     /// A player's balance.
     Player(PlayerId),
     /// A player's T$.
     TDollars(PlayerId),
-    /// Tickets that are not used yet.
+    /// Unused tickets.
     Tickets,
     /// The house.
     House,
@@ -25,7 +25,7 @@ pub enum Account {
     Fees,
     /// Heads and unpaid totals.
     Bounties,
-    /// Stake money, and what sellers won.
+    /// Stake money, and sellers' winnings.
     Stakes,
 }
 
@@ -53,16 +53,16 @@ impl Posting {
         Ok(posting)
     }
 
-    /// The same, taken back.
+    /// The reverse posting.
     pub fn reversed(&self) -> Posting {
         Posting(self.0.iter().map(|(account, cents)| (account.clone(), cents.saturating_neg())).collect())
     }
 }
 
-/// An entry, rebuy or add-on: payers in turn, and what goes to pool, fees and bounties.
+/// An entry, rebuy or add-on: the payers in order, then pool, fees and bounties.
 ///
 /// # Errors
-/// Where the payers do not pay just that.
+/// If the payers' sum differs from the price.
 pub fn bought(payers: &[(Account, u64)], pool: u64, fee: u64, bounty: u64) -> Result<Posting, OutOfRange> {
     if sum(payers.iter().map(|(_, cents)| *cents))? != sum([pool, fee, bounty])? {
         return Err(OutOfRange);
@@ -75,15 +75,15 @@ pub fn bought(payers: &[(Account, u64)], pool: u64, fee: u64, bounty: u64) -> Re
 /// Cents from one account to another: overlay, prize, deal, bounty, stake, residual.
 ///
 /// # Errors
-/// Out of range.
+/// If an amount is out of range.
 pub fn moved(from: Account, to: Account, cents: u64) -> Result<Posting, OutOfRange> {
     Posting::default().minus(from, cents)?.plus(to, cents)
 }
 
-/// A seat that was won.
+/// A seat that a player won.
 ///
 /// # Errors
-/// Out of range.
+/// If an amount is out of range.
 pub fn seat_won(player: PlayerId, prize: SeatPrize) -> Result<Posting, OutOfRange> {
     match prize {
         SeatPrize::Ticket(value) => moved(Account::Pool, Account::Tickets, value),
@@ -94,10 +94,10 @@ pub fn seat_won(player: PlayerId, prize: SeatPrize) -> Result<Posting, OutOfRang
     }
 }
 
-/// What a seller and their buyers get out of escrow.
+/// The payments to a seller and their buyers out of escrow.
 ///
 /// # Errors
-/// Out of range.
+/// If an amount is out of range.
 pub fn divided(division: &Division, buyers: &[PlayerId], seller: PlayerId) -> Result<Posting, OutOfRange> {
     if buyers.len() != division.buyers.len() {
         return Err(OutOfRange);
@@ -112,11 +112,11 @@ pub fn divided(division: &Division, buyers: &[PlayerId], seller: PlayerId) -> Re
     paid.plus(Account::Player(seller), own)
 }
 
-/// A refund in cash to players without stakes, in the order of its payments, and its residual. In case 1 all comes
-/// from the accounts in the parts in which it was paid: see [`bought`], reversed.
+/// A refund in cash to players without stakes, in the order of its payments, and its residual. In case 1 each account
+/// gives back the part it received: see [`bought`], reversed.
 ///
 /// # Errors
-/// Where there is not a name for each.
+/// If the names are not one for each payment.
 pub fn refunded(out: &RefundOut, players: &[PlayerId]) -> Result<Posting, OutOfRange> {
     if players.len() != out.payments.len() {
         return Err(OutOfRange);

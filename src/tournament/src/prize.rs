@@ -5,54 +5,55 @@ use crate::structure::{PayoutRow, Payouts, SatelliteTerms, Structure};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-/// What a place is paid.
+/// The prize of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prize {
-    /// A seat in the satellite's target.
+    /// Whether it is a seat in the satellite's target.
     pub seat: bool,
-    /// Cents.
+    /// The cash in cents.
     pub cash: u64,
 }
 
-/// All prizes of an event, and what was cut off.
+/// All prizes of an event, and the fractions cut off.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrizeTable {
-    /// From the first place on.
+    /// The prizes from the first place on.
     pub prizes: Vec<Prize>,
-    /// To `rounding_residual`.
+    /// The part that goes to `rounding_residual`.
     pub residual: u64,
 }
 
-/// What a winner can do with a seat.
+/// A winner's use for a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatUse {
     /// Enter the target.
     Enter,
-    /// Nothing: they are registered there, or have no entry left.
+    /// They cannot use it: they are registered there, or have no entry left.
     Further,
-    /// Nothing: the target is full, over, cancelled, or never was. Not their doing, so the fee is theirs too.
+    /// They cannot use it: the target is full, over, cancelled, or never existed. As this is not their doing, they also
+    /// get the fee.
     Closed,
 }
 
-/// What somebody who wins a seat gets (rule R001.24).
+/// The payment to a player who wins a seat (rule R001.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatPrize {
     /// A ticket of this worth.
     Ticket(u64),
-    /// T$, and what goes to the house.
+    /// T$, and the house's part.
     TDollars {
-        /// The target's buy-in, without its fee for a further seat.
+        /// The target's buy-in; for a further seat without its fee.
         amount: u64,
-        /// The fee's part.
+        /// The house's part, the fee.
         to_house: u64,
     },
 }
 
 impl SatelliteTerms {
-    /// What a seat is worth in cash.
+    /// The cash worth of a seat.
     pub fn value(&self) -> u64 {
         self.buy_in.saturating_add(self.fee)
     }
@@ -75,7 +76,7 @@ fn row(rows: &[PayoutRow], entries: u64) -> Option<&PayoutRow> {
 /// The prizes of an event with so many entries, of so many players, and this pool.
 ///
 /// # Errors
-/// Where an amount is out of range.
+/// If an amount is out of range.
 pub fn prizes(structure: &Structure, entries: u64, players: u64, pool: u64) -> Result<PrizeTable, OutOfRange> {
     let places = places_paid(structure, entries, players, pool);
     if pool > MAX_AMOUNT {
@@ -104,7 +105,7 @@ pub fn prizes(structure: &Structure, entries: u64, players: u64, pool: u64) -> R
     }
 }
 
-/// The share of each place that is paid.
+/// The share of each paid place.
 fn shares(rows: &[PayoutRow], entries: u64, places: u64) -> Vec<u64> {
     let ranges = row(rows, entries).map(|row| row.places.as_slice()).unwrap_or_default();
     let mut shares = Vec::new();
@@ -116,10 +117,10 @@ fn shares(rows: &[PayoutRow], entries: u64, places: u64) -> Vec<u64> {
     shares
 }
 
-/// The cash of each place before its one rounding (section 9.2; of a satellite 9.6).
+/// The exact cash of each place, before its one rounding (section 9.2; for a satellite 9.6).
 ///
 /// # Errors
-/// Where an amount is out of range.
+/// If an amount is out of range.
 pub fn exact_cash(structure: &Structure, entries: u64, players: u64, pool: u64) -> Result<Vec<Fraction>, OutOfRange> {
     match &structure.payouts {
         Payouts::Rows(rows) => {
@@ -140,12 +141,12 @@ pub fn exact_cash(structure: &Structure, entries: u64, players: u64, pool: u64) 
     }
 }
 
-/// How many seats a satellite's pool holds.
+/// The number of seats that a satellite's pool pays for.
 fn seats_of(terms: &SatelliteTerms, players: u64, pool: u64) -> u64 {
     pool.checked_div(terms.value()).unwrap_or(0).min(players)
 }
 
-/// Places paid, section 9.1; of a satellite its seats and the place with cash.
+/// The number of places paid, section 9.1; for a satellite its seats and the place with cash.
 pub fn places_paid(structure: &Structure, entries: u64, players: u64, pool: u64) -> u64 {
     match &structure.payouts {
         Payouts::Rows(rows) => {
@@ -159,7 +160,7 @@ pub fn places_paid(structure: &Structure, entries: u64, players: u64, pool: u64)
     }
 }
 
-/// With how many remaining the event is over (rule R001.19).
+/// The number of remaining players at which the event is over (rule R001.19).
 pub fn ends_with(structure: &Structure, players: u64, pool: u64) -> u64 {
     match &structure.payouts {
         Payouts::Rows(_) => 1,
@@ -167,15 +168,15 @@ pub fn ends_with(structure: &Structure, players: u64, pool: u64) -> u64 {
     }
 }
 
-/// A place's prize in cash; 0 beyond the paid ones. Seats at `seat_value`.
+/// A place's prize in cash; 0 beyond the paid places. A seat counts as `seat_value`.
 pub fn in_cash(table: &PrizeTable, place: u64, seat_value: u64) -> Result<u64, OutOfRange> {
     let at = place.checked_sub(1).and_then(|at| usize::try_from(at).ok());
     let Some(prize) = at.and_then(|at| table.prizes.get(at)) else { return Ok(0) };
     add(prize.cash, if prize.seat { seat_value } else { 0 })
 }
 
-/// What each of those who share places `first` to `last` gets, and what is cut off (ruling A001.g). A tie over places
-/// that are all alike is none: each has that prize.
+/// The prize of each player who shares places `first` to `last`, and the fractions cut off (ruling A001.g). If all
+/// these places have the same prize, each player simply gets it.
 pub fn shared(table: &PrizeTable, first: u64, last: u64, seat_value: u64) -> Result<(Prize, u64), OutOfRange> {
     let prize = |place: u64| -> Prize {
         let at = place.checked_sub(1).and_then(|at| usize::try_from(at).ok());
@@ -196,7 +197,7 @@ pub fn may_substitute(prize: u64, substitute: u64) -> bool {
     substitute >= prize
 }
 
-/// What each of those who remain, by ascending entry, gets of a disqualified player's prize (section 7.6).
+/// The part of a disqualified player's prize for each remaining player, by ascending entry (section 7.6).
 pub fn forfeited(prize: u64, remaining: usize) -> Vec<u64> {
     split(prize, remaining)
 }

@@ -1,4 +1,4 @@
-//! What a cancelled event pays back (spec/games/refunds.md).
+//! The payments of a cancelled event (spec/games/refunds.md).
 
 use crate::amount::{EntryNo, Fraction, OutOfRange, add, amount, count, sub, sum};
 use crate::clock::{ClockError, Stop, running_time};
@@ -8,17 +8,17 @@ use crate::structure::{Payouts, RefundMethod, Structure};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The four cases of document 001, as JSON their numbers.
+/// The four cases of document 001; JSON writes their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "u8", try_from = "u8")]
 pub enum Case {
-    /// Not started (rule R001.27).
+    /// The event had not started (rule R001.27).
     NotStarted,
-    /// Started, the paid places not reached (rule R001.28).
+    /// It had started, and the paid places were not reached (rule R001.28).
     Unpaid,
-    /// In the money (rule R001.29).
+    /// It was in the money (rule R001.29).
     Paid,
-    /// In the money while late registration was open (rule R001.30).
+    /// It reached the money while late registration was open (rule R001.30).
     CutShort,
 }
 
@@ -45,8 +45,8 @@ impl TryFrom<u8> for Case {
 }
 
 impl Case {
-    /// Which one it is (refunds.md, 3). `cut_short`: the paid places were reached while late registration was open by
-    /// the schedule.
+    /// The case (refunds.md, 3). `cut_short`: the paid places were reached while late registration was open by the
+    /// schedule.
     pub fn of(started: bool, in_the_money: bool, cut_short: bool) -> Case {
         match (started, in_the_money, cut_short) {
             (false, _, _) => Case::NotStarted,
@@ -57,7 +57,7 @@ impl Case {
     }
 }
 
-/// What interrupted an event.
+/// The cause of an interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interruption {
@@ -65,21 +65,21 @@ pub enum Interruption {
     Crash,
     /// Unscheduled downtime.
     Downtime,
-    /// A player's connection (rule R001.103).
+    /// A player lost their connection (rule R001.103).
     Disconnection,
     /// Anything else.
     Other,
 }
 
 impl Interruption {
-    /// Whether refunds follow by themselves; of the rest, an operator decides by an entry (rule R001.110), but for a
-    /// disconnection, which is no ground at all.
+    /// Whether refunds follow automatically. For other causes an operator decides by an entry (rule R001.110). A
+    /// disconnection is never a ground for refunds.
     pub fn refunds_by_itself(self) -> bool {
         matches!(self, Interruption::Crash | Interruption::Downtime)
     }
 }
 
-/// Somebody who is left at the reference instant.
+/// A player who is left at the reference instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefundPlayer {
@@ -87,13 +87,13 @@ pub struct RefundPlayer {
     pub entry_no: EntryNo,
     /// Chips at the instant.
     pub chips: u64,
-    /// All fees of the entry; in case 1 all that was paid.
+    /// All fees of the entry; in case 1 the whole payment.
     pub fee: u64,
     /// Head and won total.
     pub bounty: u64,
 }
 
-/// What a refund is computed from.
+/// The inputs of a refund.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefundIn {
@@ -101,11 +101,11 @@ pub struct RefundIn {
     pub case: Case,
     /// How the pool is divided.
     pub method: RefundMethod,
-    /// What there is for pool parts: in case 2 what was collected, in 3 and 4 the sum of `prizes`, in 1 nothing.
+    /// The amount for pool parts: in case 2 the amount collected, in 3 and 4 the sum of `prizes`, in 1 zero.
     pub pool: u64,
     /// Places 1 to n, in cases 3 and 4.
     pub prizes: Vec<u64>,
-    /// Those left.
+    /// The remaining players.
     pub players: Vec<RefundPlayer>,
 }
 
@@ -114,52 +114,52 @@ pub struct RefundIn {
 pub struct Payment {
     /// The entry.
     pub entry_no: EntryNo,
-    /// Of the pool.
+    /// The part of the pool.
     pub pool: u64,
-    /// The same before its one rounding.
+    /// The exact part of the pool, before its one rounding.
     pub exact: Fraction,
     /// Fees.
     pub fee: u64,
     /// Bounty.
     pub bounty: u64,
-    /// Together.
+    /// The sum.
     pub paid: u64,
 }
 
-/// All of it.
+/// The whole refund.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefundOut {
     /// The case.
     pub case: Case,
-    /// What everybody gets together.
+    /// The sum of all payments.
     pub total: u64,
     /// All chips.
     pub chips: u64,
-    /// To `rounding_residual`.
+    /// The part that goes to `rounding_residual`.
     pub residual: u64,
-    /// By player.
+    /// The payments by player.
     pub payments: Vec<Payment>,
 }
 
 /// Why there is no refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefundError {
-    /// Nobody is left.
+    /// There is no player left.
     #[error("a refund is for those who are left: nobody is")]
     Nobody,
-    /// Named twice, or without chips in an event that has started.
+    /// A player is named twice, or has no chips in an event that has started.
     #[error("entry {0} is named twice, or is left without chips")]
     Player(EntryNo),
-    /// Prizes where there are none, or not one for each, or rising, or another sum.
+    /// Prizes are given in a case without prizes, or are not one for each player, or rise, or have another sum.
     #[error("cases 3 and 4 need a prize for each player, the best first, and their sum as the pool; the others none")]
     Prizes,
-    /// Times that go back.
+    /// The records' times go backwards.
     #[error("records must be in the order of their times")]
     Order,
-    /// The clock.
+    /// The times are impossible.
     #[error(transparent)]
     Clock(#[from] ClockError),
-    /// Out of range.
+    /// An amount is out of range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
 }
@@ -183,7 +183,7 @@ pub fn refund(given: &RefundIn) -> Result<RefundOut, RefundError> {
 }
 
 impl RefundIn {
-    /// All chips, if what is given can be.
+    /// The sum of all chips, after a check of the inputs.
     fn check(&self) -> Result<u64, RefundError> {
         let started = self.case != Case::NotStarted;
         if self.players.is_empty() {
@@ -210,7 +210,7 @@ impl RefundIn {
         Ok(sum(self.players.iter().map(|player| player.chips))?)
     }
 
-    /// One player's part of the pool, exact. Every product fits: amounts are below 2^53, players below 2^16.
+    /// One player's exact part of the pool. Every product fits: amounts are below 2^53, players below 2^16.
     fn pool_part(&self, own: u64, all: u64) -> Result<Fraction, OutOfRange> {
         let wide = u128::from;
         let (pool, own, all, players) = (wide(self.pool), wide(own), wide(all), wide(count(self.players.len())));
@@ -231,26 +231,26 @@ impl RefundIn {
     }
 }
 
-/// What an entry has from a moment on: as of the end of a hand, of its registration, of a rebuy or add-on, of the
-/// decision not to rebuy. An entry that was taken back before the start has no record.
+/// An entry's holdings from a time on: the end of a hand, its registration, a rebuy or add-on, or the decision not to
+/// rebuy. An entry taken back before the start has no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Held {
-    /// When, UTC milliseconds.
+    /// The time, UTC milliseconds.
     pub at: u64,
     /// The entry.
     pub entry_no: EntryNo,
     /// Whether its player had entered before.
     pub re_entry: bool,
-    /// Chips; 0: out, or about to rebuy.
+    /// Chips; 0 means out, or about to rebuy.
     pub chips: u64,
-    /// Whether its player, without chips, may still rebuy: not in a refund, but nobody is in the money by it.
+    /// Whether its player, without chips, may still rebuy. A refund does not count them; the paid places do.
     pub may_rebuy: bool,
     /// Head and won total.
     pub bounty: u64,
-    /// Fees so far.
+    /// Fees paid so far.
     pub fee: u64,
-    /// Brought to the pool so far.
+    /// Amounts paid to the pool so far.
     pub to_pool: u64,
 }
 
@@ -260,33 +260,33 @@ impl Held {
     }
 }
 
-/// What each entry had at the instant: by its last record at or before it (refunds.md, 2.2, ruling A001.q). Records
-/// are in the log's order, so that of one moment the later one counts.
+/// Each entry's holdings at the instant: its last record at or before it (refunds.md, 2.2, ruling A001.q). Records are
+/// in the log's order; of records with the same time the later one counts.
 pub fn held_at(records: &[Held], instant: u64) -> BTreeMap<EntryNo, Held> {
     records.iter().filter(|held| held.at <= instant).map(|held| (held.entry_no, *held)).collect()
 }
 
-/// An event whose refund is asked for.
+/// An event for which a refund is requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// How it is played; where late registration was changed, with the least `late_levels` that was in force.
+    /// Its structure; if late registration was changed, with the least `late_levels` that was in force.
     pub structure: &'a Structure,
-    /// When it began.
+    /// The time at which it began.
     pub start: u64,
-    /// When its clock stood still.
+    /// The times at which its clock stood still.
     pub stops: &'a [Stop],
-    /// What its entries held, in the log's order.
+    /// Its entries' holdings, in the log's order.
     pub records: &'a [Held],
 }
 
-/// An event at a moment.
+/// The state of an event at a time.
 #[derive(Default)]
 struct Standing {
     held: BTreeMap<EntryNo, Held>,
     collected: u64,
     players: u64,
     remaining: u64,
-    /// The paid places were reached: whether that cut registration short.
+    /// Set once the paid places were reached: whether that cut registration short.
     money: Option<bool>,
 }
 
@@ -305,12 +305,12 @@ impl Standing {
         count(self.held.len())
     }
 
-    /// What the pool is as long as nothing cuts registration short.
+    /// The pool, unless registration is cut short.
     fn lobby_pool(&self, structure: &Structure) -> u64 {
         self.collected.max(structure.guarantee)
     }
 
-    /// Whether the paid places are reached now, if they were not before: once in the money an event stays there.
+    /// Checks whether the paid places are reached now. Once in the money, an event stays there.
     fn look(&mut self, event: &Event<'_>, moment: u64) -> Result<(), ClockError> {
         if self.money.is_none() {
             self.look_at(event.structure, event.running(moment)?);
@@ -329,7 +329,7 @@ impl Standing {
         Case::of(started, self.money.is_some(), self.money == Some(true))
     }
 
-    /// What the prizes are made of.
+    /// The amount from which prizes are computed.
     fn prize_pool(&self, structure: &Structure, case: Case) -> u64 {
         if case == Case::Paid { self.lobby_pool(structure) } else { self.collected }
     }
@@ -367,7 +367,7 @@ impl Standing {
     }
 }
 
-/// What a seat of a satellite's target is worth; 0 in any other event.
+/// The worth of a seat in a satellite's target; 0 in any other event.
 fn seat_value(structure: &Structure) -> u64 {
     match &structure.payouts {
         Payouts::Rows(_) => 0,
@@ -375,21 +375,22 @@ fn seat_value(structure: &Structure) -> u64 {
     }
 }
 
-/// An event as of an instant, by somebody who has kept what its entries held and when the paid places were reached.
+/// An event at an instant, as kept by a caller who stores its entries' holdings and the time at which the paid places
+/// were reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsOf {
-    /// What the refund is computed from.
+    /// The inputs of the refund.
     pub given: RefundIn,
-    /// What the prizes are made of, of which those of the places that were taken may be paid; in case 2 what is divided,
-    /// in case 1 nothing.
+    /// The amount from which prizes are computed; prizes of places already taken may be paid. In case 2 the amount
+    /// divided, in case 1 zero.
     pub pool: u64,
-    /// The prizes; none in cases 1 and 2.
+    /// The prizes; empty in cases 1 and 2.
     pub table: PrizeTable,
 }
 
-/// The same as [`Event::refund_in`], from what each entry held at the instant. `running`: the running time then, none of
-/// an event that has not started. `money`: whether the paid places were reached before, and that cut late registration
-/// short; if not, it is looked at. `keeps_guarantee`: case 2 divides the guarantee, where less was collected.
+/// The same as [`Event::refund_in`], from each entry's holdings at the instant. `running`: the running time then,
+/// `None` if the event has not started. `money`: whether the paid places were reached before, and cut late registration
+/// short; if `None`, this is checked here. `keeps_guarantee`: in case 2 the guarantee is divided if less was collected.
 ///
 /// # Errors
 /// See [`RefundError`].
@@ -431,7 +432,7 @@ impl Event<'_> {
         running_time(self.structure, self.start, &before, moment)
     }
 
-    /// Takes in the records up to a moment, and shows what stands whenever all of one moment are in.
+    /// Takes the records up to a time, and calls back whenever all records of one time are in.
     fn walk(
         &self,
         until: u64,
@@ -461,13 +462,13 @@ impl Event<'_> {
             if !begun {
                 standing.look(self, self.start)?;
             }
-            // The schedule's end alone can bring the guarantee's places.
+            // Without a record, only the schedule's end can bring the guarantee's places.
             standing.look(self, until)?;
         }
         Ok(standing)
     }
 
-    /// What the refund as of an instant is computed from (refunds.md, 2 to 4).
+    /// The inputs of the refund at an instant (refunds.md, 2 to 4).
     ///
     /// # Errors
     /// See [`RefundError`].
@@ -480,8 +481,8 @@ impl Event<'_> {
         standing.given(self.structure, standing.case(instant >= self.start))
     }
 
-    /// Shows what the instant `from`, and every later moment up to `until` at which a record changed something, would
-    /// have paid (refunds.md, 6): one at a time, since together they would be moments times players.
+    /// Reports the refund at the instant `from`, and at every later time up to `until` at which a record changed
+    /// something (refunds.md, 6). One at a time, because all results together have size times × players.
     ///
     /// # Errors
     /// See [`RefundError`].

@@ -1,22 +1,22 @@
-//! Tables between hands: which one breaks, who moves to balance, and where to (spec/games/tournaments.md, section 6).
-//! A rule, not a choice: the auditor decides it again.
+//! Tables between hands: which table breaks, which player moves to balance, and to which seat
+//! (spec/games/tournaments.md, section 6). This is a rule, not a choice: the auditor decides it again.
 
 use crate::amount::EntryNo;
 use std::collections::BTreeMap;
 
-/// A table as seating sees it.
+/// A table as the seating rules see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Who sits where, from seat 1.
+    /// The players by seat, from seat 1.
     pub players: BTreeMap<u8, EntryNo>,
-    /// Where the big blind was last, or what stands for it before the first hand ([`Table::set_first_button`]).
+    /// The seat of the last big blind; before the first hand its substitute ([`Table::set_first_button`]).
     pub last_big: u8,
-    /// The button that was drawn, until a hand moves it.
+    /// The drawn button, until a hand moves it.
     pub first_button: Option<u8>,
 }
 
 impl Table {
-    /// The button of a table without a hand, and with it what stands for its last big blind (section 6.3).
+    /// Sets the button of a table without a hand, and the substitute for its last big blind (section 6.3).
     pub fn set_first_button(&mut self, button: u8) {
         self.first_button = Some(button);
         self.last_big = match self.players.len() {
@@ -25,7 +25,7 @@ impl Table {
         };
     }
 
-    /// How many players post the big blind before one in this seat would, if hands went on; 0: posts next.
+    /// The number of players who post the big blind before this seat, if play goes on; 0: this seat posts next.
     pub fn distance(&self, seat: u8) -> usize {
         let ahead = |&of: &u8| of.wrapping_sub(self.last_big).wrapping_sub(1);
         self.players.keys().filter(|other| ahead(other) < ahead(&seat)).count()
@@ -43,16 +43,16 @@ fn clockwise(table: &Table, from: u8) -> impl Iterator<Item = u8> + '_ {
 pub struct Field {
     /// The most players at a table.
     pub seats: u8,
-    /// The highest number that was used.
+    /// The highest table number used so far.
     pub last_table: u16,
-    /// By number.
+    /// The tables by number.
     pub tables: BTreeMap<u16, Table>,
 }
 
-/// One player changes tables, nothing being drawn.
+/// One player changes tables, without a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Who.
+    /// The player's entry.
     pub entry_no: EntryNo,
     /// Table and seat before.
     pub from: (u16, u8),
@@ -60,17 +60,17 @@ pub struct Move {
     pub to: (u16, u8),
 }
 
-/// What the rule demands next.
+/// The next step that the rule requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// This table breaks as soon as it is between hands.
+    /// This table must break as soon as it is between hands.
     Break(u16),
-    /// This player moves as soon as their table is between hands.
+    /// This player must move as soon as their table is between hands.
     Move(Move),
 }
 
 impl Field {
-    /// No table yet; the first gets the number after `last_table`.
+    /// A field without tables; the first table gets the number after `last_table`.
     pub fn new(seats: u8, last_table: u16) -> Field {
         Field { seats, last_table, tables: BTreeMap::new() }
     }
@@ -83,7 +83,7 @@ impl Field {
         Some(number)
     }
 
-    /// Seats an entry; nothing where there is no such table.
+    /// Seats an entry; does nothing if there is no such table.
     pub fn sit(&mut self, table: u16, seat: u8, entry_no: EntryNo) {
         if let Some(table) = self.tables.get_mut(&table) {
             table.players.insert(seat, entry_no);
@@ -101,7 +101,7 @@ impl Field {
         (1..=self.seats).filter(|seat| !table.players.contains_key(seat)).collect()
     }
 
-    /// What is due: a break before any move; nothing where the tables are as few and as even as can be.
+    /// The step that is due, a break before any move; `None` if the tables are as few and as even as possible.
     pub fn due(&self) -> Option<Due> {
         let needed = self.players().div_ceil(usize::from(self.seats.max(1)));
         if self.tables.len() > needed.max(1) {
@@ -130,12 +130,12 @@ impl Field {
         Some(Move { entry_no, from: (fullest, seat), to: (emptiest, new) })
     }
 
-    /// Takes a table away and says who sat there.
+    /// Removes a table and returns the players who sat there.
     pub fn break_table(&mut self, table: u16) -> Vec<EntryNo> {
         self.tables.remove(&table).map(|table| table.players.into_values().collect()).unwrap_or_default()
     }
 
-    /// Makes a move; false where it is none, and then nothing is changed.
+    /// Makes a move; returns false and changes no state if the move is impossible.
     pub fn make(&mut self, step: &Move) -> bool {
         let (from, to) = (step.from, step.to);
         let there = self.tables.get(&from.0).and_then(|table| table.players.get(&from.1)) == Some(&step.entry_no);
@@ -149,7 +149,7 @@ impl Field {
         true
     }
 
-    /// Takes an eliminated player from their seat.
+    /// Removes an eliminated player from their seat.
     pub fn leave(&mut self, entry_no: EntryNo) {
         for table in self.tables.values_mut() {
             table.players.retain(|_, seated| *seated != entry_no);

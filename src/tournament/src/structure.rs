@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Longest text that is read, in bytes: an entry of the log holds one.
+/// The longest text that is read, in bytes: an entry of the log holds one.
 pub const MAX_STRUCTURE_BYTES: usize = 65_535;
-/// Most players of an event.
+/// The most players of an event.
 pub const MAX_PLAYERS: u64 = 20_000;
-/// Most seats of a table.
+/// The most seats of a table.
 pub const MAX_SEATS: u8 = 10;
-/// Most players of a deal, so that its sets can be counted.
+/// The most players of a deal, so that its sets can be counted.
 pub const MAX_DEAL: u8 = 10;
 
 pub(crate) const MAX_CENTS: u64 = 1_000_000_000_000;
@@ -22,18 +22,18 @@ const TEN_MINUTES_MS: u64 = 600_000;
 /// Why a structure is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StructureError {
-    /// Longer than a structure can be.
+    /// The text is longer than a structure may be.
     #[error("a structure is at most {MAX_STRUCTURE_BYTES} bytes, not {0}")]
     TooLong(usize),
-    /// Not the JSON of a structure.
+    /// The text is not the JSON of a structure.
     #[error("not a structure: {0}")]
     Malformed(String),
-    /// Well-formed, but contradicts itself or a bound.
+    /// The text is well-formed, but contradicts itself or a bound.
     #[error("the structure contradicts itself: {0}")]
     Contradiction(&'static str),
 }
 
-/// The rule set whose hands are played, and its digest.
+/// The rule set of the hands, and its digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedRules {
@@ -43,23 +43,23 @@ pub struct NamedRules {
     pub digest: String,
 }
 
-/// What an entry costs and brings.
+/// The price of an entry, and its chips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryTerms {
-    /// To the pool.
+    /// Cents to the pool.
     pub buy_in: u64,
-    /// To the house.
+    /// Cents to the house.
     pub fee: u64,
-    /// Onto the entrant's head.
+    /// Cents onto the entrant's head.
     pub bounty: u64,
-    /// In chips.
+    /// The starting stack in chips.
     pub stack: u64,
-    /// With fewer at the start the event is cancelled.
+    /// If fewer players have entered at the start, the event is cancelled.
     pub players_min: u64,
-    /// The field is full with so many.
+    /// With so many players the field is full.
     pub players_max: u64,
-    /// 1: no re-entry.
+    /// The most entries of one player; 1: no re-entry.
     pub entries_per_player: u8,
 }
 
@@ -67,19 +67,19 @@ pub struct EntryTerms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RebuyTerms {
-    /// To the pool.
+    /// Cents to the pool.
     pub price: u64,
-    /// To the house.
+    /// Cents to the house.
     pub fee: u64,
-    /// What it brings.
+    /// The chips it brings.
     pub chips: u64,
-    /// How often an entry may.
+    /// The most rebuys of one entry.
     pub most: u8,
-    /// With how many chips at most.
+    /// The most chips with which a player may rebuy.
     pub stack_at_most: u64,
-    /// During so many levels.
+    /// The number of levels with rebuys.
     pub levels: u16,
-    /// Milliseconds in which a player without chips decides.
+    /// Milliseconds for the decision of a player without chips.
     pub time_ms: u64,
 }
 
@@ -87,13 +87,13 @@ pub struct RebuyTerms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AddOnTerms {
-    /// To the pool.
+    /// Cents to the pool.
     pub price: u64,
-    /// To the house.
+    /// Cents to the house.
     pub fee: u64,
-    /// What it brings.
+    /// The chips it brings.
     pub chips: u64,
-    /// In the break after this level.
+    /// It is sold in the break after this level.
     pub after_level: u16,
 }
 
@@ -105,12 +105,12 @@ pub struct Level {
     pub small: u64,
     /// The big blind.
     pub big: u64,
-    /// The third blind, where there is one.
+    /// The third blind, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub third: Option<u64>,
-    /// What everybody posts.
+    /// The ante of every player.
     pub ante: u64,
-    /// How long it lasts, in milliseconds of running time.
+    /// Its length in milliseconds of running time.
     pub ms: u64,
 }
 
@@ -124,7 +124,7 @@ pub struct BreakAfter {
     pub ms: u64,
 }
 
-/// When nobody plays (rule R001.102).
+/// The breaks (rule R001.102).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Breaks {
@@ -134,44 +134,44 @@ pub enum Breaks {
     Synchronised {
         /// The period, in milliseconds of UTC.
         every_ms: u64,
-        /// Where in the period a break begins.
+        /// The start of a break within the period.
         at_ms: u64,
-        /// Its length.
+        /// Its length in milliseconds.
         ms: u64,
     },
 }
 
-/// Places that share alike: from the one after the range before up to `to`.
+/// Places with the same share: from the one after the range before up to `to`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Places {
-    /// The last of them.
+    /// The last place.
     pub to: u64,
-    /// The part of each.
+    /// The share of each place.
     pub share: u64,
 }
 
-/// What is paid from so many entries on.
+/// The payouts from a number of entries on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PayoutRow {
     /// The least number of entries.
     pub from: u64,
-    /// Best places first.
+    /// The places, best first.
     pub places: Vec<Places>,
 }
 
-/// What a satellite is played for.
+/// The prizes of a satellite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SatelliteTerms {
-    /// The event of the seats.
+    /// The event in which the seats are.
     pub target: String,
     /// Its buy-in, bounty included.
     pub buy_in: u64,
     /// Its fee.
     pub fee: u64,
-    /// Whether such a seat cannot be given back (rule R001.99).
+    /// Whether such a seat cannot be taken back (rule R001.99).
     pub non_unregisterable: bool,
 }
 
@@ -181,29 +181,29 @@ pub struct SatelliteTerms {
 pub enum Payouts {
     /// Parts of the pool.
     Rows(Vec<PayoutRow>),
-    /// Seats elsewhere.
+    /// Seats in another event.
     Satellite(SatelliteTerms),
 }
 
-/// How much of a won bounty goes onto the winner's head (ruling A001.o).
+/// The part of a won bounty that goes onto the winner's head (ruling A001.o).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OntoHead {
-    /// Nothing: whole bounties.
+    /// No part: the bounty is paid whole.
     None,
-    /// What is left of floor(half): progressive bounties.
+    /// The larger half, bounty − floor(bounty / 2): progressive bounties.
     Half,
-    /// All of it.
+    /// The whole bounty.
     All,
 }
 
-/// Who has a bounty (rule R001.106).
+/// The entries with a bounty (rule R001.106).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BountyOn {
     /// Every entry.
     All,
-    /// Those that the operator names.
+    /// The entries that the operator names.
     Some,
 }
 
@@ -211,7 +211,7 @@ pub enum BountyOn {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DealTerms {
-    /// With so many remaining, or fewer.
+    /// A deal is possible with so many players remaining, or fewer.
     pub most_players: u8,
 }
 
@@ -223,11 +223,11 @@ pub struct Clocks {
     pub turn_ms: u64,
     /// The time bank.
     pub bank_ms: u64,
-    /// What it gains a hand.
+    /// The refill of the time bank for each hand.
     pub bank_refill_ms: u64,
     /// Extra time of a disconnected player, late (rule R001.104).
     pub late_extra_ms: u64,
-    /// From so many remaining on.
+    /// The late stage begins with so many players remaining.
     pub late_players: u64,
     /// For the commitments of a hand.
     pub commit_ms: u64,
@@ -239,7 +239,7 @@ pub struct Clocks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundMethod {
-    /// As document 001 says.
+    /// By the formula of document 001.
     Document,
     /// By chips alone.
     ChipCount,
@@ -251,7 +251,7 @@ pub enum RefundMethod {
 pub struct Structure {
     /// Its name: `[a-z0-9_-][a-z0-9._-]{0,63}`.
     pub name: String,
-    /// The hands.
+    /// The rules of the hands.
     pub rules: NamedRules,
     /// The most players at a table.
     pub seats: u8,
@@ -259,15 +259,15 @@ pub struct Structure {
     pub entry: EntryTerms,
     /// The least pool; 0: none (rule R001.94).
     pub guarantee: u64,
-    /// How many levels late registration lasts.
+    /// The number of levels with late registration.
     pub late_levels: u16,
-    /// How long before the start unregistering ends; `None`: it is off (rule R001.98).
+    /// Milliseconds before the start at which unregistering ends; `None`: unregistering is off (rule R001.98).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unregister_ms: Option<u64>,
-    /// Rebuys, where there are any.
+    /// Rebuys, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuy: Option<RebuyTerms>,
-    /// The add-on, where there is one.
+    /// The add-on, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub add_on: Option<AddOnTerms>,
     /// Blinds.
@@ -276,24 +276,24 @@ pub struct Structure {
     pub breaks: Breaks,
     /// Prizes.
     pub payouts: Payouts,
-    /// Where won bounties go.
+    /// Which part of a won bounty goes onto the winner's head.
     pub bounty_onto_head: OntoHead,
-    /// Who has one.
+    /// The entries with a bounty.
     pub bounty_on: BountyOn,
-    /// Deals, where they are allowed.
+    /// Deals, if they are allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deal: Option<DealTerms>,
     /// Whether stakes are sold.
     pub staking: bool,
-    /// How many above the paid places hand-for-hand begins; 0: never.
+    /// Hand-for-hand begins with so many players above the paid places; 0: never.
     pub hand_for_hand: u8,
     /// Whether the last table's seats are drawn anew.
     pub final_redraw: bool,
     /// Times.
     pub clocks: Clocks,
-    /// How many hands a later draw waits for.
+    /// The number of hands that a later draw waits.
     pub draw_hands: u8,
-    /// How long after a disruption play may go on (ruling A001.ss).
+    /// Milliseconds after a disruption within which play may go on (ruling A001.ss).
     pub cancel_after_ms: u64,
     /// How a refund divides the pool.
     pub refund_method: RefundMethod,
@@ -313,21 +313,21 @@ impl Structure {
         Ok(structure)
     }
 
-    /// One that the product ships.
+    /// A structure that the product ships.
     pub fn shipped(name: &str) -> Option<Structure> {
         let (_, text) = crate::SHIPPED_STRUCTURES.iter().find(|(shipped, _)| *shipped == name)?;
         Structure::from_json(text).ok()
     }
 
-    /// Whether this digest is that of the shipped structure of this name; a name that none has says nothing else than it
-    /// means.
+    /// Whether this digest is that of the shipped structure of this name. A name that is not shipped makes no such
+    /// promise.
     pub fn is_as_shipped(&self, digest: &str) -> bool {
         Structure::shipped(&self.name).is_none_or(|shipped| shipped.digest() == digest)
     }
 
-    /// What the digest is over: JSON without white space, the keys of every object ascending.
+    /// The text under the digest: JSON without white space, the keys of every object ascending.
     pub fn canonical(&self) -> String {
-        // A structure holds nothing that JSON cannot. The sort is for builds in which some other crate switches on
+        // A structure holds only what JSON can hold. The sort is for builds in which another crate switches on
         // serde_json's `preserve_order`: the digest must not depend on how the service was built.
         let sorted = serde_json::to_value(self).map(|mut value| {
             value.sort_all_objects();
@@ -342,7 +342,7 @@ impl Structure {
         hex::encode(hash.finalize())
     }
 
-    /// Whether it holds together; the reason if not.
+    /// Whether the structure is consistent; the reason if not.
     pub fn validate(&self) -> Result<(), StructureError> {
         self.validate_names()?;
         self.validate_entry()?;

@@ -58,19 +58,19 @@ fn a001_o_progressive_halves_go_down_to_the_total_and_the_rest_onto_the_head() {
     );
     assert_eq!(of(&bounties, 1), (551, 250));
     assert_eq!(bounties.of[&EntryNo(1)].current(), Ok(801));
-    // In an unpaid place the total is left too, unhalved.
+    // In an unpaid place the won total goes to the winners too, without halving.
     let mut unpaid = bounties.clone();
     assert_eq!(
         unpaid.eliminate(EntryNo(1), &entries(&[2]), false).unwrap(),
         [Won { entry_no: EntryNo(2), to_total: 275 + 250, onto_head: 276 }]
     );
-    // In a paid one it is paid.
+    // In a paid place it is paid out.
     bounties.eliminate(EntryNo(1), &entries(&[2]), true).unwrap();
     assert_eq!((bounties.paid[&EntryNo(1)], of(&bounties, 2)), (250, (476, 275)));
-    // Whoever is left is paid the own head.
+    // A player who is left is paid their own head.
     bounties.finish().unwrap();
     assert_eq!((bounties.paid[&EntryNo(2)], bounties.total()), (751, Ok(1_001)));
-    // Whole, and all onto the head.
+    // Whole bounties, then bounties that go onto the head entirely.
     let mut whole = event(OntoHead::None, &[501, 300]);
     assert_eq!(whole.eliminate(EntryNo(0), &entries(&[1]), true).unwrap()[0].to_total, 501);
     let mut onto = event(OntoHead::All, &[501, 300]);

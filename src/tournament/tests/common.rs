@@ -1,4 +1,4 @@
-//! What several kinds of test need.
+//! Helpers for several kinds of tests.
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_tournament::posting::Posting;
@@ -18,7 +18,7 @@ pub fn entries(numbers: &[u64]) -> Vec<EntryNo> {
     numbers.iter().copied().map(EntryNo).collect()
 }
 
-/// Those left, with the same fee and bounty each.
+/// The remaining players, each with the same fee and bounty.
 pub fn left(chips: &[u64], fee: u64, bounty: u64) -> Vec<RefundPlayer> {
     chips.iter().zip(0..).map(|(&chips, no)| RefundPlayer { entry_no: EntryNo(no), chips, fee, bounty }).collect()
 }
@@ -28,7 +28,7 @@ pub fn refunded(case: Case, pool: u64, prizes: &[u64], players: Vec<RefundPlayer
     refund(&RefundIn { case, method: RefundMethod::Document, pool, prizes: prizes.to_vec(), players }).unwrap()
 }
 
-/// The pool parts, and what is paid.
+/// The pool parts, and the payments.
 pub fn parts(out: &RefundOut) -> (Vec<u64>, Vec<u64>) {
     out.payments.iter().map(|payment| (payment.pool, payment.paid)).unzip()
 }

@@ -68,7 +68,7 @@ fn what_no_deal_can_be_made_of() {
     assert_eq!(by_icm(&players(&[1, 1, 1]), &[1, 2, 3]), Err(DealError::Prizes));
 }
 
-/// The most that a deal can be of: ten stacks without a common divisor.
+/// The largest deal: ten stacks without a common divisor.
 #[test]
 fn ten_players_are_counted_exactly() {
     let chips = [1_000_003, 999_983, 777_777, 654_321, 500_009, 400_009, 300_007, 200_003, 100_003, 7];

@@ -30,7 +30,7 @@ fn r001_17_the_pool_is_final_when_registration_rebuys_and_add_ons_have_ended() {
     // Six levels of ten minutes for both, then five minutes of break for the add-on.
     assert_eq!([at(3_599_999), at(3_600_000), at(3_899_999), at(3_900_000)], [false, false, false, true]);
     assert!(!is_final(&structure, &field(40, 40, None)).unwrap());
-    // In the money ends registration, but not the rebuys.
+    // The money ends registration, but not the rebuys.
     let structure = shipped("rebuy");
     assert!(!is_final(&structure, &field(30, 4, Some(60_000))).unwrap());
     assert!(is_final(&shipped("freezeout-9"), &field(12, 12, Some(0))).unwrap());
@@ -119,7 +119,7 @@ fn a001_k_in_the_money_is_at_equality_and_by_the_entries_so_far() {
     // 29 entries pay four places, 30 five.
     assert_eq!(closed("freezeout-6", &field(29, 5, Some(1))), None);
     assert_eq!(closed("freezeout-6", &field(30, 5, Some(1))), Some(Closed::Itm));
-    // Nobody is in the money before the start.
+    // Before the start no player is in the money.
     assert_eq!(closed("freezeout-6", &field(1, 1, None)), None);
 }
 

@@ -1,5 +1,5 @@
-//! Whole events by chance: everything that this crate decides, one after the other, with hands that only move chips.
-//! 300 events; FAIRSHOE_SLOW=1: 100,000. FAIRSHOE_EVENT=n plays event n alone.
+//! Random whole events: every decision of this crate in turn, with hands that only move chips. 300 events;
+//! FAIRSHOE_SLOW=1: 100,000. FAIRSHOE_EVENT=n plays event n alone.
 
 use crate::common::shipped;
 use fairshoe_fairness::{EventEntropy, RoundEntropy, Stream};
@@ -78,7 +78,7 @@ impl Play {
         }
     }
 
-    /// By which places are counted, and in the end paid.
+    /// The pool by which places are counted and, in the end, paid.
     fn pool(&self) -> u64 {
         let brought = collected(&self.structure, &self.stands(None).sold).unwrap();
         let open = !self.was_itm && would_cut_short(&self.structure, self.entries, self.now.saturating_sub(START));
@@ -101,7 +101,7 @@ impl Play {
         assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
     }
 
-    /// One hand at one table: one or two players lose all or some of their chips to another. Returns who is out.
+    /// One hand at one table: one or two players lose all or some of their chips to another. Returns the eliminated.
     fn hand_at(&mut self, table: u16) -> Vec<Elimination> {
         let seats: Vec<(u8, EntryNo)> = self.field.tables[&table].players.iter().map(|(s, n)| (*s, *n)).collect();
         if seats.len() < 2 {
@@ -203,7 +203,7 @@ fn play(number: u64) {
     check_refunds(number, &mut play);
 }
 
-/// Ranks fill the places; prizes and what is cut come to the pool, bounties to what was collected.
+/// Ranks fill the places; prizes and cut fractions add up to the pool, bounties to the amount collected.
 fn check_prizes(number: u64, play: &mut Play) {
     let remaining = u64::try_from(play.field.players()).unwrap();
     let given = ranks(remaining, &play.out);
@@ -230,7 +230,7 @@ fn check_prizes(number: u64, play: &mut Play) {
     assert_eq!(bounties, play.entries * play.structure.entry.bounty, "event {number}: bounties");
 }
 
-/// As of any moment: the chips are those of all who had entered, and what is paid is what there is.
+/// At any time the chips are those of all entrants, and the payments are the money collected.
 fn check_refunds(number: u64, play: &mut Play) {
     let whole = play.now - START + 2_000;
     for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! The worked examples of the house rules. Every figure is written down here as the examples have it.
+//! The worked examples of the house rules. Every figure is copied from the examples.
 
 use crate::common::{left, parts, player, refunded, shipped, sums_to_zero};
 use fairshoe_tournament::EntryNo;
@@ -76,7 +76,7 @@ fn t5_stakes_at_a_cash_refund() {
     assert_eq!(vec![first, sell(&[first], 1_500, cost).unwrap()], stakes());
     let division = divide(8_942, &stakes()).unwrap();
     assert_eq!((division.buyers, division.seller, division.seller_escrow), (vec![2_235, 1_341], 5_366, 2_000));
-    // Net of what each had paid: together what the refund is above the price.
+    // Net of each player's payment: together the refund less the price.
     assert_eq!([2_235 - 1_250, 1_341 - 750, 5_366 + 2_000 - 5_000], [985, 591, 2_366]);
     assert_eq!(985 + 591 + 2_366, 8_942 - 5_000);
 }
@@ -122,7 +122,7 @@ fn t7_a_second_seat_in_a_9000_plus_1000_event_is_9000_t_dollars() {
     let terms = SatelliteTerms { target: "sunday".to_owned(), buy_in: 9_000, fee: 1_000, non_unregisterable: true };
     assert_eq!(terms.seat_prize(SeatUse::Further), SeatPrize::TDollars { amount: 9_000, to_house: 1_000 });
     assert_eq!(terms.seat_prize(SeatUse::Enter), SeatPrize::Ticket(10_000));
-    // A target that the house closed is not the winner's doing.
+    // If the house closed the target, that is not the winner's doing.
     assert_eq!(terms.seat_prize(SeatUse::Closed), SeatPrize::TDollars { amount: 10_000, to_house: 0 });
 }
 

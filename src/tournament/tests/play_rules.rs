@@ -27,7 +27,7 @@ fn entropy(byte: u8) -> EventEntropy {
     EventEntropy::from_bytes([byte; 32])
 }
 
-/// Tables by their players' seats and last big blinds; entries are numbered through.
+/// Tables by their players' seats and last big blinds; entries are numbered in order.
 fn field(seats: u8, tables: &[(&[u8], u8)]) -> Field {
     let mut field = Field::new(seats, 0);
     let mut entry_no = 0;
@@ -64,14 +64,14 @@ fn r001_91_a_seat_follows_from_a_committed_number_and_the_entrants_seeds() {
     };
     let of = |seeds: &[SeatSeed]| draw_entropy(&event, 0, &first, &EventEntropy::START, seeds);
     let both = of(&[seed(0, 1), seed(1, 2)]).unwrap();
-    // Each seed matters, and so do the number and what was before.
+    // Each seed matters, and so do the number and the state before.
     assert_ne!(of(&[seed(0, 1), seed(1, 3)]).unwrap(), both);
     assert_ne!(of(&[seed(0, 1)]).unwrap(), both);
     let hand = EventEntropy::START.after_hand(&RoundEntropy::from_bytes([1; 32]));
     assert_ne!(draw_entropy(&event, 0, &first, &hand, &[seed(0, 1), seed(1, 2)]).unwrap(), both);
     assert_ne!(draw_entropy(&event, 1, &second, &EventEntropy::START, &[seed(0, 1), seed(1, 2)]).unwrap(), both);
     assert!(of(&[seed(1, 2), seed(0, 1)]).is_err() && of(&[seed(0, 1), seed(0, 1)]).is_err());
-    // A withheld seed leaves a draw all the same.
+    // If a seed is withheld, the draw still happens.
     assert!(of(&[]).is_ok());
     // A commitment is bound to use and player.
     let [a, b] = ["a", "b"].map(|name| name.parse().unwrap());
@@ -92,7 +92,7 @@ fn first_seats_are_even_and_nobody_is_lost() {
     for table in drawn.tables.values() {
         assert!(table.players.contains_key(&table.first_button.unwrap()));
     }
-    // The order in which the entrants are given does not matter; the entropy does.
+    // The order in which entrants are passed does not matter; the entropy does.
     let reversed: Vec<EntryNo> = entrants.iter().copied().rev().collect();
     assert_eq!(first_seats(&entropy(1), &reversed, 9, 7).unwrap(), drawn);
     assert_ne!(first_seats(&entropy(2), &entrants, 9, 7).unwrap(), drawn);
@@ -117,7 +117,7 @@ fn r001_21_the_players_of_a_broken_table_are_seated_at_random() {
         places.insert(seated.iter().map(|s| (s.entry_no.0, s.table, s.seat)).min());
     }
     assert!(places.len() > 4, "always the same seats");
-    // Where no seat is free a table is opened.
+    // If no seat is free, a table is opened.
     let mut full = field(2, &[(&[1, 2], 1)]);
     later_seats(&entropy(1), &entries(&[5, 6, 7]), &mut full).unwrap();
     assert_eq!(sizes(&full), [2, 2, 1]);
@@ -133,7 +133,7 @@ fn r001_101_tables_differ_by_one_at_most_and_a_mover_keeps_the_distance_to_the_b
     assert_eq!([5, 6, 1, 2, 3, 4].map(|seat| tables.tables[&2].distance(seat)), [0, 1, 1, 2, 3, 3]);
     // Both seats have a player of the same distance; the one that posts sooner is taken.
     assert_eq!(tables.due(), Some(Due::Move(Move { entry_no: EntryNo(3), from: (1, 4), to: (2, 6) })));
-    // A difference of one is none.
+    // A difference of one needs no move.
     assert_eq!(field(6, &[(&[1, 2, 3, 4, 5], 2), (&[1, 2, 4, 5], 4)]).due(), None);
     let mut three = field(9, &[(&[1, 2, 3, 4, 5, 6, 7, 8, 9], 1), (&[1, 2, 3, 4, 5, 6, 7], 1), (&[1, 2, 3, 4, 5], 1)]);
     let mut steps = 0;
@@ -142,7 +142,7 @@ fn r001_101_tables_differ_by_one_at_most_and_a_mover_keeps_the_distance_to_the_b
         steps += 1;
     }
     assert_eq!((steps, sizes(&three)), (2, vec![7, 7, 7]));
-    // A move that is none changes nothing.
+    // An impossible move changes no state.
     let before = three.clone();
     assert!(!three.make(&Move { entry_no: EntryNo(0), from: (1, 9), to: (2, 9) }));
     assert_eq!(three, before);
@@ -150,7 +150,7 @@ fn r001_101_tables_differ_by_one_at_most_and_a_mover_keeps_the_distance_to_the_b
 
 #[test]
 fn which_table_breaks_is_a_rule() {
-    // The one with the fewest players; of equals the highest number; before any balancing.
+    // The table with the fewest players; among equals the one with the highest number; before any balancing.
     assert_eq!(field(6, &[(&[1, 2], 1), (&[1, 2], 1), (&[1, 2], 1)]).due(), Some(Due::Break(3)));
     assert_eq!(field(6, &[(&[1, 2, 3, 4, 5, 6], 1), (&[1], 1), (&[1, 2], 1)]).due(), Some(Due::Break(2)));
     assert_eq!(field(6, &[(&[1, 2, 3, 4], 1), (&[1, 2, 3], 1)]).due(), None);

@@ -54,7 +54,7 @@ fn r001_19_a_satellite_ends_when_as_many_are_left_as_there_are_seats() {
     assert_eq!(table.prizes[3], Prize { seat: false, cash: 6_800 });
     assert_eq!((ends_with(&satellite, 9, 9_200), places_paid(&satellite, 9, 9, 9_200)), (1, 1));
     assert_eq!(ends_with(&shipped("freezeout-6"), 40, 36_800), 1);
-    // More money than seats can be used: the rest in equal parts.
+    // More money than the seats can use: the rest is divided in equal parts.
     let table = prizes(&satellite, 3, 3, 30_007).unwrap();
     assert_eq!((table.prizes, table.residual), (vec![Prize { seat: true, cash: 2 }; 3], 1));
 }

@@ -1,4 +1,4 @@
-//! What holds of all events.
+//! Properties of all events.
 
 use crate::common::{player, shipped, sums_to_zero};
 use fairshoe_fairness::{EventEntropy, PlayerId};
@@ -17,7 +17,7 @@ use fairshoe_tournament::structure::{OntoHead, RefundMethod};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Breaks and moves until nothing is due; in the end no two tables differ by more than one.
+/// Breaks and moves until no step is due; then tables differ by at most one player.
 fn settle(field: &mut Field, entropy: &EventEntropy) -> Result<(), TestCaseError> {
     let everybody = all(field);
     let mut steps = 0;
@@ -42,7 +42,7 @@ fn settle(field: &mut Field, entropy: &EventEntropy) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// All who sit, each at one seat that exists.
+/// All seated players, each at one seat that exists.
 fn all(field: &Field) -> BTreeSet<EntryNo> {
     let seated: Vec<EntryNo> = field.tables.values().flat_map(|table| table.players.values().copied()).collect();
     let once: BTreeSet<EntryNo> = seated.iter().copied().collect();
@@ -134,7 +134,7 @@ proptest! {
         prop_assert_eq!(out.total + out.residual, pool + apart);
         prop_assert!(out.residual < u64::try_from(given.players.len()).unwrap());
         prop_assert!(sums_to_zero(&refunded(&out, &names(given.players.len())).unwrap()));
-        // More chips never get less; nobody in the money gets less than the next prize by the document.
+        // More chips never mean less money; in the money each player gets at least the next prize by the document.
         let with_chips: Vec<_> = given.players.iter().map(|player| player.chips).zip(&out.payments).collect();
         for pair in with_chips.windows(2) {
             prop_assert!(pair[0].0 < pair[1].0 || pair[0].1.pool >= pair[1].1.pool);
@@ -161,7 +161,7 @@ proptest! {
                 }
             }
         }
-        // Nobody's chances are worth more than the first prize.
+        // No player's chances are worth more than the first prize.
         let icm = by_icm(&players, &prizes).unwrap();
         prop_assert!(icm.iter().all(|share| share.exact.floor().unwrap() <= prizes[0]));
     }
@@ -195,7 +195,7 @@ proptest! {
             bounties.end_hand().unwrap();
             prop_assert_eq!(bounties.total().unwrap(), collected);
         }
-        // What a refund would give back, and what was paid.
+        // The refund of heads and totals, and the amounts paid.
         let refunded: u64 = bounties.of.values().map(|bounty| bounty.current().unwrap()).sum();
         prop_assert_eq!(refunded + bounties.paid.values().sum::<u64>(), collected);
         bounties.finish().unwrap();

@@ -1,4 +1,4 @@
-//! Refunds by case, by method and as of any instant; what is refused (spec/games/refunds.md).
+//! Refunds by case, by method and at any instant; refusals (spec/games/refunds.md).
 
 use crate::common::{left, parts, player, refunded, shipped, sums_to_zero};
 use fairshoe_tournament::clock::may_resume;
@@ -34,7 +34,7 @@ fn r001_27_case_1_all_that_was_paid() {
 fn r001_28_case_2_fee_and_bounty_and_half_equally_half_by_chips() {
     let out = refunded(Case::Unpaid, 1_000, &[], left(&[300, 100], 80, 7));
     assert_eq!(parts(&out), (vec![250 + 375, 250 + 125], vec![712, 462]));
-    // What was collected, however large the guarantee is.
+    // The amount collected, for any size of the guarantee.
     let mut structure = shipped("freezeout-9");
     structure.guarantee = 1_000_000;
     let given = event(&structure, &entered(&structure, 12, 0)).refund_in(START + 5).unwrap();
@@ -51,8 +51,8 @@ fn r001_29_case_3_the_next_prize_each_and_the_rest_by_chips() {
 #[test]
 fn r001_30_case_4_is_case_3_on_the_table_for_what_was_collected() {
     assert_eq!(Case::of(true, true, true), Case::CutShort);
-    // 9 entries pay three places. Reached while registration is open they are paid of what was collected, for good;
-    // reached after it the guarantee counts.
+    // 9 entries pay three places. If they are reached while registration is open, the amount collected pays them, for
+    // good; if they are reached after it, the guarantee counts.
     let mut structure = shipped("freezeout-6");
     structure.guarantee = 40_000;
     let with_six_out_at = |at| {
@@ -105,7 +105,7 @@ fn r001_31_the_instant_counts_and_the_eliminated_get_nothing() {
     assert_eq!(at(START - 1).case, Case::NotStarted);
     let swapped = [records[1], records[0]];
     assert_eq!(event(&structure, &swapped).refund_in(START), Err(RefundError::Order));
-    // Every moment in which something changed is shown with what it would have paid.
+    // Every time at which something changed is reported with its refund.
     let mut others = Vec::new();
     event(&structure, &records).other_instants(START, START + 60, |at, out| others.push((at, out))).unwrap();
     assert_eq!(others, [(START, before), (START + 50, after)]);
@@ -133,7 +133,7 @@ fn a001_q_a_table_counts_by_its_last_hand_and_a_later_elimination_is_undone() {
 fn a001_i_all_fees_of_the_entry_in_play_come_back() {
     let structure = shipped("rebuy");
     let mut records = entered(&structure, 12, 0);
-    // Two rebuys; and a player's second entry counts, the first is gone.
+    // Two rebuys; and a player's second entry counts, since the first is out.
     records.push(Held { at: START + 5, chips: 15_000, fee: 240, to_pool: 2_760, ..records[3] });
     records.push(Held { at: START + 6, chips: 0, ..records[4] });
     records.push(Held { at: START + 7, entry_no: EntryNo(12), re_entry: true, ..records[5] });
@@ -164,8 +164,8 @@ fn nobody_is_in_the_money_by_a_player_who_may_still_rebuy() {
 fn a_guarantees_seats_count_once_they_cannot_be_lost() {
     let mut structure = shipped("satellite");
     structure.guarantee = 40_000;
-    // Six entries of 920: no seat is collected, four are guaranteed. Were four left in the money while registration is
-    // open, nothing but 5520 in cash would be theirs.
+    // Six entries of 920: the pool pays no seat, four are guaranteed. If four were left in the money while registration
+    // is open, they would get only 5520 in cash.
     let mut records = entered(&structure, 6, 0);
     records.extend((0..2).map(|no| Held { at: START + 100, chips: 0, ..records[no] }).collect::<Vec<_>>());
     let late = 10 * 60 * 60_000;
@@ -277,7 +277,7 @@ fn the_pages_example_of_an_event_in_a_file_is_what_comes_out() {
     assert_eq!(serde_json::to_string(&out.sum).unwrap(), shown("    sum:"));
 }
 
-/// Every code of the page's table is one that is given, and the other way round.
+/// Every code of the page's table occurs, and every code that occurs is in the table.
 #[test]
 fn the_pages_codes_are_those_of_files() {
     let page = include_str!("../../../spec/games/refunds.md");

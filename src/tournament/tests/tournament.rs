@@ -1,4 +1,4 @@
-//! Tournaments: one test a numbered rule, the golden figures as literals, vectors, properties.
+//! Tournaments: one test for each numbered rule, the golden figures as literals, vectors, properties.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bounty_rules;
@@ -16,7 +16,7 @@ mod refund_rules;
 mod staking_rules;
 mod structures;
 
-/// The file is what the generator writes; the JavaScript verifier reads it.
+/// The file equals the generator's output; the JavaScript verifier reads it.
 #[test]
 fn vectors_are_what_the_generator_writes() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/vectors");

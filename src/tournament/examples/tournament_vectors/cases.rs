@@ -25,7 +25,7 @@ use std::num::NonZeroU16;
 /// The file.
 pub const FILE: &str = "tournaments.json";
 
-/// Its text: a section a list, a case a line.
+/// Its text: one list for each section, one line for each case.
 pub fn text() -> String {
     let sections = [
         ("structures", structures()),
@@ -62,7 +62,7 @@ fn line(mut case: Value) -> String {
     case.to_string()
 }
 
-/// Numbers without a pattern, the same at every run.
+/// Random-looking numbers, the same at every run.
 struct Numbers(Stream);
 
 impl Numbers {
@@ -95,7 +95,7 @@ fn field_of(field: &Field) -> Value {
     json!({"seats": field.seats, "last_table": field.last_table, "tables": tables.collect::<Vec<_>>()})
 }
 
-/// An event's draws, each in the place that the one before left.
+/// An event's draws; each draw starts from the field that the draw before left.
 struct Draws {
     context: TableContext,
     master: Master,
@@ -189,7 +189,7 @@ fn draws() -> Vec<Value> {
             let (&number, _) = draws.field.tables.iter().next_back().unwrap();
             let mut moved: Vec<u64> = draws.field.break_table(number).into_iter().map(|entry_no| entry_no.0).collect();
             moved.sort_unstable();
-            // Room for them: others left.
+            // Other players left, so that there is room for these.
             for entry_no in 0..4 {
                 draws.field.leave(EntryNo(entry_no));
             }
@@ -243,7 +243,7 @@ fn clock() -> Vec<Value> {
     let mut cases = Vec::new();
     for name in ["freezeout-6", "freezeout-9", "rebuy", "sit-and-go"] {
         let structure = shipped(name);
-        // Half past noon, UTC, of some day; and one minute before a break.
+        // Half past noon, UTC, of a day; and one minute before a break.
         for start in [1_800_000_000_000 / 86_400_000 * 86_400_000 + 45_000_000, 1_800_003_240_000] {
             for (stops, later) in [
                 (vec![], 0),
@@ -386,9 +386,9 @@ fn rankings() -> Vec<Value> {
     let mut cases = vec![
         // One hand, larger stack higher.
         (7, vec![out(3, 1, 1, 500, 2), out(4, 1, 1, 900, 5), out(5, 1, 1, 700, 1)]),
-        // One hand, equal stacks: left of the button higher, the button itself lowest.
+        // One hand, equal stacks: a seat left of the button ranks higher; the button ranks lowest.
         (1, vec![out(3, 1, 1, 500, 6), out(4, 1, 1, 500, 1), out(5, 1, 1, 500, 3)]),
-        // By the log's order.
+        // By the order of the log.
         (2, vec![out(0, 5, 1, 100, 1), out(1, 6, 2, 50, 4), out(2, 4, 3, 9_000, 2)]),
         // A round of hand-for-hand: stacks decide, equal ones at two tables tie, also where two of them sit at one.
         (9, vec![out(0, 8, 1, 300, 1), out(1, 8, 2, 400, 2)]),
@@ -399,7 +399,7 @@ fn rankings() -> Vec<Value> {
     for _ in 0..12 {
         let outs = (0..numbers.upto(9)).map(|entry_no| {
             let (hand, table, stack) = (numbers.upto(3), numbers.upto(2), 100 * numbers.upto(3));
-            // No seat of a table twice in a hand.
+            // A hand has no seat of a table twice.
             out(entry_no, hand, u16::try_from(table).unwrap(), stack, u8::try_from(entry_no + 1).unwrap())
         });
         let outs: Vec<Elimination> = outs.collect();
@@ -606,7 +606,7 @@ fn instants() -> Vec<Value> {
         let mut records: Vec<Held> =
             (0..entries).map(|no| held(start - 1_000 * (entries - no), no, terms.stack, terms.bounty)).collect();
         let mut at = start;
-        // Who is out early may rebuy, and two in three do.
+        // Players who are out early may rebuy, and two in three do.
         let mut rebuys = vec![0; chips.len()];
         let rebuy = structure.rebuy.clone();
         let with = |held: Held, times: u64| match &rebuy {

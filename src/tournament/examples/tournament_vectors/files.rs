@@ -1,4 +1,5 @@
-//! The cases of events in files: the rows of the house rules as somebody would type them, others, and what is refused.
+//! The cases of events in files: the rows of the house rules as a person would type them, more files, and refused
+//! files.
 
 use fairshoe_tournament::file::{FileError, cancelled, prizes_of};
 use fairshoe_tournament::refund::{Case, RefundIn, RefundPlayer, refund};
@@ -41,7 +42,7 @@ fn one(entry: Value) -> Value {
     json!({"structure": {"buy_in": 4_600, "fee": 400}, "instant": 0, "entries": [entry]})
 }
 
-/// Events that were cancelled.
+/// Cancelled events.
 pub fn cancelled_events() -> Vec<Value> {
     let stakes = || json!([["b1", 2_500], ["b2", 1_500]]);
     let full = Structure::shipped("rebuy").unwrap();
@@ -231,7 +232,7 @@ fn refused(rich: &Value, heads: &Value) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Events that are played to their end.
+/// Events played to their end.
 pub fn played_events() -> Vec<Value> {
     let shares = json!({"shares": [50, 30, 20]});
     let of = |structure: Value, sold: Value| json!({"structure": structure, "sold": sold});
@@ -286,7 +287,7 @@ pub fn played_events() -> Vec<Value> {
     cases.iter().map(|(name, given)| said(name, given, prizes_of(given.to_string().as_bytes()))).collect()
 }
 
-/// What section 8 refuses.
+/// The refusals of section 8.
 pub fn no_refunds() -> Vec<Value> {
     let of = |case: u8, pool: u64, prizes: &[u64], players: &[(u64, u64)]| RefundIn {
         case: Case::try_from(case).unwrap(),

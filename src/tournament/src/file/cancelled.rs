@@ -1,4 +1,4 @@
-//! Who gets what when the event of a file is cancelled (spec/games/refunds.md, 9.4).
+//! The payments when the event of a file is cancelled (spec/games/refunds.md, 9.4).
 
 use super::entries::{One, Place, entries};
 use super::{CancelledForm, CollectedOut, FileError, MAX_STOPS, Pay, read, structure};
@@ -12,124 +12,124 @@ use fairshoe_fairness::PlayerId;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-/// What a buyer of a part gets.
+/// The payment to a buyer of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BuyerOut {
-    /// Who.
+    /// The buyer.
     pub buyer: PlayerId,
-    /// Their part.
+    /// Their part, in basis points.
     pub basis_points: u64,
-    /// What they had paid, which lay in escrow.
+    /// The price they paid into escrow.
     pub price: u64,
-    /// Their part of the refund before its one rounding; of escrow that goes back, the price.
+    /// Their exact part of the refund, before its one rounding; for returned escrow, the price.
     pub exact: Fraction,
-    /// What they get.
+    /// The payment.
     pub paid: u64,
 }
 
 /// How a seller's refund is divided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StakesOut {
-    /// `divided` (refunds.md, 5), or `escrow_back`.
+    /// Either `divided` (refunds.md, 5) or `escrow_back`.
     pub form: &'static str,
-    /// What is divided.
+    /// The amount divided.
     pub of: u64,
-    /// What lay in escrow.
+    /// The amount in escrow.
     pub escrow: u64,
-    /// By buyer.
+    /// The buyers' payments.
     pub buyers: Vec<BuyerOut>,
-    /// What is left of it to the seller.
+    /// The seller's rest of the divided amount.
     pub seller: u64,
-    /// What the seller gets of the escrow.
+    /// The seller's part of the escrow.
     pub seller_escrow: u64,
-    /// What the seller gets in cash, escrow and what is not shared included.
+    /// The seller's whole cash, including escrow and amounts that are not shared.
     pub seller_cash: u64,
 }
 
-/// What one entry gets, by part and by form.
+/// The payment for one entry, by part and by form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PaymentOut {
     /// The entry.
     pub entry_no: EntryNo,
-    /// Its player, where the file names them.
+    /// Its player, if the file names them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<PlayerId>,
-    /// Why: `remaining`, `registered`, `eliminated`, `unregistered`, `after_instant`.
+    /// The reason: `remaining`, `registered`, `eliminated`, `unregistered`, `after_instant`.
     pub why: &'static str,
     /// Chips at the instant.
     pub chips: u64,
-    /// Buy-in, prices of rebuys and add-ons that come back whole.
+    /// Refunded in full: buy-in, prices of rebuys and add-ons.
     pub buy_in: u64,
     /// Fees.
     pub fee: u64,
     /// Head and won total.
     pub bounty: u64,
-    /// Of the pool.
+    /// The part of the pool.
     pub pool: u64,
-    /// The same before its one rounding.
+    /// The exact part of the pool, before its one rounding.
     pub exact: Fraction,
-    /// All of it.
+    /// The total.
     pub total: u64,
-    /// Of it, in cash.
+    /// The part paid in cash.
     pub cash: u64,
-    /// Of it, in T$.
+    /// The part paid in T$.
     pub t_dollars: u64,
-    /// Of it, a ticket of this worth.
+    /// The part paid as a ticket, by its worth.
     pub ticket: u64,
-    /// Who shares it.
+    /// How it is shared with buyers of stakes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stakes: Option<StakesOut>,
 }
 
-/// What becomes of a guarantee's overlay.
+/// The use of a guarantee's overlay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OverlayOut {
-    /// What the house adds.
+    /// The amount that the house adds.
     pub used: u64,
-    /// What goes back to the house, if it was posted.
+    /// The amount that goes back to the house, if it was posted.
     pub unused: u64,
 }
 
-/// Where the rest goes.
+/// The amounts that are not refunded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RestOut {
-    /// Fees that are not refunded, to the house.
+    /// Fees that the house keeps.
     pub fees_to_house: u64,
-    /// Prizes of places already awarded: theirs, not refunded.
+    /// Prizes of places already awarded: their winners keep them.
     pub awarded: u64,
-    /// Fractions cut off the prizes of the table, to `rounding_residual` beside `residual`.
+    /// Fractions cut off the prizes of the table; they go to `rounding_residual` beside `residual`.
     pub cut_of_prizes: u64,
-    /// Bounties that were paid before the instant.
+    /// Bounties paid before the instant.
     pub bounties_paid: u64,
 }
 
 /// Σ payments + residual = pool + buy-ins + fees + bounties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SumOut {
-    /// What everybody gets, without what comes out of escrow.
+    /// All payments, without money out of escrow.
     pub payments: u64,
-    /// To `rounding_residual`.
+    /// The part that goes to `rounding_residual`.
     pub residual: u64,
-    /// P.
+    /// P, the pool.
     pub pool: u64,
-    /// That come back whole.
+    /// Buy-ins refunded in full.
     pub buy_ins: u64,
-    /// That come back.
+    /// Fees refunded.
     pub fees: u64,
-    /// That come back.
+    /// Bounties refunded.
     pub bounties: u64,
     /// Whether the two sides are equal.
     pub holds: bool,
 }
 
-/// All that follows.
+/// The whole result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CancelledOut {
-    /// 1 to 4.
+    /// The case, 1 to 4.
     pub case: Case,
-    /// Its rule.
+    /// The rule's number.
     pub rule: &'static str,
-    /// The same in words.
+    /// The rule in words.
     pub words: &'static str,
     /// How the pool is divided.
     pub method: RefundMethod,
@@ -139,29 +139,29 @@ pub struct CancelledOut {
     pub entries: u64,
     /// Their players.
     pub players: u64,
-    /// n.
+    /// n, the number of remaining players.
     pub remaining: u64,
-    /// C.
+    /// C, all chips.
     pub chips: u64,
-    /// What was collected of the entries that count, their rebuys and add-ons.
+    /// The money collected for the entries that count, with their rebuys and add-ons.
     pub collected: CollectedOut,
     /// The guarantee's part.
     pub overlay: OverlayOut,
-    /// P.
+    /// P, the pool.
     pub pool: u64,
     /// Places 1 to n, in cases 3 and 4.
     pub prizes: Vec<u64>,
-    /// To `rounding_residual`.
+    /// The part that goes to `rounding_residual`.
     pub residual: u64,
-    /// Where the rest goes.
+    /// The amounts that are not refunded.
     pub rest: RestOut,
-    /// By entry.
+    /// The payments by entry.
     pub payments: Vec<PaymentOut>,
-    /// The check.
+    /// The check of the sums.
     pub sum: SumOut,
 }
 
-/// What follows from a file (refunds.md, 9).
+/// The result of a file (refunds.md, 9).
 ///
 /// # Errors
 /// See [`FileError`].
@@ -172,7 +172,7 @@ pub fn cancelled(text: &[u8]) -> Result<CancelledOut, FileError> {
     let all = entries(&file, &structure)?;
     let mut records: Vec<Held> = all.iter().flat_map(|one| one.held.iter().copied()).collect();
     records.sort_by_key(|held| held.at);
-    // One that has not started begins after the instant.
+    // An event that has not started begins after the instant.
     let start = file.start.unwrap_or(file.instant.saturating_add(1));
     let event = Event { structure: &structure, start, stops: &stops, records: &records };
     let totals = Totals::of(&all)?;
@@ -216,11 +216,11 @@ fn stops(file: &CancelledForm) -> Result<Vec<Stop>, FileError> {
     Ok(given.iter().map(|&(from, until)| Stop { from, until }).collect())
 }
 
-/// What all entries that count come to.
+/// The totals of all entries that count.
 struct Totals {
     entries: u64,
     players: u64,
-    /// With chips, or about to rebuy.
+    /// The number of players with chips, or about to rebuy.
     left: u64,
     collected: CollectedOut,
 }
@@ -242,7 +242,7 @@ impl Totals {
         Ok(totals)
     }
 
-    /// What cannot be refunded; else what was awarded, and cut, of the table in force, and the overlay.
+    /// The amounts that are not refunded; else the table's awarded prizes and cut fractions, and the overlay.
     fn check(
         &self,
         structure: &Structure,
@@ -348,7 +348,7 @@ fn words(case: Case, method: RefundMethod) -> (&'static str, &'static str) {
     }
 }
 
-/// What one entry gets: of the pool by `part`, else whole, or nothing.
+/// The payment of one entry: its `part` of the pool, or all of it back, or zero.
 fn payment(one: &One<'_>, part: Option<&Payment>) -> Result<PaymentOut, FileError> {
     let whole = part.is_none() && one.place != Place::Out;
     let (buy_in, fee, bounty) = match part {
@@ -394,7 +394,7 @@ fn payment(one: &One<'_>, part: Option<&Payment>) -> Result<PaymentOut, FileErro
     })
 }
 
-/// What buyers and seller get of a refund of `of`, of which `cash` and the escrow can be shared out.
+/// The payments to buyers and seller from a refund of `of`; `cash` and the escrow can be shared.
 fn stakes(one: &One<'_>, of: u64, cash: u64, back: bool) -> Result<Option<StakesOut>, FileError> {
     if one.stakes.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The entries of a file: what each says, whether it can be, and what it held when (spec/games/refunds.md, 9.3).
+//! The entries of a file: their forms, their checks, and their holdings over time (spec/games/refunds.md, 9.3).
 
 use super::{CancelledForm, EntryForm, FileError, MAX_ENTRIES, MAX_PARTS, Pay};
 use crate::amount::{EntryNo, add, count, sum};
@@ -8,16 +8,16 @@ use crate::structure::{BountyOn, Structure};
 use fairshoe_fairness::PlayerId;
 use std::collections::BTreeMap;
 
-/// Where an entry is at the instant.
+/// The state of an entry at the instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// With chips; in an event that has not started, registered.
+    /// It has chips; in an event that has not started, it is registered.
     In,
-    /// Without.
+    /// It has no chips.
     Out,
-    /// Taken back before the start.
+    /// It was taken back before the start.
     Unregistered,
-    /// Made after the instant.
+    /// It was made after the instant.
     After,
 }
 
@@ -26,21 +26,21 @@ pub struct One<'a> {
     pub entry_no: EntryNo,
     pub player: Option<&'a PlayerId>,
     pub place: Place,
-    /// What was paid for the entry: buy-in, fee, bounty.
+    /// The price of the entry: buy-in, fee, bounty.
     pub cost: (u64, u64, u64),
     pub pay: Pay,
-    /// Of the cost, in T$.
+    /// The part of the price paid in T$.
     pub t_dollars: u64,
     pub stakes: Vec<(&'a PlayerId, Stake)>,
-    /// Rebuys and add-on made after the instant: prices and fees.
+    /// Rebuys and add-on after the instant: prices and fees.
     pub since: (u64, u64),
     pub re_entry: bool,
-    /// What it held, in the order of times; none of an entry that counts for nothing.
+    /// The entry's holdings in order of time; empty for an entry that does not count.
     pub held: Vec<Held>,
 }
 
 impl One<'_> {
-    /// What it holds at the instant.
+    /// The holdings at the instant.
     pub fn last(&self) -> Option<&Held> {
         self.held.last()
     }
@@ -68,7 +68,7 @@ pub fn entries<'a>(file: &'a CancelledForm, structure: &Structure) -> Result<Vec
             if first.re_entry && !first.stakes.is_empty() {
                 return Err(FileError::Stakes(entry_no, "stakes are of a player's first entry".to_owned()));
             }
-            // What a re-entry wins is shared all the same (tournaments.md, 12.2).
+            // The winnings of a re-entry are shared too (tournaments.md, 12.2).
             if let Some(before) = before.and_then(|at| all.get_mut(at)).filter(|_| first.place != Place::After) {
                 first.stakes = std::mem::take(&mut before.stakes);
             }
@@ -184,12 +184,12 @@ impl<'a> Reading<'a, '_> {
         Ok(given.iter().map(|(buyer, _)| buyer).zip(sold).collect())
     }
 
-    /// What the entry held, up to the instant.
+    /// The entry's holdings, up to the instant.
     fn hold(&self, one: &mut One<'a>, at: u64) -> Result<(), FileError> {
         let Reading { file, structure, form, entry_no } = *self;
         let stack = structure.entry.stack;
         let (mut head, mut won) = (one.cost.2, 0);
-        // A stack that is not known stands for chips as long as nothing else is asked of it.
+        // An unknown stack may stand for chips as long as the result does not depend on it.
         let mut held = Held {
             at,
             entry_no,
@@ -229,7 +229,7 @@ impl<'a> Reading<'a, '_> {
             "may_rebuy is for who has 0 chips, where the structure has rebuys",
         )?;
         one.held.push(held);
-        // At one moment the hand comes first, what was bought after it.
+        // At the same time the hand comes first, then purchases.
         let bought = rebuys.iter().map(|&time| (time, structure.rebuy.as_ref().map(|t| (t.price, t.fee, t.chips))));
         let added = form.add_on.map(|time| (time, structure.add_on.as_ref().map(|t| (t.price, t.fee, t.chips))));
         let mut steps: Vec<Step<'_>> = hands.iter().map(Step::Hand).collect();
@@ -270,7 +270,7 @@ impl<'a> Reading<'a, '_> {
     }
 }
 
-/// What changes what an entry holds.
+/// A step that changes an entry's holdings.
 enum Step<'a> {
     /// The end of a hand.
     Hand(&'a super::HandEnd),

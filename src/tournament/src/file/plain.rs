@@ -1,11 +1,11 @@
-//! JSON that can be read in one way only: no field of an object twice, no number but integers from 0 to 2^53 − 1.
+//! JSON with one reading only: no field of an object twice, and only integers from 0 to 2^53 − 1.
 
 use crate::amount::MAX_AMOUNT;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Such JSON; what it says is of no interest here.
+/// Checks such JSON and drops its content.
 pub struct Plain;
 
 struct Walk;

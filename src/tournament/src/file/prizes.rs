@@ -1,5 +1,5 @@
-//! What an event that is played to its end pays: pool, prizes, a seat, a bounty's parts, a deal
-//! (spec/games/refunds.md, 9.5).
+//! The payments of an event played to its end: pool, prizes, a seat, a bounty's parts, a deal (spec/games/refunds.md,
+//! 9.5).
 
 use super::{CollectedOut, DealMethod, FileError, MAX_ENTRIES, PrizesForm, WonForm, read, structure};
 use crate::amount::{EntryNo, Fraction, count, sum};
@@ -10,41 +10,41 @@ use crate::prize::{SeatPrize, SeatUse, exact_cash, in_cash, prizes};
 use crate::structure::{Payouts, SatelliteTerms, Structure};
 use serde::Serialize;
 
-/// Most winners of a bounty: those of one table but the eliminated.
+/// The most winners of a bounty: all players of one table except the eliminated.
 const MAX_WINNERS: u64 = 9;
 
 /// A place's prize.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlaceOut {
-    /// From 1.
+    /// The place, from 1.
     pub place: u64,
-    /// A seat in the target.
+    /// Whether the prize is a seat in the target.
     pub seat: bool,
-    /// Cash before its one rounding.
+    /// The exact cash, before its one rounding.
     pub exact: Fraction,
-    /// Cents.
+    /// The cash in cents.
     pub cash: u64,
 }
 
-/// What a seat comes to.
+/// The worth of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeatOut {
-    /// Of who can enter the target: a ticket of this worth.
+    /// For a winner who can enter the target: a ticket of this worth.
     pub ticket: u64,
-    /// Of who cannot, being registered there: T$.
+    /// For a winner who is registered there and cannot use another seat: T$.
     pub further_t_dollars: u64,
-    /// What then goes to the house.
+    /// In that case, the house's part.
     pub further_to_house: u64,
-    /// Where the target is closed: T$.
+    /// If the target is closed: T$.
     pub closed_t_dollars: u64,
 }
 
 /// A winner's part of a bounty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WonOut {
-    /// To their won total.
+    /// The part added to their won total.
     pub to_total: u64,
-    /// Onto their head.
+    /// The part added to their head.
     pub onto_head: u64,
 }
 
@@ -53,37 +53,37 @@ pub struct WonOut {
 pub struct DealOut {
     /// Their chips.
     pub chips: u64,
-    /// Before rounding.
+    /// The exact part, before rounding.
     pub exact: Fraction,
-    /// Cents.
+    /// The part in cents.
     pub paid: u64,
 }
 
-/// All that follows.
+/// The whole result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PrizesOut {
-    /// What was collected.
+    /// The money collected.
     pub collected: CollectedOut,
-    /// From the house.
+    /// The part paid by the house.
     pub overlay: u64,
-    /// For prizes.
+    /// Cents for prizes.
     pub pool: u64,
-    /// From the first place on.
+    /// The prizes from the first place on.
     pub prizes: Vec<PlaceOut>,
-    /// Fractions cut off, to `rounding_residual`.
+    /// Fractions cut off; they go to `rounding_residual`.
     pub residual: u64,
     /// A satellite's seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<SeatOut>,
-    /// The parts of the bounty that was asked for.
+    /// The parts of the requested bounty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounty: Option<Vec<WonOut>>,
-    /// The deal that was asked for.
+    /// The requested deal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deal: Option<Vec<DealOut>>,
 }
 
-/// What follows from a file (refunds.md, 9.5).
+/// The result of a file (refunds.md, 9.5).
 ///
 /// # Errors
 /// See [`FileError`].
@@ -161,7 +161,7 @@ fn seat(terms: &SatelliteTerms) -> SeatOut {
     SeatOut { ticket: terms.value(), further_t_dollars: further, further_to_house: to_house, closed_t_dollars: closed }
 }
 
-/// A head, and a total that its owner had won, among winners from the left of the button.
+/// A head, and its owner's won total, shared among winners from the left of the button.
 fn bounty(structure: &Structure, won: &WonForm) -> Result<Vec<WonOut>, FileError> {
     if !(1..=MAX_WINNERS).contains(&won.winners) {
         return Err(FileError::Won("1 to 9 winners share a bounty"));

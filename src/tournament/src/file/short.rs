@@ -1,4 +1,4 @@
-//! A structure with the figures alone on which refunds and prizes rest (spec/games/refunds.md, 9.2).
+//! A short structure: only the figures on which refunds and prizes depend (spec/games/refunds.md, 9.2).
 
 use super::{FileError, exactly};
 use crate::amount::sum;
@@ -9,9 +9,9 @@ use crate::structure::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Most places of a list of prizes.
+/// The most places in a list of prizes.
 const MAX_PLACES: usize = 10_000;
-/// Longest late registration, in whatever unit the file's times have.
+/// The longest late registration, in the unit of the file's times.
 const MAX_LATE: u64 = 1_000_000_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,8 +70,8 @@ fn check(holds: bool, why: &str) -> Result<(), FileError> {
     if holds { Ok(()) } else { Err(FileError::Structure(why.to_owned())) }
 }
 
-/// The structure for which a short one stands, as far as refunds and prizes ask for it; and the sum of its prizes, if
-/// it names them in cents. A stack that is not known is 0, and so no valid structure comes out: it goes nowhere else.
+/// The full structure of a short one, as far as refunds and prizes need it, and the sum of its prizes if it names them
+/// in cents. An unknown stack is 0, so the structure is not valid; it is not used anywhere else.
 pub fn expand(value: &Value) -> Result<(Structure, Option<u64>), FileError> {
     let short: Short = exactly(value).map_err(FileError::Structure)?;
     let or_none = |amount: Option<u64>| amount.unwrap_or(0);
