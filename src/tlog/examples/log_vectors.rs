@@ -211,7 +211,7 @@ fn receipts_file(log: &Log) -> Value {
     })
 }
 
-/// Checkpoints with lines of the log's own time, and what the latest of them is that holds.
+/// Checkpoints with lines of the log's own time, and for each the latest time that holds.
 fn own_times(log: &Log) -> Value {
     let text = |size| {
         let signed = log.checkpoint(size);
@@ -240,7 +240,7 @@ fn own_times(log: &Log) -> Value {
     json!(cases)
 }
 
-/// Policies with everything that a line may hold; the last quorum is met by the one witness.
+/// Policies with every item a line may hold; the last quorum needs just the one witness.
 fn good_policies(log: &Log) -> Value {
     let (key, w1) = (log.signer.verifier_key(), log.witness.verifier_key());
     let w2 = Cosigner::new("witness.example/w2", &[3; 32]).unwrap();
@@ -573,7 +573,7 @@ fn broken_keys(log: &Log) -> Value {
     broken.collect()
 }
 
-/// Names that look as if they were none.
+/// Keys with unusual names.
 fn good_keys(log: &Log) -> Value {
     let names = [
         ("a name with U+200B, which is no white space", "a\u{200b}b".to_owned()),

@@ -1,4 +1,4 @@
-//! The right edge of a growing tree and nothing else: how a whole book is streamed to its root.
+//! The right edge of a growing tree only: a whole log is streamed to its root.
 
 use crate::hash::{EMPTY_ROOT, Hash, node_hash};
 

@@ -2,22 +2,22 @@
 
 use crate::hash::{Hash, leaf_hash};
 
-/// Longest entry in bytes: its length is written in two.
+/// The longest entry in bytes: its length is written in two bytes.
 pub const MAX_ENTRY: usize = 65_535;
 
-/// Most entries in a bundle: as many as a tile has hashes.
+/// The most entries in a bundle: a tile has as many hashes.
 pub const MAX_BUNDLE_ENTRIES: usize = 256;
 
 /// Why bytes are no bundle, or entries do not fit one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BundleError {
-    /// No entry at all; an empty bundle is never served.
+    /// There is no entry; an empty bundle is never served.
     #[error("an entry bundle is never empty")]
     Empty,
     /// More than 256 entries.
     #[error("an entry bundle has at most {MAX_BUNDLE_ENTRIES} entries")]
     TooManyEntries,
-    /// An entry longer than two bytes can say.
+    /// An entry is longer than two bytes can state.
     #[error("an entry of {length} bytes, more than {MAX_ENTRY}")]
     EntryTooLong {
         /// Bytes of the entry.
@@ -55,7 +55,7 @@ impl<'a> EntryBundle<'a> {
         Ok(Self { entries })
     }
 
-    /// Reads served bytes; whether the count is the one the path promised is for the caller to compare.
+    /// Reads served bytes; the caller compares the count with the one that the path promised.
     ///
     /// # Errors
     /// [`BundleError`] if the bytes are not exactly 1 to 256 length-prefixed entries.

@@ -1,4 +1,4 @@
-//! Checkpoints (c2sp.org/tlog-checkpoint): the log's signed word for its size and root.
+//! Checkpoints (c2sp.org/tlog-checkpoint): the log's signed statement of its size and root.
 
 use crate::hash::Hash;
 use crate::key::{KeyType, VerifierKey};
@@ -11,7 +11,7 @@ pub enum CheckpointError {
     /// The note around it is malformed or its signatures do not hold.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// Not at least three non-empty lines, each ending in a newline.
+    /// The text does not have three non-empty lines, each ending in a newline.
     #[error("line {line} of the checkpoint is missing, empty or unterminated")]
     BadLine {
         /// Counted from 1.
@@ -37,7 +37,7 @@ pub enum CheckpointError {
         /// Name of the key it was checked with.
         expected: String,
     },
-    /// A witness's key was given where the log's belongs.
+    /// A witness's key was given in place of the log's.
     #[error("key {name} is not a log's key (type 0x01)")]
     NotALogKey {
         /// Name of the key.
@@ -60,7 +60,7 @@ pub enum CheckpointError {
 /// A checkpoint's text, read (spec/log.md, "Checkpoints").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which log; equal to its key's name.
+    /// The log; equal to its key's name.
     pub origin: String,
     /// Number of entries.
     pub size: u64,
@@ -95,7 +95,7 @@ impl Checkpoint {
         })
     }
 
-    /// The text that is signed.
+    /// The signed text.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}\n{}\n{}\n", self.origin, self.size, self.root);
@@ -125,8 +125,8 @@ pub fn verify_checkpoint(signed: &str, key: &VerifierKey) -> Result<Checkpoint, 
     Ok(checkpoint)
 }
 
-/// When the log said last, by this note, that it had nothing more than this checkpoint: seconds since the epoch
-/// (spec/log.md, "The log's own time"). A line that does not hold says nothing: anybody can add one to a copy.
+/// The latest time, by this note, at which the log said that this checkpoint was its newest: seconds since the epoch
+/// (spec/log.md, "The log's own time"). Lines that do not hold are ignored: anyone can add one to a copy.
 #[must_use]
 pub fn own_time(signed: &str, key: &VerifierKey) -> Option<u64> {
     let note = Note::parse(signed.as_bytes(), MAX_NOTE).ok()?;

@@ -1,4 +1,4 @@
-//! Cosignatures v1: a witness's dated word that a checkpoint extends all it saw of a log before.
+//! Cosignatures v1: a witness's dated statement that a checkpoint extends all it saw of a log before.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::key::{KeyError, KeyType, VerifierKey, signature_line};
 use crate::note::{MAX_NOTE, Note, NoteError};
 
-/// Largest time a cosignature may bear, in seconds since the epoch (c2sp.org/tlog-cosignature).
+/// The largest time in a cosignature, in seconds since the epoch (c2sp.org/tlog-cosignature).
 pub const MAX_COSIGNATURE_TIME: u64 = i64::MAX.unsigned_abs();
 
 /// `u64 time ‖ 64-byte signature`, the time within bounds.
@@ -18,21 +18,21 @@ pub(crate) fn split(blob: &[u8]) -> Option<(u64, &[u8])> {
     (time <= MAX_COSIGNATURE_TIME && signature.len() == 64).then_some((time, signature))
 }
 
-/// What a witness signs; the first line keeps it from ever being a checkpoint's own text.
+/// The message a witness signs; its first line keeps it from ever being a checkpoint's own text.
 pub(crate) fn message(time: u64, text: &str) -> String {
     format!("cosignature/v1\ntime {time}\n{text}")
 }
 
-/// The cosignature that `answer`, a witness's reply of signature lines, holds of a checkpoint's `text` by `key`: its
+/// Finds `key`'s cosignature of a checkpoint's `text` in `answer`, a witness's reply of signature lines. Returns its
 /// line, newline included, and its time in seconds since the epoch. Lines of other keys are ignored, as
-/// c2sp.org/tlog-witness asks; of several by this key the latest is taken, so that a reader who wants one line a key
-/// finds one.
+/// c2sp.org/tlog-witness requires; of several lines by this key the latest counts, for readers who want one line for
+/// each key.
 ///
 /// # Errors
-/// [`NoteError`] where a line is none, where a line of this key does not verify, or where there is none of it.
+/// [`NoteError`] if a line is malformed, if a line of this key does not verify, or if this key has no line.
 pub fn cosignature_in(answer: &str, text: &str, key: &VerifierKey) -> Result<(String, u64), NoteError> {
     let note = Note::parse(format!("{text}\n{answer}").as_bytes(), MAX_NOTE)?;
-    // An empty line in the answer would move the end of what is signed.
+    // An empty line in the answer would move the end of the signed text.
     if note.text() != text {
         return Err(NoteError::BadSignatureLine { line: 1 });
     }
@@ -67,7 +67,7 @@ impl Cosigner {
         Ok(Self { key, verifier })
     }
 
-    /// What others verify this witness's cosignatures with.
+    /// The key with which others verify this witness's cosignatures.
     #[must_use]
     pub fn verifier_key(&self) -> &VerifierKey {
         &self.verifier

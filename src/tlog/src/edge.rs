@@ -1,4 +1,4 @@
-//! A tree from the root down: its right edge gives the root, and each full tile is named by the one above it.
+//! A tree from the root down: its right edge gives the root, and each full tile is named by the tile above it.
 
 use std::num::NonZeroU8;
 
@@ -6,7 +6,7 @@ use crate::hash::{EMPTY_ROOT, Hash};
 use crate::path::TilePath;
 use crate::tile::TileNodes;
 
-/// The partial tiles of a tree of `size` leaves, lowest level first: at most one a level, never empty.
+/// The partial tiles of a tree of `size` leaves, lowest level first: at most one at each level, never empty.
 pub fn edge_of_size(size: u64) -> impl Iterator<Item = TilePath> {
     (0..8u8).filter_map(move |level| {
         let hashes = size >> (8 * u32::from(level));
@@ -17,11 +17,11 @@ pub fn edge_of_size(size: u64) -> impl Iterator<Item = TilePath> {
 
 /// The root of a tree of `size` leaves from its partial tiles (see [`edge_of_size`]) alone (spec/log.md, "Tiles").
 ///
-/// Two trees are consistent if the older one's partial tiles are the beginnings of the newer one's tiles of the same
-/// place: cut out of those, they lead to the older root.
+/// Two trees are consistent if the older tree's partial tiles are prefixes of the newer tree's tiles at the same place:
+/// cut from those, they lead to the older root.
 ///
 /// # Errors
-/// Whatever `tile` fails with.
+/// The error of `tile`.
 pub fn root_of_edge<E>(size: u64, mut tile: impl FnMut(TilePath) -> Result<TileNodes, E>) -> Result<Hash, E> {
     let mut folded = None;
     for path in edge_of_size(size) {

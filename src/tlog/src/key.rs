@@ -1,4 +1,4 @@
-//! Names and Ed25519 keys of those who sign: the log, and witnesses. The bare keys under them are [`PublicKey`]'s.
+//! Names and Ed25519 keys of signers: the log and the witnesses. The bare keys under them are [`PublicKey`]'s.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,12 +18,12 @@ pub const MAX_KEY_NAME: usize = 255;
 /// Longest verifier key text: the name, `+`, 8 hex digits, `+`, base64 of 33 bytes.
 const MAX_VERIFIER_KEY: usize = MAX_KEY_NAME + 1 + 8 + 1 + 44;
 
-/// What a key's signatures are made over (c2sp.org/signed-note, "Signature types").
+/// The message that a key signs (c2sp.org/signed-note, "Signature types").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyType {
-    /// 0x01: Ed25519 over the note text; what the log itself signs with.
+    /// 0x01: Ed25519 over the note text; the log signs with this type.
     Ed25519,
-    /// 0x04: timestamped Ed25519 cosignature of a checkpoint; what a witness signs with.
+    /// 0x04: timestamped Ed25519 cosignature of a checkpoint; a witness signs with this type.
     CosignatureV1,
 }
 
@@ -68,7 +68,7 @@ pub enum KeyError {
         /// The ID that name, type and key give.
         expected: u32,
     },
-    /// Not the canonical encoding of a curve point, or a point under which anyone can sign.
+    /// The bytes are not the canonical encoding of a curve point, or anyone can sign under this point.
     #[error("not a usable Ed25519 public key")]
     BadPublicKey,
 }
@@ -78,7 +78,7 @@ pub(crate) fn is_key_name(name: &str) -> bool {
     !name.is_empty() && !name.chars().any(|c| c == '+' || c.is_whitespace() || c.is_control())
 }
 
-/// A trusted public key with its name: what a reader must get by a way they trust (spec/log.md, "Keys").
+/// A trusted public key with its name; a reader must get it in a way they trust (spec/log.md, "Keys").
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifierKey {
     name: String,
@@ -107,7 +107,7 @@ impl VerifierKey {
         &self.name
     }
 
-    /// What its signatures are made over.
+    /// The type of its signatures.
     #[must_use]
     pub fn key_type(&self) -> KeyType {
         self.key_type
@@ -168,7 +168,7 @@ impl fmt::Debug for VerifierKey {
     }
 }
 
-/// What a text in base64 begins with.
+/// The first byte of a base64 text.
 fn first_byte(base64: &str) -> Option<u8> {
     base64_decode(base64.get(..4)?)?.first().copied()
 }
@@ -177,10 +177,10 @@ impl FromStr for VerifierKey {
     type Err = KeyError;
 
     fn from_str(text: &str) -> Result<Self, KeyError> {
-        // A name has no plus, base64 may: only the first two separate.
+        // A name has no plus, base64 may have some: only the first two separate.
         let mut parts = text.splitn(3, '+');
         if text.len() > MAX_VERIFIER_KEY {
-            // A key of another type may be a longer one: it is its type that is not known.
+            // A key of another type may be longer: the error then names the unknown type.
             return Err(match parts.nth(2).and_then(first_byte) {
                 Some(found) if !matches!(found, 0x01 | 0x04) => KeyError::UnsupportedType { found },
                 _ => KeyError::TooLong { length: text.len() },
@@ -226,7 +226,7 @@ impl Signer {
         Ok(Self { key, verifier })
     }
 
-    /// What others verify this signer's notes with.
+    /// The key with which others verify this signer's notes.
     #[must_use]
     pub fn verifier_key(&self) -> &VerifierKey {
         &self.verifier
@@ -253,11 +253,11 @@ impl Signer {
         format!("{text}\n{line}")
     }
 
-    /// The line, newline included, by which the log says that it had nothing but the checkpoint of this text at `time`,
-    /// seconds since the epoch (spec/log.md, "The log's own time").
+    /// The line, newline included, by which the log says at `time` (seconds since the epoch) that the checkpoint of
+    /// this text was its newest (spec/log.md, "The log's own time").
     ///
-    /// The caller MUST have taken the time before it read which checkpoint is the newest, and MUST date no entry that is
-    /// not under it much earlier.
+    /// The caller MUST have taken the time before it read which checkpoint is the newest. Every entry that is not under
+    /// this checkpoint MUST bear a later time, or one only slightly earlier.
     #[must_use]
     pub fn sign_own_time(&self, text: &str, time: u64) -> String {
         let time = time.min(cosignature::MAX_COSIGNATURE_TIME);

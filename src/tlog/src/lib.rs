@@ -1,9 +1,9 @@
-//! The public log's formats: what is hashed, signed, served and handed out as a receipt.
+//! The public log's formats: the bytes that are hashed, signed, served and handed out as receipts.
 //!
 //! Owns: the RFC 6962 tree and its proofs, tiles and entry bundles (c2sp.org/tlog-tiles), signed notes
 //! and checkpoints, cosignatures, the witness protocol's requests, receipts (c2sp.org/tlog-proof) and trust policies.
-//! Does not own: what an entry means, where bytes are kept, how they are served, or any clock; a caller
-//! brings entries, tiles and times. Nothing here does I/O or draws randomness.
+//! Does not own: an entry's meaning, storage, serving, or any clock; a caller brings entries, tiles and times. This
+//! crate does no I/O and draws no randomness.
 //!
 //! Specified in `spec/log.md` and `spec/receipts.md`; those two pages are enough to write a verifier.
 #![forbid(unsafe_code)]

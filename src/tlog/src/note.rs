@@ -3,13 +3,14 @@
 use crate::key::{VerifierKey, is_key_name};
 use crate::text::{base64_decode, forbidden_control};
 
-/// Most signature lines read: the format's floor is 16; a policy's 64 witnesses, the log and strangers fit.
+/// The most signature lines read. The format requires at least 16; a policy's 64 witnesses, the log and unknown keys
+/// fit.
 pub const MAX_SIGNATURES: usize = 128;
 
-/// A bound for callers without a smaller one, in bytes: room for sixteen post-quantum signatures of strangers.
+/// A bound for callers without a smaller one, in bytes: room for sixteen post-quantum signatures of unknown keys.
 pub const MAX_NOTE: usize = 256 * 1024;
 
-/// What a signature line begins with: an em dash and a space.
+/// The prefix of a signature line: an em dash and a space.
 pub(crate) const SIGNATURE_PREFIX: &str = "\u{2014} ";
 
 /// Why a note is refused.
@@ -78,7 +79,7 @@ pub struct NoteSignature {
     pub blob: Vec<u8>,
 }
 
-/// A parsed, unverified note; its text means nothing before [`Note::verified`] says who signed it.
+/// A parsed, unverified note; do not trust its text before [`Note::verified`] names the signer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     text: String,
@@ -94,7 +95,7 @@ pub struct VerifiedSignature<'k> {
     pub time: Option<u64>,
 }
 
-/// Refuses what can never be the text of a note.
+/// Refuses texts that can never be a note's.
 pub(crate) fn check_text(text: &str) -> Result<(), NoteError> {
     if let Some(offset) = forbidden_control(text.as_bytes()) {
         return Err(NoteError::ControlCharacter { offset });
@@ -180,7 +181,7 @@ fn parse_line(line: &str) -> Option<NoteSignature> {
     Some(NoteSignature { name: name.to_owned(), key_id, blob: blob.to_vec() })
 }
 
-/// A key is known by name and key ID together; either alone may be a stranger's.
+/// A key is known by name and key ID together; either alone may match an unknown key.
 fn find<'k>(known: &'k [VerifierKey], signature: &NoteSignature) -> Result<Option<&'k VerifierKey>, NoteError> {
     let mut matching = known.iter().filter(|key| key.name() == signature.name && key.key_id() == signature.key_id);
     let Some(first) = matching.next() else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Where each part of a log is served (c2sp.org/tlog-tiles): one path for one thing.
+//! The path of each part of a log (c2sp.org/tlog-tiles): one path for each part.
 
 use std::fmt;
 use std::num::NonZeroU8;
@@ -60,8 +60,8 @@ impl TilePath {
         }
     }
 
-    /// This resource's bytes out of those of a wider one of the same index; `None` if that has too few hashes or
-    /// entries.
+    /// Cuts this resource's bytes out of the bytes of a wider one of the same index; `None` if that has too few hashes
+    /// or entries.
     #[must_use]
     pub fn cut<'a>(&self, wider: &'a [u8]) -> Option<&'a [u8]> {
         let width = usize::from(self.width());
@@ -121,8 +121,8 @@ impl FromStr for TilePath {
             return Err(PathError);
         }
         let path = parse(text).ok_or(PathError)?;
-        // Comparing with the one form it is written in refuses every other spelling at once: leading zeros,
-        // signs, a group too many. Two paths for one tile would be two cache entries that may differ.
+        // Comparing with the canonical form refuses every other spelling at once: leading zeros, signs, an extra group.
+        // Two paths for one tile would be two cache entries that may differ.
         if path.to_string() == text { Ok(path) } else { Err(PathError) }
     }
 }
@@ -156,8 +156,8 @@ fn indices(count: u64) -> impl Iterator<Item = (u64, Option<NonZeroU8>)> {
     full.chain(partial.map(|width| (count / 256, Some(width))))
 }
 
-/// Every tile of a tree of `size` leaves, lowest level first, partial ones at each level's end; lazy, for `size`
-/// may be anything a stranger claims.
+/// Every tile of a tree of `size` leaves, lowest level first, partial ones at each level's end. Lazy, because `size`
+/// may be an untrusted number.
 pub fn tiles_for_size(size: u64) -> impl Iterator<Item = TilePath> {
     (0..8u8).flat_map(move |level| {
         indices(size >> (8 * u32::from(level))).map(move |(index, partial)| TilePath::Tile { level, index, partial })

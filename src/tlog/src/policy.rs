@@ -1,4 +1,4 @@
-//! Trust policies (c2sp.org/tlog-policy): which logs, which witnesses, and how many of them.
+//! Trust policies (c2sp.org/tlog-policy): the trusted logs and witnesses, and how many witnesses must cosign.
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::key::{KeyType, VerifierKey};
@@ -55,14 +55,14 @@ pub struct Policy {
 pub struct Cosigned {
     /// The witness's key, as the policy names it.
     pub key: VerifierKey,
-    /// When it says it cosigned, in seconds since the epoch; not checked against any clock.
+    /// The time it claims to have cosigned, in seconds since the epoch; not checked against a clock.
     pub time: u64,
 }
 
 /// A checkpoint that meets the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedCheckpoint {
-    /// What it says.
+    /// Its content.
     pub checkpoint: Checkpoint,
     /// The log's key that signed it.
     pub log: VerifierKey,
@@ -83,10 +83,10 @@ impl Policy {
         Ok(Self { logs, witnesses: Vec::new(), nodes: Vec::new(), quorum: None })
     }
 
-    /// The same policy for the log `key` too: what a log uses that knows itself and reads its witnesses from a file.
+    /// The same policy with the log `key` added. A log uses it with its own key and a file of witnesses.
     ///
     /// # Errors
-    /// [`CheckpointError::NotALogKey`] for a witness's key, [`CheckpointError::OwnWitness`] where a witness has this one.
+    /// [`CheckpointError::NotALogKey`] for a witness's key, [`CheckpointError::OwnWitness`] if a witness has this key.
     pub fn with_log(mut self, key: VerifierKey) -> Result<Self, CheckpointError> {
         if self.witnesses.iter().any(|witness| witness.key.public_key() == key.public_key()) {
             return Err(CheckpointError::OwnWitness { name: key.name().to_owned() });
@@ -140,7 +140,7 @@ impl Policy {
         let known: Vec<VerifierKey> = logs.chain(witnesses).collect();
         let signatures = note.verified(&known).map_err(CheckpointError::from)?;
 
-        // A listed log's signature under another log's origin vouches for nothing.
+        // A listed log's signature under another log's origin does not count.
         let is_its_log = |signature: &&VerifiedSignature<'_>| {
             signature.key.key_type() == KeyType::Ed25519 && signature.key.name() == checkpoint.origin
         };
@@ -149,7 +149,7 @@ impl Policy {
         };
         let mut cosigned_by: Vec<Cosigned> = Vec::new();
         for (key, time) in signatures.iter().filter_map(|found| Some((found.key, found.time?))) {
-            // Who signed twice counts once, with the later time.
+            // A witness that signed twice counts once, with the later time.
             match cosigned_by.iter_mut().find(|by| by.key == *key) {
                 Some(by) => by.time = by.time.max(time),
                 None => cosigned_by.push(Cosigned { key: key.clone(), time }),

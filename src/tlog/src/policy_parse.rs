@@ -1,4 +1,4 @@
-//! Reading a policy file, line by line; the meaning of what is read is in `policy`.
+//! Reads a policy file, line by line; `policy` gives it meaning.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub enum PolicyError {
     /// The last line has no newline: the file may have been cut short.
     #[error("the policy's last line is not terminated")]
     Unterminated,
-    /// A line that is none of log, witness, group, quorum, or has too few or too many items.
+    /// A line does not begin with log, witness, group or quorum, or has too few or too many items.
     #[error("line {line} is not a policy line")]
     BadLine {
         /// Line number.
@@ -43,7 +43,7 @@ pub enum PolicyError {
         /// Why.
         source: KeyError,
     },
-    /// A log's key where a witness's belongs, or the reverse.
+    /// A log's key in place of a witness's, or the reverse.
     #[error("line {line}: the key's signature type does not fit its role")]
     WrongKeyType {
         /// Line number.

@@ -1,4 +1,4 @@
-//! What a reader checks: that an entry is under a root, and that a root extends an earlier one.
+//! The reader's checks: an entry is under a root, and a root extends an earlier one.
 
 use crate::hash::{EMPTY_ROOT, Hash, node_hash};
 
@@ -8,7 +8,7 @@ pub const MAX_PROOF: usize = 65;
 /// Why a Merkle proof is refused (spec/log.md, "Proofs").
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
-    /// The index names no leaf of the tree.
+    /// The tree has no leaf of this index.
     #[error("index {index} is not in a tree of {size} entries")]
     IndexBeyondSize {
         /// Claimed index.
@@ -33,7 +33,7 @@ pub enum ProofError {
     /// Hashing the proof does not lead to the (newer) root.
     #[error("the proof leads to root {computed}, not {expected}")]
     WrongRoot {
-        /// What the proof leads to.
+        /// The root that the proof leads to.
         computed: Hash,
         /// The root it was checked against.
         expected: Hash,
@@ -41,7 +41,7 @@ pub enum ProofError {
     /// Hashing the proof does not lead to the older root: history was rewritten, or the proof is wrong.
     #[error("the proof leads to older root {computed}, not {expected}")]
     WrongOldRoot {
-        /// What the proof leads to.
+        /// The root that the proof leads to.
         computed: Hash,
         /// The root it was checked against.
         expected: Hash,
@@ -88,7 +88,7 @@ pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, proof: &[Hash], root
 
 /// At the right edge a node without a right sibling is promoted unchanged; those levels have no hash in the proof.
 fn skip_lone_levels(node: &mut u64, last: &mut u64) {
-    // Never 64: the node is odd, or is the level's last, which is not 0 where a sibling is left.
+    // The shift is never 64: the node is odd, or is the level's last, which is not 0 while a sibling is left.
     let lone = node.trailing_zeros();
     *node >>= lone;
     *last >>= lone;
@@ -97,8 +97,8 @@ fn skip_lone_levels(node: &mut u64, last: &mut u64) {
 /// Checks that the tree of `new_size` leaves under `new_root` begins with the tree of `old_size` leaves under
 /// `old_root` (RFC 9162 section 2.1.4.2; spec/log.md, "Consistency").
 ///
-/// Every tree extends the empty one: with `old_size` 0 the proof is empty, `old_root` is [`EMPTY_ROOT`], and
-/// nothing is learnt about a non-empty new tree.
+/// Every tree extends the empty one: with `old_size` 0 the proof is empty, `old_root` is [`EMPTY_ROOT`], and the proof
+/// tells the reader no fact about the new tree.
 ///
 /// # Errors
 /// [`ProofError`] naming the first check that failed.
@@ -139,10 +139,10 @@ pub fn verify_consistency(
     same_root(new, new_root)
 }
 
-/// The root that the first `old_size` leaves have in the tree of `new_size` leaves under `new_root`, whatever somebody
-/// signed for that size. `proof` is a consistency proof whose first hash, the node that ends the old tree, is always
-/// written out (see [`crate::Tree::prefix_proof`]): from it anyone sees that another root of that size is of another
-/// log (spec/audit.md, "Evidence").
+/// The root of the first `old_size` leaves in the tree of `new_size` leaves under `new_root`, whichever root was signed
+/// for that size. `proof` is a consistency proof that always includes its first hash, the node that ends the old tree
+/// (see [`crate::Tree::prefix_proof`]). So anyone can see that another root of that size belongs to another log
+/// (spec/audit.md, "Evidence").
 ///
 /// # Errors
 /// [`ProofError`] naming the first check that failed.
@@ -161,8 +161,8 @@ pub fn prefix_root(old_size: u64, new_size: u64, new_root: &Hash, proof: &[Hash]
     Ok(old)
 }
 
-/// Hashes upwards from the node that ends the old tree: the old root and the new one, or `None` where the path has not
-/// the length that these sizes need. `0 < old_size < new_size`.
+/// Hashes upwards from the node that ends the old tree: the old root and the new one, or `None` if the path's length
+/// does not fit these sizes. `0 < old_size < new_size`.
 fn lead_up(old_size: u64, new_size: u64, first: Hash, rest: &[Hash]) -> Option<(Hash, Hash)> {
     let (mut node, mut last) = (old_size - 1, new_size - 1);
     let complete = node.trailing_ones();

@@ -31,7 +31,7 @@ pub enum ReceiptError {
     /// Not UTF-8.
     #[error("the receipt is not UTF-8")]
     NotUtf8,
-    /// A line is missing or not what the format has in its place.
+    /// A line is missing, or does not follow the format.
     #[error("line {line} of the receipt is malformed or missing")]
     BadLine {
         /// Line number.
@@ -60,7 +60,7 @@ pub enum ReceiptError {
     Inclusion(#[from] ProofError),
 }
 
-/// A receipt (spec/receipts.md, "The file"): where an entry is, the path to a root, and the root signed.
+/// A receipt (spec/receipts.md, "The file"): the entry's index, the path to a root, and the signed root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlogProof {
     /// Extra data, opaque and *not* authenticated; never an empty vector once parsed.
@@ -73,7 +73,7 @@ pub struct TlogProof {
     pub checkpoint_text: String,
 }
 
-/// What a receipt shows once it verified.
+/// The facts that a verified receipt proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// Index of the entry.
@@ -85,7 +85,7 @@ pub struct Verified {
 }
 
 impl TlogProof {
-    /// Reads a receipt; its note and checkpoint are read for form, nothing is verified.
+    /// Reads a receipt; it checks the form of note and checkpoint, but verifies no signature.
     ///
     /// # Errors
     /// [`ReceiptError`] naming the first rule broken.

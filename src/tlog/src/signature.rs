@@ -1,20 +1,21 @@
-//! Bare Ed25519 keys under the one signature rule of this project (spec/log.md, "Signature rule"): the log's, the
-//! witnesses' and the players' signatures all pass through here. Owns the rule; does not own names, key texts or what
-//! is signed.
+//! Bare Ed25519 keys under this project's one signature rule (spec/log.md, "Signature rule"): all signatures of the
+//! log, the witnesses and the players pass through here. Owns the rule; does not own names, key texts or the signed
+//! messages.
 
 use std::fmt;
 
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
-/// A public key that the signature rule takes (spec/log.md, "Signature rule").
+/// A public key that the signature rule accepts (spec/log.md, "Signature rule").
 #[derive(Clone, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// The key of these 32 bytes; `None` if they are no canonical encoding of a point, or of one of small order.
+    /// The key of these 32 bytes; `None` if they are not the canonical encoding of a point, or the point has small
+    /// order.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
-        // Non-canonical and small-order points are where Ed25519 verifiers disagree: no such key is taken.
+        // Ed25519 verifiers disagree on non-canonical and small-order points, so such keys are refused.
         if !is_canonical_point(bytes) {
             return None;
         }
@@ -30,7 +31,7 @@ impl PublicKey {
 
     /// Whether `signature`, R then S, is this key's over `message`.
     ///
-    /// Strict verification: whatever passes here passes every RFC 8032 verifier, cofactored or not.
+    /// Strict verification: every RFC 8032 verifier, cofactored or not, accepts a signature that passes here.
     #[must_use]
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
         Signature::from_slice(signature).is_ok_and(|signature| self.0.verify_strict(message, &signature).is_ok())
@@ -45,13 +46,13 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// Whether the y coordinate is below 2²⁵⁵ − 19 as RFC 8032 section 5.1.3 wants it; the library reduces it instead.
+/// Whether the y coordinate is below 2²⁵⁵ − 19 as RFC 8032 section 5.1.3 requires; the library reduces it instead.
 fn is_canonical_point(bytes: &[u8; 32]) -> bool {
     let high = bytes[31] & 0x7f == 0x7f && bytes[1..31].iter().all(|&b| b == 0xff);
     !(high && bytes[0] >= 0xed)
 }
 
-/// A secret key, as RFC 8032 makes it of a 32-byte seed; wiped on drop and never printed.
+/// A secret key, derived by RFC 8032 from a 32-byte seed; wiped on drop and never printed.
 pub struct SecretKey(SigningKey);
 
 impl SecretKey {

@@ -1,27 +1,27 @@
-//! The two encodings every text format here shares, each with exactly one accepted form.
+//! The two encodings that every text format here shares, each with exactly one accepted form.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// Decimal without sign, blanks or leading zeros: a second spelling of a number would be a second
-/// text with the same meaning under another signature.
+/// Decimal without sign, blanks or leading zeros: a second spelling of a number would make a second text with the same
+/// meaning under another signature.
 pub(crate) fn decimal(text: &str) -> Option<u64> {
     let canonical = text == "0" || !text.starts_with('0');
     let digits = !text.is_empty() && text.len() <= 20 && text.bytes().all(|b| b.is_ascii_digit());
     if canonical && digits { text.parse().ok() } else { None }
 }
 
-/// The bytes that a base64 text means: RFC 4648 section 4, padded, unused bits zero.
+/// The bytes of a base64 text: RFC 4648 section 4, padded, unused bits zero.
 pub fn base64_decode(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
-/// Their text.
+/// The base64 text of bytes.
 pub fn base64_encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The position of the first control character a note forbids: all below U+0020 but the newline.
+/// The position of the first control character that a note forbids: all below U+0020 except the newline.
 pub(crate) fn forbidden_control(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&b| b < 0x20 && b != b'\n')
 }

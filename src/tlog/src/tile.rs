@@ -17,7 +17,7 @@ const NODES: usize = 511;
 /// Bytes that are not a tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TileError {
-    /// Not 1 to 256 hashes of 32 bytes.
+    /// The length is not 1 to 256 hashes of 32 bytes.
     #[error("a tile is 1 to 256 hashes of 32 bytes, not {length} bytes")]
     BadLength {
         /// Bytes given.
@@ -25,7 +25,7 @@ pub enum TileError {
     },
 }
 
-/// The hashes of a full or partial tile and every complete node above them: 16 KiB, no re-hashing on reading.
+/// The hashes of a full or partial tile and every complete node above them: 16 KiB, so reading hashes no node again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TileNodes {
     width: u16,
@@ -38,7 +38,7 @@ impl Default for TileNodes {
     }
 }
 
-/// Where height `height`'s nodes begin: after the 256, 128, … below them.
+/// The offset of the nodes of `height`: after the 256, 128, … nodes below them.
 fn offset(height: u32) -> usize {
     512 - (512 >> height)
 }
@@ -107,7 +107,7 @@ impl TileNodes {
         }
     }
 
-    /// Folds the tile's ragged right edge, smallest subtree first, on top of what stands to its right.
+    /// Folds the tile's incomplete right edge, smallest subtree first, on top of the hash to its right.
     pub(crate) fn fold_edge(&self, right: Option<Hash>) -> Option<Hash> {
         let mut folded = right;
         for height in 0..=TILE_HEIGHT {
@@ -121,9 +121,9 @@ impl TileNodes {
     }
 }
 
-/// Where a [`crate::Tree`] finds the full tiles it no longer holds; the implementor reads and caches them.
+/// Gives a [`crate::Tree`] the full tiles that it no longer holds; the implementor reads and caches them.
 pub trait TileReader {
-    /// The full tile `index` of `level`, or `None` if it cannot be had (the proof then fails, typed).
+    /// The full tile `index` of `level`, or `None` if it is not available (the proof then fails with an error).
     fn tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>>;
 }
 

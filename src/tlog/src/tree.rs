@@ -1,4 +1,4 @@
-//! The tree as its writer keeps it: one partial tile a level in memory, full tiles at the caller's.
+//! The tree as its writer keeps it: one partial tile of each level in memory; the caller stores full tiles.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ pub enum TreeError {
         /// Size of the tree.
         current: u64,
     },
-    /// A leaf that the tree of that size does not have, or an older size beyond the newer.
+    /// The tree of that size has no such leaf, or the older size is beyond the newer.
     #[error("{index} is not within a tree of {size} entries")]
     IndexBeyondSize {
         /// Index (or older size) asked for.
         index: u64,
-        /// Size it was asked in.
+        /// Size of the tree in the request.
         size: u64,
     },
     /// The reader does not have a full tile that this tree completed.
@@ -47,7 +47,7 @@ pub enum TreeError {
 /// A tile that an append completed; from now on it never changes, and the tree no longer holds it.
 #[derive(Clone, Debug)]
 pub struct CompletedTile {
-    /// Level: 0 holds leaf hashes, each level above the roots of the full tiles below.
+    /// Level: 0 holds leaf hashes; each level above holds the roots of the full tiles below.
     pub level: u8,
     /// Index within the level.
     pub index: u64,
@@ -63,9 +63,9 @@ impl CompletedTile {
     }
 }
 
-/// A growing RFC 6962 tree (spec/log.md, "The tree"): 16 KiB a level, at most 8 levels.
+/// A growing RFC 6962 tree (spec/log.md, "The tree"): 16 KiB for each level, at most 8 levels.
 ///
-/// A clone is a snapshot that shares its tiles until either side appends, so a server can publish one a batch.
+/// A clone is a snapshot that shares its tiles until either side appends, so a server can publish one for each batch.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     size: u64,
@@ -80,12 +80,12 @@ impl Tree {
         Self::default()
     }
 
-    /// The tree of `size` leaves whose partial tiles these are, lowest level first: what [`Tree::edge`] gives, and what
-    /// a log serves of its newest tree. A level without a partial tile has no bytes. The caller holds [`Tree::root`]
-    /// against what it knows.
+    /// The tree of `size` leaves with these partial tiles, lowest level first: the output of [`Tree::edge`], which is
+    /// also what a log serves of its newest tree. A level without a partial tile has no bytes. The caller compares
+    /// [`Tree::root`] with the root it knows.
     ///
     /// # Errors
-    /// [`TreeError::NoSuchTile`] for the first level whose tile is not of the width that the size gives it.
+    /// [`TreeError::NoSuchTile`] for the first level whose tile has another width than the size requires.
     pub fn resume(size: u64, edge: &[Vec<u8>]) -> Result<Self, TreeError> {
         let width_at =
             |level: u8| u16::try_from(size.checked_shr(8 * u32::from(level)).unwrap_or(0) % 256).unwrap_or_default();
@@ -108,7 +108,7 @@ impl Tree {
         Ok(Self { size, levels })
     }
 
-    /// The bytes of the partial tile of each level, lowest first: all that is needed to go on from here later.
+    /// The bytes of the partial tile of each level, lowest first: enough to continue from here later.
     #[must_use]
     pub fn edge(&self) -> Vec<Vec<u8>> {
         self.levels.iter().map(|tile| tile.bytes(tile.width()).unwrap_or_default()).collect()
@@ -225,8 +225,8 @@ impl Tree {
         Ok(proof)
     }
 
-    /// The hashes from which [`crate::prefix_root`] gives the root of the first `old` leaves in the tree of the first
-    /// `size`: a consistency proof whose first node is always written out.
+    /// The hashes from which [`crate::prefix_root`] computes the root of the first `old` leaves in the tree of the
+    /// first `size`: a consistency proof that always includes its first node.
     ///
     /// # Errors
     /// As [`Tree::consistency_proof`].
@@ -246,7 +246,7 @@ impl Tree {
     /// The bytes of the first `width` hashes (1 to 256) of a tile: partial tiles of every size the tree ever had.
     ///
     /// # Errors
-    /// [`TreeError::NoSuchTile`] if the tree has not that many, [`TreeError::MissingTile`] if the reader lacks it.
+    /// [`TreeError::NoSuchTile`] if the tree is too small, [`TreeError::MissingTile`] if the reader lacks it.
     pub fn partial_tile(
         &self,
         level: u8,
@@ -284,12 +284,12 @@ impl Tree {
         reader.tile(level, index).filter(|tile| tile.is_full()).ok_or(TreeError::MissingTile { level, index })
     }
 
-    /// The root of leaves `low..high`, where RFC 6962's split put `low`: on a multiple of every piece's width.
+    /// The root of leaves `low..high`; RFC 6962's split put `low` on a multiple of every piece's width.
     fn range_root(&self, low: u64, high: u64, reader: &(impl TileReader + ?Sized)) -> Result<Hash, TreeError> {
         let mut folded = None;
         let mut end = high;
         while end > low {
-            // Leftwards, from the smallest piece: without a stack.
+            // From right to left, beginning with the smallest piece: this needs no stack.
             let height = last_piece(low, end);
             let start = end - (1 << height);
             let node = self.node(height, start >> height, reader)?;

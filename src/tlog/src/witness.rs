@@ -1,4 +1,4 @@
-//! The witness protocol's request, and what a witness decides on it (c2sp.org/tlog-witness).
+//! The witness protocol's request, and a witness's decision on it (c2sp.org/tlog-witness).
 
 use thiserror::Error;
 
@@ -9,22 +9,21 @@ use crate::note::{MAX_NOTE, Note};
 use crate::proof::{MAX_PROOF, verify_consistency};
 use crate::text::decimal;
 
-/// Longest `add-checkpoint` body that is looked at, in bytes: the old size, a full proof, a note of the greatest
-/// length.
+/// The longest `add-checkpoint` body that is read, in bytes: the old size, a full proof, the longest note.
 pub const MAX_ADD_CHECKPOINT: usize = 32 + 64 * MAX_PROOF + MAX_NOTE;
 
-/// A log's request to be cosigned: from which size the witness is to follow it, and to which checkpoint.
+/// A log's request for a cosignature: the size from which the witness shall follow it, and the checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddCheckpoint {
     /// The size that the log believes the witness has seen.
     pub old_size: u64,
-    /// The consistency proof from there to the checkpoint; empty where there is nothing to prove.
+    /// The consistency proof from there to the checkpoint; empty if there is nothing to prove.
     pub proof: Vec<Hash>,
     /// The signed checkpoint, verbatim.
     pub checkpoint: String,
 }
 
-/// Why bytes are no request.
+/// Why a request cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("not an add-checkpoint request: line {line} is not what belongs there")]
 pub struct MalformedRequest {
@@ -65,34 +64,34 @@ impl AddCheckpoint {
     }
 }
 
-/// The size that a witness's `409 Conflict` names (c2sp.org/tlog-witness): decimal and a newline, nothing else.
+/// The size in a witness's `409 Conflict` (c2sp.org/tlog-witness): only a decimal and a newline.
 #[must_use]
 pub fn conflict_size(body: &[u8]) -> Option<u64> {
     decimal(std::str::from_utf8(body).ok()?.strip_suffix('\n')?)
 }
 
-/// What a witness last cosigned of a log; the empty tree before the first time.
+/// The tree of a log that a witness last cosigned; the empty tree before the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastCosigned {
-    /// How many entries that tree has.
+    /// The number of entries of that tree.
     pub size: u64,
     /// The root of that tree.
     pub root: Hash,
 }
 
-/// Why a witness does not cosign; each has its HTTP status.
+/// Why a witness refuses to cosign; each reason has its HTTP status.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WitnessRefusal {
-    /// The request or its checkpoint cannot be read, or asks to go back.
+    /// The request or its checkpoint cannot be read, or its size is smaller than the old one.
     #[error("{0}")]
     Malformed(String),
     /// The checkpoint bears no signature of the log's key.
     #[error("the checkpoint bears no valid signature of the log's key")]
     NotSigned,
-    /// No log of that origin is known here.
+    /// This witness knows no log of that origin.
     #[error("no log of this origin is known here")]
     UnknownLog,
-    /// The witness has seen another size than the log believes, or another tree of the same size.
+    /// The witness has seen another size than the log assumes, or another tree of the same size.
     #[error("the last checkpoint cosigned has size {0}")]
     Conflict(u64),
     /// The proof does not lead from the tree seen to this one.
@@ -114,21 +113,21 @@ impl WitnessRefusal {
     }
 }
 
-/// The origin that a request's checkpoint names, by which a witness finds what it knows of the log.
+/// The origin in a request's checkpoint, by which a witness finds its record of the log.
 ///
 /// # Errors
-/// [`WitnessRefusal::Malformed`] where there is no checkpoint.
+/// [`WitnessRefusal::Malformed`] if there is no checkpoint.
 pub fn requested_origin(request: &AddCheckpoint) -> Result<String, WitnessRefusal> {
     let malformed = |e: &dyn std::fmt::Display| WitnessRefusal::Malformed(e.to_string());
     let note = Note::parse(request.checkpoint.as_bytes(), MAX_NOTE).map_err(|e| malformed(&e))?;
     Checkpoint::parse(note.text()).map(|checkpoint| checkpoint.origin).map_err(|e| malformed(&e))
 }
 
-/// Whether a witness that has `seen` so much of the log with this key may cosign: the checkpoint, if so.
+/// Checks whether a witness that has `seen` this much of the log with this key may cosign; if so, returns the
+/// checkpoint.
 ///
-/// The caller MUST store the checkpoint's size and root durably before it lets a cosignature out, and MUST let no
-/// second request for the same log in between: a witness that forgets, or answers two at once, can be led to cosign a
-/// fork.
+/// The caller MUST store the checkpoint's size and root durably before it sends the cosignature, and MUST handle one
+/// request for a log at a time. A witness that forgets, or answers two requests at once, can be led to cosign a fork.
 ///
 /// # Errors
 /// [`WitnessRefusal`] naming the first check that failed.
@@ -145,7 +144,7 @@ pub fn admit(
         let why = format!("the log goes back: from size {} to {}", request.old_size, checkpoint.size);
         return Err(WitnessRefusal::Malformed(why));
     }
-    // Before the first time it is the empty tree, whose root is known: no other tree of no entries is cosigned.
+    // Before the first time the tree is empty and its root is known: a witness cosigns no other tree of size 0.
     let seen = seen.unwrap_or(LastCosigned { size: 0, root: EMPTY_ROOT });
     if request.old_size != seen.size || seen.size == checkpoint.size && seen.root != checkpoint.root {
         return Err(WitnessRefusal::Conflict(seen.size));

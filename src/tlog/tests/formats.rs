@@ -1,4 +1,4 @@
-//! Every parser against bytes from anywhere; every encoding back and forth; every flipped bit.
+//! Every parser against random bytes; every encoding back and forth; every flipped bit.
 
 use crate::common;
 
@@ -93,7 +93,7 @@ proptest! {
         let good = receipt(6, 11, None);
         let bytes = spliced(good.format().as_bytes(), at, cut, &insert);
         parse_everything(&bytes);
-        // Whatever still verifies shows the same entry at the same place under the same root.
+        // A changed receipt that still verifies shows the same entry at the same place under the same root.
         if let Ok(read) = TlogProof::parse(&bytes)
             && let Ok(verified) = read.verify(&entry(6), &policy("w"))
         {
@@ -107,7 +107,7 @@ proptest! {
         prop_assert_eq!(path.to_string().parse::<TilePath>(), Ok(path));
     }
 
-    /// Whatever parses is written back as the very same text: no path has a second spelling.
+    /// Every parsed path is written back as the same text: no path has a second spelling.
     #[test]
     fn paths_have_one_spelling(text in "tile/(entries|[0-9]{1,2})/(x?[0-9]{3}/){0,3}x?[0-9]{2,4}(\\.p/[0-9]{1,3})?") {
         if let Ok(path) = text.parse::<TilePath>() {
@@ -183,7 +183,7 @@ fn every_flipped_bit_of_a_checkpoint_is_refused() {
 
 #[test]
 fn every_flipped_bit_of_a_receipt_is_refused_or_touches_what_proves_nothing() {
-    // Without extra data, and with the witness needed: nothing may be touched.
+    // Without extra data, and with a needed witness: no bit may change.
     let plain = receipt(6, 11, None).format();
     let verify = |bytes: &[u8], quorum: &str| -> Option<(TlogProof, Verified)> {
         let receipt = TlogProof::parse(bytes).ok()?;
@@ -194,7 +194,7 @@ fn every_flipped_bit_of_a_receipt_is_refused_or_touches_what_proves_nothing() {
     for (bit, bytes) in one_bit_off(plain.as_bytes()) {
         assert_eq!(verify(&bytes, "w"), None, "bit {bit}");
     }
-    // The witness not needed: its line may become a stranger's, which is ignored; nothing else changes.
+    // The witness is not needed: its line may become an unknown key's, which is ignored; every other bit is fixed.
     let mut ignored = 0;
     for (bit, bytes) in one_bit_off(plain.as_bytes()) {
         let Some((receipt, verified)) = verify(&bytes, "none") else { continue };
@@ -321,7 +321,7 @@ fn paths_as_the_format_writes_them() {
     }
 }
 
-/// The longest of everything that a receipt may hold is within the bound of the whole.
+/// The longest parts of a receipt together stay within the bound of the whole.
 #[test]
 fn the_longest_receipt_fits_its_bound() {
     let note = signer().sign_checkpoint(u64::MAX, leaf_hash(b""));

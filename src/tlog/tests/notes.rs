@@ -87,14 +87,14 @@ fn signatures_of_strangers_are_ignored_and_of_the_known_must_hold() {
     assert_eq!(verified(&format!("{theirs}{mine}")), Ok(1));
     assert_eq!(verified(&format!("{mine}{mine}")), Ok(1));
     assert_eq!(verified(&theirs), Err(NoteError::NoKnownSignature));
-    // A stranger's key under the log's name has another key ID, and is a stranger still.
+    // An unknown key under the log's name has another key ID, and stays unknown.
     let namesake = signer(3).sign(text).unwrap();
     assert_eq!(verified(&namesake), Err(NoteError::NoKnownSignature));
     assert_eq!(verified(&format!("{namesake}{mine}")), Ok(1));
     // The log's key ID under another name, likewise.
     let renamed = mine.replace(NAME, "x");
     assert_eq!(verified(&format!("{renamed}{mine}")), Ok(1));
-    // A false signature under the log's name and key ID spoils the note, whatever stands beside it.
+    // A false signature under the log's name and key ID makes the whole note invalid.
     let forged = log.sign("other text\n").unwrap();
     let bad = Err(NoteError::BadSignature { name: NAME.into() });
     for block in [format!("{forged}{mine}"), format!("{mine}{forged}"), forged] {
@@ -143,7 +143,7 @@ fn keys_where_verifiers_disagree_are_refused() {
     p_plus_one[0] = 0xee;
     let mut identity_with_sign = identity;
     identity_with_sign[31] = 0x80;
-    // y = p + 3 decodes leniently to points of large order: refused for its spelling alone, whatever the sign of x.
+    // y = p + 3 decodes leniently to points of large order: it is refused for its spelling alone, for either sign of x.
     let mut p_plus_three = p;
     p_plus_three[0] = 0xf0;
     let mut p_plus_three_with_sign = p_plus_three;
@@ -167,8 +167,8 @@ fn keys_where_verifiers_disagree_are_refused() {
     }
 }
 
-/// The largest y below 2²⁵⁵ − 19 that is a point, and the first ones with either half of what makes a spelling a second
-/// one.
+/// The largest y below 2²⁵⁵ − 19 that is a point, and the first points that satisfy only half of the condition for a
+/// second spelling.
 #[test]
 fn keys_close_to_the_forbidden_spellings_are_taken() {
     let with = |first: u8, middle: u8, last: u8| {
@@ -218,7 +218,7 @@ fn verifier_keys_have_one_spelling() {
         (format!("{NAME}+{id}+AQ=="), KeyError::BadPublicKey),
         (format!("{NAME}+{id}+Aq=="), KeyError::Malformed),
         (format!("{NAME}+{id}+Ag=="), KeyError::UnsupportedType { found: 2 }),
-        // ML-DSA-44, whose keys have 1,312 bytes: what is not known is the type.
+        // ML-DSA-44, whose keys have 1,312 bytes: the error names the unknown type.
         (format!("{NAME}+{id}+{}", "BgYG".repeat(438)), KeyError::UnsupportedType { found: 6 }),
         ("x".repeat(400), KeyError::TooLong { length: 400 }),
         (text.replace(NAME, &"x".repeat(256)), KeyError::TooLong { length: 256 + 54 }),
@@ -332,7 +332,7 @@ fn a_cosignature_is_not_a_log_signature_of_the_same_key() {
     assert_eq!(refused, Err(CheckpointError::Note(NoteError::NoKnownSignature)));
 }
 
-/// The log's own time is the latest that it signed under this very checkpoint; what does not hold says nothing.
+/// The log's own time is the latest that it signed under this very checkpoint; lines that do not hold are ignored.
 #[test]
 fn the_log_s_own_time() {
     let (log, other) = (signer(1), signer(2));
@@ -342,20 +342,20 @@ fn the_log_s_own_time() {
     assert_eq!(of(&[]), None);
     let (early, late) = (log.sign_own_time(&text(3), 5), log.sign_own_time(&text(3), 9));
     assert_eq!(of(&[late.clone(), early.clone()]), Some(9));
-    // As any cosigner of this name and key would.
+    // Any cosigner of this name and key would make the same line.
     assert_eq!(late, Cosigner::new(NAME, &[1; 32]).unwrap().cosign(&text(3), 9).unwrap());
-    // Of another tree, by another key of this name, by a witness: a copy may bear anything.
+    // Lines of another tree, by another key of this name, by a witness: a copy may bear any line.
     assert_eq!(of(&[log.sign_own_time(&text(4), 9)]), None);
     assert_eq!(of(&[other.sign_own_time(&text(3), 9), early.clone(), log.sign_own_time(&text(4), 9)]), Some(5));
     assert_eq!(of(&[Cosigner::new("w.example", &[1; 32]).unwrap().cosign(&text(3), 9).unwrap()]), None);
-    // The checkpoint is the same one beside it, and the line alone is none.
+    // Such a line beside the checkpoint does not change it; the line alone is no checkpoint.
     assert_eq!(verify_checkpoint(&signed(std::slice::from_ref(&late)), log.verifier_key()).unwrap().size, 3);
     assert!(verify_checkpoint(&format!("{}\n{late}", text(3)), log.verifier_key()).is_err());
     assert_eq!(own_time("no note", log.verifier_key()), None);
     assert_eq!(of(&[log.sign_own_time(&text(3), u64::MAX)]), Some(MAX_COSIGNATURE_TIME));
 }
 
-/// Listing a key twice makes it neither ambiguous nor count twice.
+/// A key listed twice is not ambiguous and counts once.
 #[test]
 fn one_key_listed_twice_is_one_key() {
     let log = signer(1);
@@ -364,7 +364,7 @@ fn one_key_listed_twice_is_one_key() {
     assert_eq!(note.verified(&known).unwrap().len(), 1);
 }
 
-/// Key IDs are 32 bits, so two keys of one name can be ground to share theirs (these took 110,931 tries).
+/// Key IDs have 32 bits, so two keys of one name with the same ID can be found (these took 110,931 tries).
 #[test]
 fn two_known_keys_that_share_name_and_id_are_refused() {
     let ground = |n: u32| {
@@ -378,7 +378,7 @@ fn two_known_keys_that_share_name_and_id_are_refused() {
     let note = parse(&one.sign_checkpoint(0, EMPTY_ROOT)).unwrap();
     let both = [one.verifier_key().clone(), other.verifier_key().clone()];
     assert_eq!(note.verified(&both), Err(NoteError::AmbiguousKey { name: NAME.into() }));
-    // Only one of them known: the other's signature is then a bad one, not a stranger's.
+    // If only one of them is known, the other's signature is a bad one, not an unknown key's.
     assert_eq!(note.verified(&both[..1]).unwrap().len(), 1);
     assert_eq!(note.verified(&both[1..]), Err(NoteError::BadSignature { name: NAME.into() }));
 }

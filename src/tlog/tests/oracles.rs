@@ -1,4 +1,4 @@
-//! A second team's tree and notes (crates `tlog_tiles` and `signed_note`) must agree with ours.
+//! An independent tree and note implementation (crates `tlog_tiles` and `signed_note`) must agree with ours.
 
 use crate::common;
 
@@ -64,7 +64,7 @@ proptest! {
         }
     }
 
-    /// Wrong proofs too: both verifiers say the same about proofs that were tampered with.
+    /// Wrong proofs too: both verifiers agree on proofs that were changed.
     #[test]
     fn verdicts_agree(
         size in 1u64..600,
@@ -86,7 +86,7 @@ proptest! {
         let mut proof = book.tree.inclusion_proof(index, size, &book.tiles).unwrap();
         tamper(&mut proof);
         let (claim, of) = (index.saturating_add_signed(index_off), size.saturating_add_signed(size_off));
-        // Their check panics or errs on an index out of range; ours must refuse.
+        // Their check panics or returns an error on an index out of range; ours must refuse.
         let our_verdict = verify_inclusion(&leaf, claim, of, &proof, &root).is_ok();
         if claim < of {
             let p = proof.iter().copied().map(theirs).collect();
@@ -143,7 +143,7 @@ fn their_signer(name: &str, seed: &[u8; 32], id: u32) -> StandardSigner {
     signer
 }
 
-/// Whatever note or checkpoint we accept, they accept; we may be stricter, never laxer.
+/// They accept every note or checkpoint that we accept; we may be stricter, never less strict.
 #[test]
 fn every_bit_flip_we_accept_they_accept() {
     let signer = Signer::new("fairshoe.example/log", &[1; 32]).unwrap();

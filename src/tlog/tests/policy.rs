@@ -49,7 +49,7 @@ fn policies_that_parse() {
     assert!(Policy::for_log(witness(1).verifier_key().clone()).is_err());
 }
 
-/// A log that knows itself reads only its witnesses from the file, which may name the log too.
+/// A log that knows its own key reads only its witnesses from the file, which may name the log too.
 #[test]
 fn a_policy_with_the_log_itself_has_it_once() {
     let key = |seed: u8| log(seed).verifier_key().clone();
@@ -187,7 +187,7 @@ fn a_checkpoint_against_a_policy() {
     assert_eq!(short(&[2, 2]), ReceiptError::QuorumNotMet { cosigned: 1 });
     assert_eq!(short(&[2, 7, 8, 9]), ReceiptError::QuorumNotMet { cosigned: 1 });
 
-    // Witnesses alone do not make a checkpoint: the log's own signature must be there, under its own origin.
+    // A checkpoint needs more than witnesses: the log's own signature must be there, under its own origin.
     let cosignatures_only =
         format!("{text}\n{}{}", witness(1).cosign(text, 1).unwrap(), witness(2).cosign(text, 1).unwrap());
     let unknown = |origin: &str| ReceiptError::UnknownLog { origin: origin.into() };
@@ -198,7 +198,7 @@ fn a_checkpoint_against_a_policy() {
         foreign_signed += &witness(n).cosign(&foreign, 1).unwrap();
     }
     assert_eq!(policy.verify_checkpoint(&foreign_signed), Err(unknown("other")));
-    // One bad line of a listed witness spoils it, a quorum of good ones notwithstanding.
+    // One bad line of a listed witness makes it invalid, even with a quorum of good ones.
     let bad = witness(2).cosign(&foreign, 5).unwrap();
     assert!(matches!(policy.verify_checkpoint(&(cosigned(&[1, 3]) + &bad)), Err(ReceiptError::Checkpoint(_))));
 }

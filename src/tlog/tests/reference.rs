@@ -1,4 +1,4 @@
-//! Data that others wrote: transparency-dev/merkle's proofs, transparency-dev/tessera's log (both Apache-2.0).
+//! Data written by others: transparency-dev/merkle's proofs, transparency-dev/tessera's log (both Apache-2.0).
 
 use crate::common;
 
@@ -28,8 +28,8 @@ fn json_files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A case's hash. Some cases write bytes that are no hash ("WrongRoot"): our types cannot hold them, so they
-/// become a hash that is theirs alone, and equal stays equal.
+/// A case's hash. Some cases hold bytes that are no hash ("WrongRoot"), which our types cannot hold. They become a
+/// unique hash, so equal texts stay equal.
 fn hash(value: &Value) -> (Hash, bool) {
     use base64::Engine as _;
     let bytes = base64::engine::general_purpose::STANDARD.decode(value.as_str().unwrap_or("")).unwrap();
@@ -80,7 +80,7 @@ fn merkle_conformance_cases() {
         }
     }
     assert!(good >= 10 && broken >= 100, "{good} good, {broken} broken");
-    // Refused there because a root is empty or no hash; here such a text never becomes a `Hash`.
+    // They refuse these because a root is empty or no hash; here such a text never becomes a `Hash`.
     assert_eq!(by_type_alone, ["size1-is-zero-and-size2-is-not-zero", "empty-root-and-leaf"]);
 }
 

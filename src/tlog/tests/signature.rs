@@ -1,4 +1,4 @@
-//! The signature rule (spec/log.md): which signatures pass, and which keys are taken.
+//! The signature rule (spec/log.md): which signatures pass, and which keys are accepted.
 
 use fairshoe_tlog::{PublicKey, SecretKey};
 
@@ -22,7 +22,7 @@ fn a_signature_is_of_one_key_over_one_message() {
 
 #[test]
 fn keys_under_which_anyone_can_sign_are_not_taken() {
-    // The neutral element; the point of order 2; y = p, another spelling of 0; no point at all.
+    // The neutral element; the point of order 2; y = p, another spelling of 0; bytes that are no point.
     let mut two = [0xff; 32];
     (two[0], two[31]) = (0xec, 0x7f);
     let mut p = [0xff; 32];

@@ -1,4 +1,4 @@
-//! A log of 70,000 entries as tiled files, against c2sp.org/tlog-tiles written down a second time: two full levels and
+//! A log of 70,000 entries as tiled files, against a second implementation of c2sp.org/tlog-tiles: two full levels and
 //! a partial tile of a third.
 
 use crate::common;
@@ -82,7 +82,7 @@ fn the_edge_alone_leads_to_the_root_of_every_size() {
     assert_eq!(names(u64::MAX).len(), 8);
     assert_eq!(root_of_edge(0, |_| Err("nothing is asked for")), Ok(EMPTY_ROOT));
     for size in [1, 2, 255, 256, 257, 511, 512, 65_535, 65_536, 65_537, 65_792, 69_999, SIZE] {
-        // Cut out of the tiles of the larger tree, as a reader does who checks that one tree extends another.
+        // Tiles cut from those of the larger tree, as a reader does to check that one tree extends another.
         let cut = |path: TilePath| {
             let TilePath::Tile { level, index, .. } = path else { panic!("{path}") };
             let wider = tiles_for_size(SIZE)
@@ -91,7 +91,7 @@ fn the_edge_alone_leads_to_the_root_of_every_size() {
         };
         assert_eq!(root_of_edge(size, cut), Ok(mth(&book().leaves[..size as usize])), "{size}");
     }
-    // Another tree's tile leads elsewhere.
+    // Another tree's tile leads to another root.
     let other = |path: TilePath| Ok::<_, ()>(TileNodes::from_bytes(&vec![7; usize::from(path.width()) * 32]).unwrap());
     assert_ne!(root_of_edge(SIZE, other), Ok(book().tree.root()));
 }

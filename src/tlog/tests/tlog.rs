@@ -14,7 +14,7 @@ mod tree;
 mod vectors;
 mod witness;
 
-/// The library's own file, for its tests of what is private.
+/// The library's own file, for tests of private items.
 #[path = "../src/text.rs"]
 #[allow(dead_code, reason = "the library uses it")]
 mod text;

@@ -1,4 +1,4 @@
-//! The writer's tree against RFC 6962 written down a second time.
+//! The writer's tree against a second implementation of RFC 6962.
 
 use crate::common;
 
@@ -209,7 +209,7 @@ fn a_prefix_proof_gives_the_older_root_whatever_was_signed_for_it() {
         for old in 0..=size {
             let proof = book.tree.prefix_proof(old, size, &NoTiles).unwrap();
             assert_eq!(prefix_root(old, size, &root, &proof), Ok(mth(&book.leaves[..old as usize])), "{old} of {size}");
-            // No other path leads to the root: none can give another old root.
+            // Only this path leads to the root, so no other path can give another old root.
             for at in 0..proof.len() {
                 let mut forged = proof.clone();
                 forged[at].0[7] ^= 1;

@@ -191,7 +191,7 @@ fn the_broken_ones_are_refused_and_for_the_reason_named() {
     assert!(count >= 80, "{count}");
 }
 
-/// The pages' examples are the vectors', so a reader can check one against the other.
+/// The pages' examples are taken from the vectors, so a reader can check one against the other.
 #[test]
 fn the_pages_show_what_the_vectors_hold() {
     let spec = generator::directory().join("..");

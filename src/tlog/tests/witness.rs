@@ -1,4 +1,4 @@
-//! The witness protocol: requests, refusals, what a witness admits.
+//! The witness protocol: requests, refusals, the checkpoints a witness accepts.
 
 use fairshoe_tlog::{
     AddCheckpoint, EMPTY_ROOT, Hash, LastCosigned, MAX_ADD_CHECKPOINT, MAX_NOTE, MAX_PROOF, MalformedRequest,

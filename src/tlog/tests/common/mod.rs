@@ -1,4 +1,4 @@
-//! Shared by the test files: a log kept in memory, RFC 6962 written down a second time, reference data.
+//! Shared by the test files: a log kept in memory, a second implementation of RFC 6962, reference data.
 #![allow(dead_code)]
 
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fairshoe_tlog::{EMPTY_ROOT, Hash, TileNodes, Tree, leaf_hash, node_hash};
 
-/// A tree with the full tiles it completed, and its leaves for the second opinion.
+/// A tree with the full tiles it completed, and its leaves for the second implementation.
 #[derive(Default)]
 pub struct Book {
     pub tree: Tree,
@@ -27,7 +27,7 @@ impl Book {
     pub fn append(&mut self, leaf: Hash) {
         for tile in self.tree.append(leaf) {
             assert_eq!(tile.bytes().len(), 8192);
-            // What is read back from storage must be what the tree completed.
+            // A tile read back from storage must equal the completed one.
             let reread = TileNodes::from_bytes(&tile.bytes()).unwrap();
             assert_eq!(reread, *tile.nodes);
             let earlier = self.tiles.insert((tile.level, tile.index), Arc::new(reread));
@@ -84,7 +84,7 @@ pub fn subproof(m: usize, d: &[Hash], whole: bool) -> Vec<Hash> {
     proof
 }
 
-/// A folder of the reference data, or `None` (said aloud) where it is not at hand.
+/// A folder of the reference data, or `None` (with a message) if it is not available.
 pub fn reference(folder: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("FAIRSHOE_REFERENCE") {
         Some(given) => PathBuf::from(given),
