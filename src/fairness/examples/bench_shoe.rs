@@ -1,5 +1,5 @@
-//! Measures what preparing a shoe costs beside the bare primitives it is made of, and a round's
-//! public shuffle. Run with `cargo run --release -p fairshoe-fairness --example bench_shoe`.
+//! Measures the cost of preparing a shoe next to that of its bare primitives, and of a round's public shuffle. Run with
+//! `cargo run --release -p fairshoe-fairness --example bench_shoe`.
 #![allow(clippy::float_arithmetic, clippy::expect_used)]
 
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 const ROUNDS: u32 = 2_000;
 const SAMPLES: usize = 9;
 
-/// Microseconds of one run, the best of several samples: what remains is the work, not the noise.
+/// Microseconds of one run: the best of several samples, to exclude noise.
 fn best(mut run: impl FnMut(u32)) -> f64 {
     (0..SAMPLES)
         .map(|_| {
@@ -30,7 +30,7 @@ fn key(i: u32) -> [u8; 32] {
     key
 }
 
-/// The same words, leaves and nodes, of no meaning and kept nowhere.
+/// The same words, leaves and nodes, without meaning and not stored.
 fn bare(slots: usize, i: u32) {
     let mut order = ChaCha20Rng::from_seed(key(i));
     for _ in 1..slots {

@@ -1,7 +1,7 @@
-//! Finds the inputs of the forced-rejection vectors: draws that throw a word away are so rare in a
-//! shuffle (about one shoe of eight packs in 100,000) that a wrong rejection rule would pass any
-//! ordinary test. Prints the first shoe, round, wheel and key that need it; the vectors name them.
-//! Run with `cargo run --release -p fairshoe-fairness --example find_rejections`.
+//! Finds the inputs of the forced-rejection vectors. Draws that throw a word away are so rare in a shuffle (about one
+//! shoe of eight packs in 100,000) that a wrong rejection rule would pass any ordinary test. Prints the first shoe,
+//! round, wheel and key that need it; the vectors name them. Run with `cargo run --release -p fairshoe-fairness
+//! --example find_rejections`.
 #![allow(clippy::expect_used)]
 
 use std::num::NonZeroU16;

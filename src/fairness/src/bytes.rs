@@ -1,5 +1,5 @@
-//! The 32-byte values of the protocol, one type each, so that a root cannot stand where a
-//! commitment is meant. As text all are 64 lower-case hexadecimal digits and nothing else.
+//! The 32-byte values of the protocol, with one type for each kind, so that a root cannot be used as a commitment. The
+//! text of each is exactly 64 lower-case hexadecimal digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,8 +27,8 @@ pub enum HexError {
     },
 }
 
-/// Decodes exactly `2 * N` lower-case digits: one value has one text, or two log entries with
-/// different bytes could mean the same thing.
+/// Decodes exactly `2 * N` lower-case digits. One value must have one text: otherwise two log entries with different
+/// bytes could mean the same.
 pub(crate) fn decode_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     let want = N.saturating_mul(2);
     if text.len() != want {
@@ -45,8 +45,8 @@ pub(crate) fn decode_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError
     Ok(out)
 }
 
-/// The value of each lower-case digit, 255 for every other byte. A table, since an auditor spends much of its time here
-/// and the common library also takes upper-case digits.
+/// The value of each lower-case digit, 255 for every other byte. A table, because an auditor spends much time here and
+/// the common library also accepts upper-case digits.
 const DIGITS: [u8; 256] = {
     let mut table = [255; 256];
     let mut value = 0;
@@ -115,7 +115,7 @@ macro_rules! secret_bytes32 {
 
         bytes32!($name);
 
-        // A seed in a trace line before its time gives the shoe away.
+        // A seed printed in a trace line would reveal the shoe too early.
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}(hidden)", stringify!($name))
@@ -149,7 +149,8 @@ public_bytes32! {
     RoundEntropy
 }
 public_bytes32! {
-    /// `E_d`, and X: the entropy of a tournament's draw, and what runs through the event (spec/games/tournaments.md, "Draws").
+    /// `E_d`, and X: the entropy of a tournament's draw, and the event's running entropy (spec/games/tournaments.md,
+    /// "Draws").
     EventEntropy
 }
 secret_bytes32! {

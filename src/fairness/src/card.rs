@@ -1,5 +1,5 @@
-//! Cards and slots. A `Card` is a face somebody may know; a card that nobody may know yet is only
-//! ever a `Slot`, and there is no way from one to the other without the shoe.
+//! Cards and slots. A `Card` is a face that may be known; a card that must stay unknown is only a `Slot`, and only the
+//! shoe can turn one into the other.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ impl Card {
     /// Number of different cards.
     pub const COUNT: u8 = 52;
 
-    /// The card of a code, or nothing above 51.
+    /// The card of a code; `None` above 51.
     pub const fn from_code(code: u8) -> Option<Self> {
         if code < Self::COUNT { Some(Self(code)) } else { None }
     }
@@ -94,7 +94,7 @@ impl FromStr for Card {
 
 serde_text!(Card, "a card such as As or Tc");
 
-/// A place in the house order of a shoe, from 0 (spec/fairness.md, "House order"); it says nothing of the face.
+/// A place in the house order of a shoe, from 0 (spec/fairness.md, "House order"); it does not reveal the face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Slot(pub u16);

@@ -1,4 +1,4 @@
-//! What lies in a shoe, as one canonical text that the order and the salts are keyed by.
+//! The cards or pockets of a shoe, as one canonical text; the order and the salts are keyed by it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,11 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::card::Card;
 use crate::text;
 
-/// Most packs in a shoe: 624 cards, more than any rule set deals from.
+/// The most packs in a shoe: 624 cards, more than any rule set uses.
 pub const MAX_DECKS: u8 = 12;
-/// Most cards in an explicit list, as many as the most packs hold.
+/// The most cards in an explicit list, as many as the most packs hold.
 pub const MAX_CARDS: usize = MAX_DECKS as usize * Card::COUNT as usize;
-/// Most spins of one wheel; it bounds a path at 12 hashes.
+/// The most spins of one wheel; it limits a path to 12 hashes.
 pub const MAX_SPINS: u16 = 4096;
 /// Pockets of a single-zero wheel.
 pub const WHEEL_POCKETS: u8 = 37;
@@ -24,16 +24,16 @@ const WHEEL: &str = "wheel37x";
 /// Why a composition is refused (spec/fairness.md, "Cards and compositions").
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompositionError {
-    /// Neither `52xD`, `wheel37xN` nor `cards:…`, or a number that is not canonical decimal.
+    /// The text is not `52xD`, `wheel37xN` or `cards:…`, or a number is not canonical decimal.
     #[error("not a composition: expected 52xD, wheel37xN or cards: and two-character codes")]
     Form,
-    /// Not 1 to 12 packs.
+    /// The number of packs is not 1 to 12.
     #[error("{0} packs: 1 to 12 are allowed")]
     Decks(u64),
-    /// Not 1 to 4096 spins.
+    /// The number of spins is not 1 to 4096.
     #[error("{0} spins: 1 to 4096 are allowed")]
     Spins(u64),
-    /// Not 1 to 624 cards.
+    /// The number of cards is not 1 to 624.
     #[error("{0} cards listed: 1 to 624 are allowed")]
     Cards(usize),
     /// A listed card is smaller than the one before it.
@@ -50,10 +50,10 @@ pub enum CompositionError {
     },
 }
 
-/// What lies in a shoe (spec/fairness.md, "Cards and compositions"); its text is canonical.
+/// The cards or pockets of a shoe (spec/fairness.md, "Cards and compositions"); its text is canonical.
 ///
-/// One built by hand can break the bounds: `check` tells, nothing serialises it, and it has no
-/// slots, so that no length taken from it is ever unbounded. `Composition::cards` sorts a list.
+/// A value built by hand can break the bounds: `check` reports that, serialising it fails, and it has no slots, so its
+/// length is always bounded. `Composition::cards` sorts a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Composition {
     /// So many packs of 52, 1 to 12: `52xD`.
@@ -65,7 +65,7 @@ pub enum Composition {
 }
 
 impl Composition {
-    /// The composition of a list of cards in any order; refuses none and more than 624.
+    /// The composition of a list of cards in any order; refuses an empty list and more than 624.
     pub fn cards(mut cards: Vec<Card>) -> Result<Self, CompositionError> {
         cards.sort_unstable();
         let composition = Self::Cards(cards);
@@ -107,7 +107,7 @@ impl Composition {
         }
     }
 
-    /// Number of slots, 1 to 4096; 0 where the composition breaks its bounds.
+    /// Number of slots, 1 to 4096; 0 if the composition breaks its bounds.
     pub fn len(&self) -> u16 {
         if self.check().is_err() {
             return 0;
@@ -120,13 +120,13 @@ impl Composition {
         }
     }
 
-    /// Whether there is no slot, which is so only where the composition breaks its bounds.
+    /// Whether there is no slot; only so if the composition breaks its bounds.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The listed card codes, in the order the house shuffle starts from; empty for a wheel, whose
-    /// pockets are drawn and not listed.
+    /// The listed card codes, in the order the house shuffle starts from; empty for a wheel, whose pockets are drawn
+    /// instead.
     pub fn values(&self) -> Vec<u8> {
         if self.check().is_err() {
             return Vec::new();
@@ -138,7 +138,7 @@ impl Composition {
         }
     }
 
-    /// Whether the slots are spins of a wheel, not cards.
+    /// Whether the slots are spins of a wheel rather than cards.
     pub const fn is_wheel(&self) -> bool {
         matches!(self, Self::Wheel(_))
     }
@@ -151,8 +151,7 @@ impl Composition {
         }
     }
 
-    /// How often a card is listed: a sealed shoe that opens one more often was improper.
-    /// A wheel lists no cards.
+    /// How often a card is listed: a sealed shoe that opens one more often was improper. A wheel lists no cards.
     pub fn count_of(&self, card: Card) -> u16 {
         match self {
             Self::Decks(_) => self.len() / u16::from(Card::COUNT),
@@ -162,8 +161,8 @@ impl Composition {
     }
 }
 
-/// Decimal digits without sign and without leading zeros: `052` and `52` would be two keys for one
-/// deck. Four digits are the most any bound needs.
+/// Decimal digits without sign and without leading zeros: `052` and `52` would be two keys for one deck. No bound needs
+/// more than four digits.
 fn decimal(text: &str) -> Result<u64, CompositionError> {
     let canonical = (1..=4).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_digit())
@@ -175,7 +174,7 @@ fn decimal(text: &str) -> Result<u64, CompositionError> {
 }
 
 fn parse_list(list: &str) -> Result<Vec<Card>, CompositionError> {
-    // Before parsing: a stranger's list must not grow a vector past the bound.
+    // Checked before parsing: a foreign list must not grow a vector past the bound.
     if list.len() > 2 * MAX_CARDS {
         return Err(CompositionError::Cards(list.len().div_ceil(2)));
     }

@@ -1,4 +1,4 @@
-//! Where a shoe lives: the names and the epoch that every seed and commitment is bound to.
+//! The context of a shoe: the names and the epoch that every seed and commitment is bound to.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +8,7 @@ use crate::names::{Origin, TableId};
 
 /// The log, the table and the epoch of a shoe (spec/fairness.md, "Context").
 ///
-/// The epoch is the one under which the shoe was committed, also where a round of it is finished
-/// after a restart.
+/// The epoch is the one in which the shoe was committed, even for a round that is finished after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableContext {

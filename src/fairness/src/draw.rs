@@ -1,5 +1,5 @@
 //! The seat draws of a tournament: the house's chain of numbers, the entrants' seeds, the entropy of a draw
-//! (spec/games/tournaments.md, "Draws"). Who sits where is the tournament's arithmetic, not this crate's.
+//! (spec/games/tournaments.md, "Draws"). The crate `tournament` computes the seats.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::seeds::Master;
 /// The number of an event's last draw: the chain has one link more.
 pub const LAST_DRAW: u16 = u16::MAX;
 
-/// Why there is no entropy of a draw.
+/// Why a draw has no entropy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DrawError {
     /// More than 65,535 seeds.
@@ -26,25 +26,25 @@ pub enum DrawError {
     NotAscending(u64),
 }
 
-/// An entrant's seed that is out.
+/// A revealed seed of an entrant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatSeed {
     /// The entry.
     pub entry_no: u64,
-    /// Whose entry it is.
+    /// The entry's player.
     pub player: PlayerId,
     /// The seed.
     pub seed: ClientSeed,
 }
 
 impl Master {
-    /// `s_d`: the house's number of an event's draw, as secret as the master until that draw. The context's table is the
-    /// event. It hashes its way down from the chain's end, 65,535 steps at most.
+    /// `s_d`: the house's number of an event's draw, as secret as the master until that draw. The context's table is
+    /// the event. It is hashed down from the chain's end, in at most 65,535 steps.
     pub fn draw_link(&self, event: &TableContext, draw_no: u16) -> DrawLink {
         down(event, LAST_DRAW, self.chain_end(event), draw_no)
     }
 
-    /// `s_{−1}`: what the house publishes before anybody registers.
+    /// `s_{−1}`: the number that the house publishes before registration opens.
     pub fn draw_tip(&self, event: &TableContext) -> DrawLink {
         link_before(event, 0, &self.draw_link(event, 0))
     }
@@ -54,15 +54,15 @@ impl Master {
     }
 }
 
-/// The link of a draw, from that of a later one.
+/// The link of a draw, computed from the link of a later one.
 fn down(event: &TableContext, from: u16, link: DrawLink, draw_no: u16) -> DrawLink {
     (draw_no..from).rev().fold(link, |link, below| link_before(event, below.saturating_add(1), &link))
 }
 
-/// Every 256th number of an event's chain, so that any other is 255 hashes away at most. As secret as the master.
+/// Every 256th number of an event's chain, so that any other is at most 255 hashes away. As secret as the master.
 pub struct DrawChain {
     event: TableContext,
-    /// Those of the draws 255, 511 and so on.
+    /// The links of the draws 255, 511 and so on.
     kept: Vec<DrawLink>,
 }
 
@@ -81,7 +81,7 @@ impl DrawChain {
         DrawChain { event: event.clone(), kept }
     }
 
-    /// The event that it is of.
+    /// The chain's event.
     pub fn event(&self) -> &TableContext {
         &self.event
     }
@@ -99,13 +99,13 @@ impl DrawChain {
     }
 }
 
-/// `s_{d−1}` of `s_d`: a link is good if it leads to the one before, draw 0's to the tip.
+/// `s_{d−1}` from `s_d`: a link is valid if it leads to the one before; draw 0's leads to the tip.
 pub fn link_before(event: &TableContext, draw_no: u16, link: &DrawLink) -> DrawLink {
     DrawLink::from_bytes(hash("draw-chain", &[&event.tctx(), &u64::from(draw_no).to_be_bytes(), link.as_bytes()]))
 }
 
-/// The commitment to a player's seed; `seat_use` says how many commitments of theirs the event had before. It names no
-/// entry: an entry's number is the log's, which the player does not know beforehand.
+/// The commitment to a player's seed; `seat_use` is the number of their earlier commitments in this event. It names no
+/// entry: the log assigns an entry's number, which the player does not know beforehand.
 pub fn seat_seed_commitment(
     event: &TableContext,
     seat_use: u16,
@@ -118,8 +118,8 @@ pub fn seat_seed_commitment(
     ))
 }
 
-/// `E_d`: from the house's number, the event's running entropy, and the seeds that are out, ascending by entry. It is
-/// the running entropy from then on.
+/// `E_d`: from the house's number, the event's running entropy, and the revealed seeds, ascending by entry. From then
+/// on it is the running entropy.
 pub fn draw_entropy(
     event: &TableContext,
     draw_no: u16,
@@ -157,7 +157,7 @@ pub fn draw_entropy(
 }
 
 impl EventEntropy {
-    /// X before anything was drawn or dealt.
+    /// X before the first draw or hand.
     pub const START: EventEntropy = EventEntropy::from_bytes([0; 32]);
 
     /// X after a hand of the event was opened with this entropy.

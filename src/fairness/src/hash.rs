@@ -1,5 +1,5 @@
-//! SHA-256 and HMAC-SHA-256 over labelled input, and the length prefix. Every use has a label of
-//! its own, so that a value made for one purpose can never be shown as another's.
+//! SHA-256 and HMAC-SHA-256 over labelled input, and the length prefix. Every use has its own label, so that a value
+//! made for one purpose never passes for another.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -15,15 +15,15 @@ pub(crate) fn hash(label: &str, parts: &[&[u8]]) -> [u8; 32] {
     hasher.finalize().into()
 }
 
-/// What [`hash`] hashes.
+/// The bytes that [`hash`] hashes.
 pub(crate) fn hashed(label: &str, parts: &[&[u8]]) -> Vec<u8> {
     [LABEL_PREFIX, label.as_bytes(), &[0], &parts.concat()].concat()
 }
 
 /// `HMAC(key, L(label) parts…)`.
 pub(crate) fn hmac(key: &[u8; 32], label: &str, parts: &[&[u8]]) -> [u8; 32] {
-    // HMAC pads a short key with zeros to the block, so the padded block is the same key, of the
-    // one length that cannot be refused.
+    // HMAC pads a short key with zeros to the block. So the padded block is the same key, and its length is always
+    // accepted.
     let mut block = [0; 64];
     for (padded, byte) in block.iter_mut().zip(key) {
         *padded = *byte;
@@ -38,8 +38,8 @@ pub(crate) fn hmac(key: &[u8; 32], label: &str, parts: &[&[u8]]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-/// `lp(text)`: u16 length, then the bytes. Names are at most 255 bytes and compositions 1,254; a
-/// composition built by hand outside its bounds is cut, and has no slots anyway.
+/// `lp(text)`: u16 length, then the bytes. Names are at most 255 bytes and compositions 1,254; a composition built by
+/// hand outside its bounds is cut, and has no slots anyway.
 pub(crate) fn lp(text: &str) -> Vec<u8> {
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     let mut out = Vec::with_capacity(2 + usize::from(length));

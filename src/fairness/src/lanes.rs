@@ -1,20 +1,20 @@
-//! Lanes: which slot each draw takes. A box's choices move no other box's cards, nor the dealer's,
-//! so a shill who draws more or fewer cards cannot choose them.
+//! Lanes: the slot that each draw takes. A box's choices change neither another box's cards nor the dealer's, so a
+//! shill cannot choose them by drawing more or fewer cards.
 
 use crate::card::Slot;
 use serde::{Deserialize, Serialize};
 
-/// The draws of one round (spec/fairness.md, "Lanes"): draw t of lane l takes `order[t * lanes + l]`;
-/// where that is past the end or taken, the last undrawn entry.
+/// The draws of one round (spec/fairness.md, "Lanes"): draw t of lane l takes `order[t * lanes + l]`; if that is past
+/// the end or taken, the last undrawn entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lanes {
     order: Vec<Slot>,
     taken: Vec<bool>,
-    /// How many cards each lane has drawn.
+    /// The number of cards each lane has drawn.
     draws: Vec<usize>,
     drawn: Vec<Slot>,
-    /// Every entry from here on is taken; it only ever falls, so finding the last one is cheap.
+    /// Every entry from here on is taken; it only falls, so finding the last free one is cheap.
     end: usize,
 }
 
@@ -38,12 +38,12 @@ impl Lanes {
         if self.taken.get(own) == Some(&false) { Some(own) } else { self.end.checked_sub(1) }
     }
 
-    /// The slot the lane's next draw would take; nothing if all are drawn or there is no such lane.
+    /// The slot of the lane's next draw; `None` if all are drawn or there is no such lane.
     pub fn next(&self, lane: u16) -> Option<Slot> {
         self.order.get(self.position(lane)?).copied()
     }
 
-    /// Takes the lane's next slot; nothing if all are drawn or there is no such lane.
+    /// Takes the lane's next slot; `None` if all are drawn or there is no such lane.
     pub fn draw(&mut self, lane: u16) -> Option<Slot> {
         let position = self.position(lane)?;
         let slot = *self.order.get(position)?;
@@ -73,7 +73,7 @@ impl Lanes {
         &self.drawn
     }
 
-    /// The slots left, ascending: what the next round's shuffle permutes.
+    /// The slots left, ascending: the next round's shuffle permutes them.
     pub fn undrawn_ascending(&self) -> Vec<Slot> {
         let mut left: Vec<Slot> =
             self.order.iter().zip(&self.taken).filter_map(|(slot, taken)| (!taken).then_some(*slot)).collect();

@@ -1,9 +1,9 @@
-//! The fairness protocol, version 1: cards, seeds, commitments, the committed shoe, the public
-//! shuffle, lanes and openings, and a tournament's seat draws. It implements `spec/fairness.md` byte for byte, for the house that
-//! deals and for the verifier that checks; both call the same functions.
+//! The fairness protocol, version 1: cards, seeds, commitments, the committed shoe, the public shuffle, lanes and
+//! openings, and a tournament's seat draws. It implements `spec/fairness.md` byte for byte. The house that deals and
+//! the verifier that checks call the same functions.
 //!
-//! It does not own rounds, bets, rules, the log or time: no I/O, no clock, no randomness of its
-//! own. Whoever needs fresh entropy brings 32 bytes.
+//! It does not own rounds, bets, rules, the log or time: it has no I/O, no clock and no randomness. A caller who needs
+//! fresh entropy passes 32 bytes.
 
 mod bytes;
 mod card;

@@ -1,5 +1,5 @@
-//! The RFC 6962 tree over the slots of a shoe, all levels in one vector. It is the shoe's own; the
-//! log's tree lives elsewhere.
+//! The RFC 6962 tree over the slots of a shoe, all levels in one vector. The log's tree is another one, in its own
+//! crate.
 
 use sha2::{Digest, Sha256};
 
@@ -26,8 +26,8 @@ fn node_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::digest(block).into()
 }
 
-/// One step of a path upwards: the level's sibling, on which side it stands, or none where the
-/// last node of an odd level goes up as it is.
+/// One step of a path upwards: the level's sibling and its side, or `None` if the last node of an odd level goes up
+/// unchanged.
 enum Step {
     Left(usize),
     Right(usize),
@@ -63,8 +63,8 @@ pub(crate) fn path_len(index: usize, leaves: usize) -> usize {
     steps(index, leaves).filter(|(step, _)| !matches!(step, Step::None)).count()
 }
 
-/// The root a leaf hash and its path lead to, at exactly (`index`, `leaves`); nothing if the path
-/// is too short or too long.
+/// The root that a leaf hash and its path lead to, at exactly (`index`, `leaves`); `None` if the path is too short or
+/// too long.
 pub(crate) fn root_from_path(leaf: Hash, index: usize, leaves: usize, path: &[Hash]) -> Option<Hash> {
     let mut siblings = path.iter();
     let mut hash = leaf;
@@ -78,8 +78,8 @@ pub(crate) fn root_from_path(leaf: Hash, index: usize, leaves: usize, path: &[Ha
     siblings.next().is_none().then_some(hash)
 }
 
-/// A whole tree. Pairing each level from the left and lifting an odd last node unhashed gives the
-/// tree of RFC 6962, whose left part is the greatest power of two below the size.
+/// A whole tree. Each level is paired from the left, and an odd last node is lifted unhashed. That gives the tree of
+/// RFC 6962, whose left part is the greatest power of two below the size.
 pub(crate) struct Tree {
     leaves: usize,
     /// Leaves, then each level above, the root last.
@@ -89,7 +89,7 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn new(leaves: impl ExactSizeIterator<Item = Hash>) -> Self {
         let count = leaves.len();
-        // Halving levels: twice the leaves, and one lifted node a level.
+        // Levels halve: twice the leaves, and one lifted node for each level.
         let mut nodes = Vec::with_capacity(2 * count + 17);
         nodes.extend(leaves);
         let (mut start, mut width) = (0, nodes.len());
@@ -109,7 +109,7 @@ impl Tree {
         Self { leaves: count, nodes }
     }
 
-    /// The root; for no leaves the hash of nothing, as RFC 6962 has it.
+    /// The root; without leaves the hash of the empty string, as in RFC 6962.
     pub(crate) fn root(&self) -> Hash {
         match self.nodes.last() {
             Some(root) => *root,
@@ -117,7 +117,7 @@ impl Tree {
         }
     }
 
-    /// The path of a leaf, from the leaf upwards; nothing past the last leaf.
+    /// The path of a leaf, from the leaf upwards; `None` past the last leaf.
     pub(crate) fn path(&self, index: usize) -> Option<Vec<Hash>> {
         if index >= self.leaves {
             return None;
@@ -138,7 +138,7 @@ impl Tree {
 mod tests {
     use super::*;
 
-    /// Written from RFC 6962's recursion, not from the levels.
+    /// Written from RFC 6962's recursion instead of the levels.
     fn root(leaves: &[Hash]) -> Hash {
         match leaves {
             [] => Sha256::digest([]).into(),

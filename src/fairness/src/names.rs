@@ -53,12 +53,12 @@ fn origin_byte(byte: u8) -> bool {
     matches!(byte, 0x21..=0x7e) && byte != b'+'
 }
 
-/// One case only: two names that a reader takes for one would be two contributors.
+/// Lower case only: two names that look alike to a reader would be two contributors.
 fn id_byte(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-')
 }
 
-/// No dot: `.` and `..` are steps in a path, which every client and proxy resolves before the service sees them.
+/// The first byte is not a dot: every client and proxy resolves `.` and `..` in a path before the service sees them.
 fn id_first_byte(byte: u8) -> bool {
     id_byte(byte) && byte != b'.'
 }
@@ -73,7 +73,7 @@ macro_rules! name {
             /// Greatest length, in bytes.
             pub const MAX_LEN: usize = $max;
 
-            /// Checks a text and keeps it; refuses wrong lengths and bytes that are not allowed where they stand.
+            /// Checks a text and keeps it; refuses wrong lengths, and bytes that are not allowed at their position.
             pub fn parse(text: &str) -> Result<Self, NameError> {
                 check($kind, text, Self::MAX_LEN, $first, $allowed)?;
                 Ok(Self(text.into()))
@@ -126,12 +126,12 @@ name! {
     Origin, "origin", 255, origin_byte, origin_byte, "an origin of 1 to 255 printable ASCII bytes without space and +"
 }
 name! {
-    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md,
-    /// "Context").
+    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, not beginning with a dot, never used again for another table
+    /// (spec/fairness.md, "Context").
     TableId, "table", 64, id_first_byte, id_byte, "a table name of 1 to 64 bytes of [a-z0-9._-], the first no dot"
 }
 name! {
-    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md,
-    /// "Context").
+    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, not beginning with a dot, never used again for another player
+    /// (spec/fairness.md, "Context").
     PlayerId, "player", 64, id_first_byte, id_byte, "a player name of 1 to 64 bytes of [a-z0-9._-], the first no dot"
 }

@@ -1,4 +1,4 @@
-//! An opening: the proof, handed out as a card is turned up, that it is the committed one.
+//! An opening: the proof, given as a card is turned up, that it is the committed card.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::composition::{Composition, CompositionError};
 use crate::merkle::{self, leaf_hash, path_len, root_from_path};
 use crate::text;
 
-/// Most hashes in a path: 4,096 slots make twelve levels. Checked while reading, before the thirteenth is kept.
+/// The most hashes in a path: 4,096 slots make twelve levels. Checked while reading, before the thirteenth is stored.
 pub const MAX_PATH: usize = 12;
 
 /// N bytes as `2 * N` lower-case digits.
@@ -44,10 +44,10 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
     }
 }
 
-/// Why an opening proves nothing (spec/fairness.md, "Openings").
+/// Why an opening fails (spec/fairness.md, "Openings").
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
-    /// The composition it is held against is itself outside the bounds.
+    /// The composition it is checked against is itself outside the bounds.
     #[error(transparent)]
     Composition(#[from] CompositionError),
     /// The shoe has no such slot.
@@ -66,12 +66,12 @@ pub enum OpeningError {
         /// First value out of range: 52 for cards, 37 for a wheel.
         limit: u8,
     },
-    /// The path is not as long as slot and composition demand.
+    /// The path's length does not fit slot and composition.
     #[error("a path of {got} hashes where slot and composition demand {want}")]
     PathLength {
         /// Hashes given.
         got: usize,
-        /// Hashes demanded.
+        /// Hashes required.
         want: usize,
     },
     /// The path leads to another root: another card, salt, slot or shoe.
@@ -101,13 +101,13 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The opened value as a card; of a wheel's opening the caller knows that it is none.
+    /// The opened value as a card; for a wheel's opening the caller knows that it is no card.
     pub fn card(&self) -> Option<Card> {
         Card::from_code(self.value)
     }
 
-    /// Checks the opening against a committed root, at exactly (slot, n): the tree's shape comes
-    /// from slot and composition alone, so a proof cannot bring a shape of its own.
+    /// Checks the opening against a committed root, at exactly (slot, n). The tree's shape follows from slot and
+    /// composition alone, so a proof cannot bring another shape.
     pub fn verify(&self, root: &ShoeRoot, composition: &Composition) -> Result<(), OpeningError> {
         composition.check()?;
         let slots = composition.len();

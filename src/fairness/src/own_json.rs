@@ -1,19 +1,20 @@
-//! A large type's JSON, read and written in the crate that owns the type, and compiled nowhere else.
+//! A large type's JSON, read and written only in the crate that owns the type, and compiled only there.
 
-/// Makes a type's `Deserialize` and `Serialize` out of two functions of its own crate.
+/// Builds a type's `Deserialize` and `Serialize` from two functions of its own crate.
 ///
-/// serde's derived code is generic: each crate that reads or writes a type compiles the code of everything inside it anew.
-/// With this macro, a type that holds this one takes its text and hands it to those two functions. Declare the type with
-/// `#[serde(remote = "Self")]`, which makes the derived code inherent functions. A type of the same crate that is read often
-/// names them by `#[serde(with = "Type")]`, and takes no text. The type can be read from JSON alone, and written to JSON alone.
+/// serde's derived code is generic: each crate that reads or writes a type compiles the code of every type inside it
+/// again. With this macro, a type that contains this one passes its text to those two functions. Declare the type with
+/// `#[serde(remote = "Self")]`, which turns the derived code into inherent functions. A type of the same crate that is
+/// read often names them by `#[serde(with = "Type")]` and needs no text. The type can only be read from and written to
+/// JSON.
 #[macro_export]
 macro_rules! own_json {
     ($type:ty) => {
         impl $type {
-            /// Reads it from its JSON; whether it holds together is not looked at.
+            /// Reads the value from its JSON; does not check its consistency.
             ///
             /// # Errors
-            /// The JSON is not of this form.
+            /// The JSON does not have this form.
             pub fn parse_json(json: &[u8]) -> Result<Self, serde_json::Error> {
                 let mut json = serde_json::Deserializer::from_slice(json);
                 let value = <$type>::deserialize(&mut json)?;
@@ -21,10 +22,10 @@ macro_rules! own_json {
                 Ok(value)
             }
 
-            /// Its JSON.
+            /// Its JSON text.
             ///
             /// # Errors
-            /// It holds something that JSON cannot.
+            /// It holds a value that JSON cannot hold.
             pub fn to_json(&self) -> Result<String, serde_json::Error> {
                 let mut json = Vec::with_capacity(128);
                 <$type>::serialize(self, &mut serde_json::Serializer::new(&mut json))?;

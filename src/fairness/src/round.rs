@@ -11,16 +11,16 @@ use crate::hash::{hash, lp};
 use crate::names::PlayerId;
 use crate::stream::Stream;
 
-/// Most candidate shoes: two at private tables, one elsewhere.
+/// The most candidate shoes: two at private tables, one elsewhere.
 pub const MAX_CANDIDATES: u8 = 2;
 
-/// Why there is no round entropy (spec/fairness.md, "Round entropy").
+/// Why a round has no entropy (spec/fairness.md, "Round entropy").
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RoundError {
-    /// Not one or two roots.
+    /// The number of roots is not one or two.
     #[error("{0} candidate roots: 1 or 2 are allowed")]
     Candidates(usize),
-    /// No contributor, or more than 65,535.
+    /// There is no contributor, or there are more than 65,535.
     #[error("{0} contributors: 1 to 65535 are allowed")]
     Contributors(usize),
     /// A contributor is named twice.
@@ -34,7 +34,7 @@ pub enum RoundError {
 /// `E`: the entropy of a round, from the committed roots and every contributor's revealed seed, in
 /// ascending player bytes (spec/fairness.md, "Round entropy").
 ///
-/// That each seed opens its commitment is the caller's check, with `seed_commitment`.
+/// The caller checks with `seed_commitment` that each seed opens its commitment.
 pub fn round_entropy(
     context: &TableContext,
     shoe_no: u64,
@@ -82,8 +82,8 @@ pub fn round_entropy(
     )))
 }
 
-/// The players' shuffle: which candidate is dealt, and in which order the undrawn slots come
-/// (spec/fairness.md, "Public shuffle"). Anyone computes it; it tells no face.
+/// The players' shuffle: which candidate is dealt, and the order of the undrawn slots (spec/fairness.md, "Public
+/// shuffle"). Anyone can compute it; it reveals no face.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicShuffle {
     /// The candidate to deal, from 0.
@@ -93,8 +93,8 @@ pub struct PublicShuffle {
 }
 
 impl PublicShuffle {
-    /// Picks among `candidates`, then permutes the undrawn slots. They are a set: the order and
-    /// repetitions in `undrawn` do not matter.
+    /// Picks among `candidates`, then permutes the undrawn slots. They are a set: order and repetitions in `undrawn` do
+    /// not matter.
     pub fn new(entropy: &RoundEntropy, candidates: u8, undrawn: &[Slot]) -> Self {
         let mut stream = Stream::new(*entropy.as_bytes());
         let pick = pick(&mut stream, candidates);

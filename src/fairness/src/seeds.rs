@@ -12,7 +12,7 @@ use crate::names::PlayerId;
 
 /// The operator's 32 secret bytes from which all server seeds come (spec/fairness.md, "Server seed").
 ///
-/// It has no text form, and never leaves the dealer's memory.
+/// It has no text form and never leaves the dealer's memory.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Master([u8; 32]);
 
@@ -32,7 +32,7 @@ impl Master {
         &self.0
     }
 
-    /// The public digest of the master, by which a start under another master is refused.
+    /// The public digest of the master; a start under another master is refused by it.
     pub fn id(&self) -> MasterId {
         MasterId::from_bytes(hash("master-id", &[&self.0]))
     }
@@ -65,14 +65,14 @@ pub fn shoe_commitment(context: &TableContext, shoe_no: u64, candidate: u8, seed
     ))
 }
 
-/// The commitment to a client seed, bound to its round and player (spec/fairness.md, "Client seed"):
-/// nobody can open another's commitment, nor an old one.
+/// The commitment to a client seed, bound to its round and player (spec/fairness.md, "Client seed"): it cannot be
+/// opened by another player or in another round.
 pub fn seed_commitment(context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> SeedCommitment {
     let (tctx, player) = (context.tctx(), lp(player.as_str()));
     SeedCommitment::from_bytes(hash(CLIENT_SEED, &[&tctx, &round_no.to_be_bytes(), &player, seed.as_bytes()]))
 }
 
-/// The bytes that [`seed_commitment`] hashes, the seed among them: for who looks for where their own commitment differs.
+/// The bytes that [`seed_commitment`] hashes, with the seed. They help an author find why their own commitment differs.
 pub fn committed_bytes(context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Vec<u8> {
     let (tctx, player) = (context.tctx(), lp(player.as_str()));
     hashed(CLIENT_SEED, &[&tctx, &round_no.to_be_bytes(), &player, seed.as_bytes()])
@@ -80,8 +80,8 @@ pub fn committed_bytes(context: &TableContext, round_no: u64, player: &PlayerId,
 
 const CLIENT_SEED: &str = "client-seed";
 
-/// The client seed a player should use for a round, from 32 random bytes of their own (spec/fairness.md,
-/// "Client seed"): a crash of their device loses no seed they have committed to.
+/// The client seed a player should use for a round, from 32 random bytes of their own (spec/fairness.md, "Client
+/// seed"). If their device crashes, no committed seed is lost.
 pub fn derive_client_seed(secret: &[u8; 32], context: &TableContext, round_no: u64) -> ClientSeed {
     ClientSeed::from_bytes(hmac(secret, "client-derive", &[&context.tctx(), &round_no.to_be_bytes()]))
 }

@@ -1,5 +1,5 @@
-//! The house's shoe: order, salts and tree, all from one server seed. The only type that knows
-//! hidden faces; it prints none.
+//! The house's shoe: order, salts and tree, all from one server seed. It is the only type that knows hidden faces, and
+//! it prints none.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -24,8 +24,8 @@ pub struct HouseShoe {
 }
 
 impl HouseShoe {
-    /// Derives order, salts and tree from a server seed; the dealer before the commitment, the
-    /// verifier after the reveal.
+    /// Derives order, salts and tree from a server seed. The dealer does so before the commitment, the verifier after
+    /// the reveal.
     pub fn derive(seed: &ServerSeed, composition: &Composition) -> Self {
         let values = house_order(seed, composition);
         let salts = salts(seed, composition, values.len());
@@ -51,12 +51,12 @@ impl HouseShoe {
         self.values.is_empty()
     }
 
-    /// The value of a slot: a card code or a pocket; nothing past the end.
+    /// The value of a slot: a card code or a pocket; `None` past the end.
     pub fn value(&self, slot: Slot) -> Option<u8> {
         self.values.get(slot.index()).copied()
     }
 
-    /// The card of a slot; nothing past the end and for a wheel.
+    /// The card of a slot; `None` past the end, and for a wheel.
     pub fn card(&self, slot: Slot) -> Option<Card> {
         if self.is_wheel {
             return None;
@@ -64,7 +64,7 @@ impl HouseShoe {
         self.value(slot).and_then(Card::from_code)
     }
 
-    /// The opening of a slot; nothing past the end. Whoever calls this publishes the face.
+    /// The opening of a slot; `None` past the end. A caller of this publishes the face.
     pub fn open(&self, slot: Slot) -> Option<Opening> {
         Some(Opening {
             slot,

@@ -5,9 +5,9 @@ use std::num::NonZeroU16;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// The draw a word gives, or nothing if the word must be thrown away (spec/fairness.md, "Draws").
+/// The draw from a word, or `None` if the word must be thrown away (spec/fairness.md, "Draws").
 ///
-/// Words at or above the last whole multiple of `m` below 2^32 would make small results likelier.
+/// Words at or above the last whole multiple of `m` below 2^32 would make small results more likely.
 pub fn accept_word(word: u32, m: NonZeroU16) -> Option<u16> {
     const WORDS: u64 = 1 << 32;
     let (word, m) = (u64::from(word), u64::from(m.get()));
@@ -59,8 +59,8 @@ impl Stream {
 mod tests {
     use super::*;
 
-    /// Key zero, nonce zero: the first block of the original ChaCha20, as published by D. J. Bernstein's
-    /// submission and many libraries' tests; with it the word order and the counter's start are pinned.
+    /// Key zero, nonce zero: the first block of the original ChaCha20, as published in D. J. Bernstein's submission and
+    /// many libraries' tests. It fixes the word order and the counter's start.
     #[test]
     fn is_the_original_chacha20() {
         let mut bytes = [0; 64];

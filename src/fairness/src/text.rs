@@ -1,5 +1,5 @@
-//! Serde for values whose JSON form is a checked string: written by `Display`, read by `FromStr`,
-//! so that no second encoding gets past the parser.
+//! Serde for values whose JSON form is a checked string: `Display` writes it and `FromStr` reads it, so that only the
+//! parser's encoding is accepted.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The check values of spec/fairness.md, "Worked example", written out here once more.
+//! The check values of spec/fairness.md, "Worked example", as literals.
 
 use fairshoe_fairness::*;
 

@@ -1,4 +1,4 @@
-//! What a shoe is made of, as text and within its bounds.
+//! The content of a shoe, as text and within its bounds.
 
 use fairshoe_fairness::{Card, Composition, CompositionError};
 
@@ -19,7 +19,7 @@ fn canonical_texts() {
 fn refusals() {
     use CompositionError::{Cards, Decks, Form, NotACard, NotAscending, Spins};
     let long = format!("cards:{}", "Ac".repeat(625));
-    // Refused for its length before a card of it is looked at.
+    // Refused for its length before a card is read.
     let long_of_no_cards = format!("cards:{}", "z".repeat(1249));
     for (text, error) in [
         ("", Form),

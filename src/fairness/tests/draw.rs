@@ -1,4 +1,4 @@
-//! The chain of an event's draws: a kept part of it gives each link that the whole one has.
+//! The chain of an event's draws: its kept part gives every link of the whole chain.
 
 use fairshoe_fairness::{DrawChain, Epoch, LAST_DRAW, Master, Origin, TableContext, TableId, link_before};
 
@@ -13,7 +13,7 @@ fn each_link_leads_to_the_one_before_and_the_first_to_the_tip() {
         assert_eq!(link_before(&event, draw_no, &link), chain.link(draw_no - 1).unwrap(), "draw {draw_no}");
     }
     assert_eq!(link_before(&event, 0, &chain.link(0).unwrap()), chain.tip().unwrap());
-    // The house that hashes its way down from the end comes to the same.
+    // A house that hashes down from the end gets the same links.
     assert_eq!(
         (chain.link(300).unwrap(), chain.tip().unwrap()),
         (master.draw_link(&event, 300), master.draw_tip(&event))

@@ -12,7 +12,7 @@ mod properties;
 mod vectors_current;
 mod verify_vectors;
 
-/// The library's own files, for their tests of what is private.
+/// The library's own files, for tests of private items.
 #[path = "../src"]
 #[allow(dead_code, reason = "the library uses it")]
 mod library {

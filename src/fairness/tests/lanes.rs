@@ -19,7 +19,7 @@ fn first_two_rounds_of_cards_come_off_in_the_usual_order() {
 #[test]
 fn a_lane_past_its_share_takes_the_last_undrawn() {
     let mut lanes = lanes(8, 3);
-    // Own places 0, 3, 6; then 7 (last undrawn), then 5, for lane 1 has 4 already.
+    // Own places 0, 3, 6; then 7 (last undrawn), then 5, because lane 1 already has 4.
     assert_eq!(lanes.draw(1), Some(Slot(1)));
     assert_eq!(lanes.draw(1), Some(Slot(4)));
     for want in [0, 3, 6, 7, 5, 2] {

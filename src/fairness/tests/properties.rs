@@ -1,4 +1,4 @@
-//! What must hold for every input, tried on many.
+//! Properties that must hold for every input, tried on many.
 
 use std::collections::BTreeSet;
 
@@ -75,7 +75,7 @@ proptest! {
         prop_assert_eq!(shoe.open(Slot(shoe.len())), None);
     }
 
-    /// What an auditor of a sealed shoe counts by: no face more often than the composition lists it.
+    /// An auditor of a sealed shoe counts by this: no face appears more often than the composition lists it.
     #[test]
     fn a_composition_counts_each_card_as_often_as_it_lists_it(composition in any_composition()) {
         let listed = composition.values();
@@ -86,7 +86,7 @@ proptest! {
         prop_assert!(!composition.is_empty());
     }
 
-    /// A text of a hash is refused at the first byte that is no lower-case digit.
+    /// A hash text is refused at the first byte that is not a lower-case digit.
     #[test]
     fn a_refused_digit_is_named_by_its_place(
         bytes in any::<[u8; 32]>(), first in 0..64usize, second in 0..64usize, digits in "[G-Zg-z:/@`A-F ]{2}",
@@ -115,7 +115,7 @@ proptest! {
         prop_assert!(spin(&entropy, candidates) < WHEEL_POCKETS);
     }
 
-    /// Each lane draws at most its share: whatever the others do, its slots are its own.
+    /// Each lane that draws at most its share gets its own slots, for any draws of the other lanes.
     #[test]
     fn lanes_are_independent_within_their_share(
         slots in 1..200u16, lanes in 1..9u16, schedule in prop::collection::vec(0..9u16, 0..200),
@@ -135,7 +135,7 @@ proptest! {
         }
     }
 
-    /// The rule of the specification, written naively, agrees with the quick one, to the last slot.
+    /// A direct implementation of the specification's rule agrees with the fast one, to the last slot.
     #[test]
     fn lanes_follow_the_rule(
         slots in 0..60usize, lanes in 1..7u16, schedule in prop::collection::vec(0..7u16, 0..80),
@@ -221,7 +221,7 @@ fn of_a_composition_outside_its_bounds_there_is_an_empty_shoe() {
     assert_eq!((shoe.is_empty(), shoe.len(), shoe.open(Slot(0))), (true, 0, None));
 }
 
-/// Whoever writes a verifier learns from a refusal what should have stood there.
+/// A refusal tells the author of a verifier the expected value.
 #[test]
 fn a_refused_text_is_answered_with_what_is_expected() {
     let not_a_text = serde_json::from_str::<ShoeRoot>("[1,2]").unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! The vector files are what the generator writes today, byte for byte, and there are no others:
-//! a change of the protocol's bytes cannot pass unseen.
+//! The vector files equal the generator's output, byte for byte, and there are no other files: a change of the
+//! protocol's bytes is always noticed.
 
 #[path = "../examples/vectors/files/mod.rs"]
 mod files;

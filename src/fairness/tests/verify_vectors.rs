@@ -1,5 +1,5 @@
-//! Reads the vector files as a verifier would and checks each step through the public API. What it
-//! shares with the generator is the crate alone.
+//! Reads the vector files as a verifier would and checks each step through the public API. It shares only the crate
+//! with the generator.
 
 use std::num::NonZeroU16;
 use std::path::Path;
@@ -421,7 +421,7 @@ fn refusals() {
         let hashed = committed_bytes(&it.context.build(), it.round_no, &it.player, &it.seed);
         assert_eq!(SeedCommitment::from_bytes(Sha256::digest(hashed).into()), got, "{}", it.name);
     }
-    // Exactly one of each opens; the generator decides `opens` by the same code, so count them.
+    // Exactly one of each opens; the generator sets `opens` by the same code, so count them.
     assert_eq!(file.server_commitments.iter().filter(|it| it.opens).count(), 1);
     assert_eq!(file.client_commitments.iter().filter(|it| it.opens).count(), 1);
     let context = file.server_commitments[0].context.build();

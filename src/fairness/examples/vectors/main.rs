@@ -1,5 +1,5 @@
-//! Writes the fairness vectors: `cargo run -p fairshoe-fairness --example vectors -- spec/vectors`.
-//! The test `vectors_current` fails while a file differs from what this would write.
+//! Writes the fairness vectors: `cargo run -p fairshoe-fairness --example vectors -- spec/vectors`. The test
+//! `vectors_current` fails while a file differs from this program's output.
 
 mod files;
 

@@ -27,7 +27,7 @@ fn stream(key: [u8; 32]) -> Json {
     obj([("key", hex(&key)), ("words", words(&head))])
 }
 
-/// Words given outright, for no key is known that yields them where they are wanted.
+/// Words given directly, because no known key yields them at the required place.
 fn from_words(bound: u16, given: &[u32]) -> Json {
     let draws = given.iter().filter_map(|&word| accept_word(word, m(bound)));
     obj([("m", number(bound)), ("words", words(given)), ("draws", list(draws.map(number)))])

@@ -61,7 +61,7 @@ impl Json {
         out
     }
 
-    /// Short things go on one line: lists of plain values, and objects of nothing else.
+    /// Short values go on one line: lists of plain values, and objects that hold only plain values.
     fn is_flat(&self) -> bool {
         match self {
             Self::Plain(_) => true,

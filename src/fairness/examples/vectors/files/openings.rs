@@ -9,8 +9,8 @@ use super::{composition, context, master};
 struct Cases(Vec<Json>);
 
 impl Cases {
-    /// `holds` is what the case is made for; why it is refused is what the crate finds, and an
-    /// independent check must find the same.
+    /// `holds` is the purpose of the case. The crate finds the reason for a refusal, and an independent check must find
+    /// the same.
     fn case(&mut self, name: &str, listed: &str, root: ShoeRoot, opening: Json, holds: bool) {
         let refusal = refusal(&opening.render(), listed, &root);
         assert_eq!(refusal.is_none(), holds, "{name}");
@@ -52,7 +52,7 @@ fn with(base: &Opening, change: impl FnOnce(&mut Opening)) -> Json {
     opening(&changed)
 }
 
-/// An opening with one field written otherwise.
+/// An opening with one field changed.
 fn field(base: &Opening, name: &'static str, value: Json) -> Json {
     match opening(base) {
         Json::Object(mut fields) => {

@@ -117,7 +117,7 @@ fn server_commitments() -> Json {
     let table = context_of("example.com/log", "t2", *here.epoch.as_bytes());
     let origin = context_of("example.com/logs", "t1", *here.epoch.as_bytes());
     let epoch = context_of("example.com/log", "t1", [0; 32]);
-    // The same bytes run together, split elsewhere: only the length prefix tells them apart.
+    // The same concatenated bytes, split elsewhere: only the length prefix distinguishes them.
     let split = context_of("example.com/lo", "gt1", *here.epoch.as_bytes());
     let unprefixed = context_of("example.com/log", "t1", *here.epoch.as_bytes());
     list([
