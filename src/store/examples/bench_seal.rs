@@ -1,10 +1,10 @@
-//! What a store costs as its log grows: sled's file, sealed bytes an entry, opening after a kill and after a clean
-//! stop, memory, and the rate of appends beside the sealer (spec/store.md, Sealed history).
+//! The cost of a store as its log grows: sled's file, sealed bytes for each entry, opening after a kill and after a
+//! clean stop, memory, and the rate of appends beside the sealer (spec/store.md, Sealed history).
 //!
 //! `cargo run --release -p fairshoe-store --example bench_seal -- [FOLDER] [MILLIONS,MILLIONS…] [VECTORS]`
 //!
 //! Entries are those of spec/vectors with other hashes and times. The store is filled in appends of 240; the last
-//! 100,000 entries of each size come in appends of 24, and are timed. Each measurement is of a process of its own.
+//! 100,000 entries of each size come in appends of 24 and are timed. Each measurement runs in its own process.
 
 #![allow(clippy::float_arithmetic)] // What is printed for people.
 
@@ -46,7 +46,7 @@ fn measure(place: &Path, millions: &str, vectors: &str) -> Outcome<()> {
         let mut lines = BufReader::new(writer.stdout.take().ok_or("no output")?).lines();
         let said =
             lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("AT ")).ok_or("the writer ended")?;
-        // In the middle of an append or of sealing.
+        // This may be in the middle of an append or of sealing.
         std::thread::sleep(Duration::from_millis(300));
         writer.kill()?;
         writer.wait()?;
@@ -81,7 +81,7 @@ fn write(dir: &Path, target: u64, vectors: &Path) -> Outcome<()> {
             let mut busy = Duration::ZERO;
             while !done.load(Ordering::Relaxed) {
                 let begin = Instant::now();
-                // As the service does, which holds the leaf hashes of each bundle against the tree.
+                // Like the service, which checks the leaf hashes of each bundle against the tree.
                 let sealed = store.seal(16, &mut |_, entries| {
                     entries.iter().for_each(|entry| _ = std::hint::black_box(Sha256::digest(entry)));
                     Ok(Vec::new())
@@ -112,7 +112,7 @@ fn write(dir: &Path, target: u64, vectors: &Path) -> Outcome<()> {
             let begin = Instant::now();
             store.append(size, &entries, &[])?;
             store.write_anchor(size + batch, &[b'n'; 300])?;
-            // As the service does, where the sealer has fallen behind.
+            // Like the service, if the sealer has fallen behind.
             if store.size() - store.sealed() > 65_536 {
                 store.seal(16, &mut |_, _| Ok(Vec::new()))?;
             }
@@ -137,7 +137,7 @@ fn write(dir: &Path, target: u64, vectors: &Path) -> Outcome<()> {
             memory(),
             store.size() - store.sealed(),
         );
-        // Goes on until it is killed.
+        // Runs until it is killed.
         loop {
             let size = store.size();
             let entries: Vec<Vec<u8>> = (size..size + BATCH).map(|index| shapes.entry(index)).collect();
@@ -178,7 +178,7 @@ fn verify(dir: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// What the process takes, and at most took.
+/// The process's memory, now and at its peak.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let of = |name: &str| {
@@ -188,7 +188,7 @@ fn memory() -> String {
     format!("{} MiB of memory ({} at most)", of("VmRSS:"), of("VmHWM:"))
 }
 
-/// Bytes that a folder takes on the disk.
+/// Bytes a folder takes on the disk.
 fn bytes(path: &Path) -> Outcome<u64> {
     use std::os::unix::fs::MetadataExt as _;
     let found = std::fs::metadata(path)?;
@@ -207,7 +207,7 @@ struct Shapes(Vec<Vec<Part>>);
 
 enum Part {
     Text(Vec<u8>),
-    /// A hash or seed: the same one stays the same within a pass through the shapes.
+    /// A hash or seed; it stays the same within a pass through the shapes.
     Hex {
         of: u64,
         len: usize,

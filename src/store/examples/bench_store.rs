@@ -1,9 +1,9 @@
-//! Durable entries a second: the store beside a raw file and other layouts in sled, in the same run.
+//! Durable entries for each second: the store beside a raw file and other layouts in sled, in the same run.
 //!
 //! `cargo run --release -p fairshoe-store --example bench_store -- [FOLDER] [SECONDS-PER-LINE]`
 //!
-//! Every line waits for a true sync before its next batch. "store" is `append`, "store + anchor" is what a reply waits
-//! for. The layouts below it say why the store keeps one value an append (spec/store.md, Layout).
+//! Every line waits for a true sync before its next batch. "store" is `append`; a reply waits for "store + anchor". The
+//! layouts below it show why the store keeps one value for each append (spec/store.md, Layout).
 
 use std::error::Error;
 use std::fs::File;
@@ -90,7 +90,7 @@ impl Run<'_> {
         Ok(std::fs::remove_dir_all(&dir)?)
     }
 
-    /// One value an append, as the store does, but in a sled batch.
+    /// One value for each append, as the store has it, but in a sled batch.
     fn sled_batch(&self, bytes: usize, batch: usize) -> Outcome<()> {
         self.sled("sled batch, one value an append", bytes, batch, |db, first, entries| {
             let mut changes = sled::Batch::default();
@@ -172,7 +172,7 @@ impl Run<'_> {
     }
 }
 
-/// Entries that do not compress and do not repeat.
+/// Entries that do not compress or repeat.
 fn entries(first: u64, bytes: usize, batch: usize) -> Vec<Vec<u8>> {
     (first..)
         .take(batch)

@@ -1,7 +1,7 @@
 //! The anchor: a file outside sled that says how long the log must be (spec/store.md, Anchor).
 //!
-//! Two slots of one disk block each, written in turn, so a write torn by a power cut leaves the other one whole. The
-//! blocks are written in full when the file is made: later writes change no metadata and `fdatasync` is enough.
+//! Two slots of one disk block each, written in turn, so a write torn by a power cut leaves the other slot whole. The
+//! blocks are written in full when the file is made: later writes change no metadata, so `fdatasync` is enough.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -19,17 +19,17 @@ const MAGIC: &[u8; 8] = b"fsanchr1";
 const HEADER: usize = 8 + 8 + 8 + 4;
 const HASH: usize = 32;
 
-/// Longest note an anchor slot holds, in bytes.
+/// The longest note in an anchor slot, in bytes.
 pub const MAX_NOTE: usize = SLOT - HEADER - HASH;
 
-/// What the anchor vouches for.
+/// The state that the anchor vouches for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchored {
-    /// Entries that were acknowledged at least.
+    /// The least number of entries that were acknowledged.
     pub size: u64,
-    /// The signed checkpoint of that size, as it was given; empty in a new store.
+    /// The signed checkpoint of that size, as given; empty in a new store.
     pub note: Vec<u8>,
-    /// One of the two slots cannot be read: a write torn by a crash, or damage. The other one is used.
+    /// One of the two slots cannot be read: a write torn by a crash, or damage. The other slot is used.
     pub torn: bool,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Anchor {
 }
 
 impl Anchor {
-    /// Makes the file, vouching for nothing. The caller syncs the directory.
+    /// Makes the file, which vouches for size 0. The caller syncs the directory.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         let file = OpenOptions::new()
             .read(true)
@@ -68,7 +68,7 @@ impl Anchor {
         &self.latest
     }
 
-    /// Durable when it returns. The slot overwritten is the older one, or the unreadable one.
+    /// Durable when it returns. It overwrites the older slot, or the unreadable one.
     pub fn write(&mut self, size: u64, note: &[u8]) -> Result<(), StoreError> {
         let counter = self.counter.saturating_add(1);
         watched("syncing", &self.path, || {
@@ -81,10 +81,10 @@ impl Anchor {
     }
 }
 
-/// What an anchor file says, of a folder whose log may be lost.
+/// The content of an anchor file, for a folder whose log may be lost.
 ///
 /// # Errors
-/// [`StoreError::Io`] where it is not there, [`StoreError::AnchorDamaged`].
+/// [`StoreError::Io`] if the file is missing, [`StoreError::AnchorDamaged`].
 pub fn read_anchor(path: &Path) -> Result<Anchored, StoreError> {
     let file = File::open(path).map_err(io_error("opening", path))?;
     newest(&file, path).map(|(_, anchored)| anchored)
@@ -107,7 +107,7 @@ struct Slot {
     note: Vec<u8>,
 }
 
-/// A counter has one slot it can stand in, so a copied or misplaced block is not believed.
+/// A counter belongs to one slot only, so a copied or misplaced block is refused.
 fn offset(counter: u64) -> u64 {
     (counter % 2) * SLOT as u64
 }

@@ -17,7 +17,7 @@ const MAX_RAW: usize = ENTRIES * (2 + MAX_ENTRY);
 const MAX_BODY: usize = 4 + MAX_RAW + MAX_RAW / 1024 + 1024;
 /// Length and seal before a frame's body.
 pub(crate) const FRAME_HEAD: usize = 4 + SEAL;
-/// Longest frame; no file is believed to hold a longer one.
+/// The longest frame; a longer one in a file is refused.
 pub(crate) const MAX_FRAME: usize = FRAME_HEAD + MAX_BODY;
 /// A tenth smaller at level 5, for three times the work.
 const LEVEL: i32 = 1;
@@ -28,7 +28,7 @@ const DOMAIN: &[u8] = b"fairshoe-store/2 bundle\0";
 /// The seal of a bundle.
 pub(crate) type Seal = [u8; SEAL];
 
-/// Bytes of unpacked bundles kept, and their number: whoever reads on asks for the same bundle 256 times.
+/// Bytes of unpacked bundles kept, and their number: a sequential reader asks for the same bundle 256 times.
 const CACHED_BYTES: usize = 16 << 20;
 const CACHED: usize = 128;
 
@@ -36,12 +36,12 @@ const CACHED: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Bundle {
     raw: Vec<u8>,
-    /// Where each entry lies in `raw`.
+    /// The place of each entry in `raw`.
     entries: Vec<(usize, usize)>,
 }
 
 impl Bundle {
-    /// A bundle of 256 entries, as [`Bundle::raw`] gives it; `None` for anything else.
+    /// A bundle of 256 entries, in the form of [`Bundle::raw`]; `None` for other bytes.
     pub fn new(raw: Vec<u8>) -> Option<Self> {
         let mut entries = Vec::with_capacity(ENTRIES);
         let mut at = 0_usize;
@@ -60,13 +60,13 @@ impl Bundle {
         self.raw.get(*start..*end)
     }
 
-    /// All of them.
+    /// All its entries.
     pub fn entries(&self) -> Vec<&[u8]> {
         (0..ENTRIES).filter_map(|position| self.entry(position)).collect()
     }
 }
 
-/// Adds an entry to a bundle's plain bytes; `None` where it is too long.
+/// Adds an entry to a bundle's plain bytes; `None` if it is too long.
 pub(crate) fn add_entry(raw: &mut Vec<u8>, entry: &[u8]) -> Option<()> {
     raw.extend_from_slice(&u16::try_from(entry.len()).ok()?.to_be_bytes());
     raw.extend_from_slice(entry);
@@ -83,7 +83,7 @@ fn seal_of(bundle: u64, body: &[u8]) -> Seal {
     seal
 }
 
-/// The frame of a bundle's plain bytes, and its seal; `None` where they cannot be packed.
+/// The frame of a bundle's plain bytes, and its seal; `None` if they cannot be packed.
 pub(crate) fn pack(bundle: u64, raw: &[u8]) -> Option<(Vec<u8>, Seal)> {
     let packed = zstd::bulk::compress(raw, LEVEL).ok()?;
     let body = [&u32::try_from(raw.len()).ok()?.to_be_bytes(), &packed[..]].concat();
@@ -94,20 +94,20 @@ pub(crate) fn pack(bundle: u64, raw: &[u8]) -> Option<(Vec<u8>, Seal)> {
     Some(([&u32::try_from(body.len()).ok()?.to_be_bytes()[..], &seal, &body].concat(), seal))
 }
 
-/// The length of a frame and its seal, by the bytes that it begins with.
+/// The length of a frame and its seal, from its first bytes.
 pub(crate) fn frame_head(head: &[u8; FRAME_HEAD]) -> Option<(u64, Seal)> {
     let (length, seal) = head.split_first_chunk::<4>()?;
     let frame = usize::try_from(u32::from_be_bytes(*length)).ok()?.checked_add(FRAME_HEAD)?;
     Some((u64::try_from(frame).ok().filter(|_| frame <= MAX_FRAME)?, seal.try_into().ok()?))
 }
 
-/// Whether a frame's seal holds, and is the one that it should have.
+/// Whether a frame's seal is right for its bytes and equals the expected one.
 pub(crate) fn seal_holds(bundle: u64, frame: &[u8], seal: &Seal) -> bool {
     let Some((head, body)) = frame.split_first_chunk::<FRAME_HEAD>() else { return false };
     frame_head(head) == Some((frame.len() as u64, *seal)) && seal_of(bundle, body) == *seal
 }
 
-/// The bundle in a frame, where its seal holds.
+/// The bundle in a frame, if its seal is right.
 pub(crate) fn unpack(bundle: u64, frame: &[u8], seal: &Seal) -> Option<Bundle> {
     if !seal_holds(bundle, frame, seal) {
         return None;
@@ -124,7 +124,7 @@ pub(crate) struct Cache(Mutex<Cached>);
 
 #[derive(Debug, Default)]
 struct Cached {
-    /// The one that was asked for last at the end.
+    /// The one requested last stands at the end.
     bundles: VecDeque<(u64, Arc<Bundle>)>,
     bytes: usize,
 }
@@ -228,7 +228,7 @@ mod tests {
             let (frame, seal) = pack(3, wrong).unwrap();
             assert!(unpack(3, &frame, &seal).is_none());
         }
-        // A length that is not that of what was packed, sealed all the same.
+        // A length that differs from the packed length, under a correct seal.
         let packed = zstd::bulk::compress(&whole, 1).unwrap();
         for length in [0, whole.len() - 1, whole.len() + 1, u32::MAX as usize] {
             let body = [&(length as u32).to_be_bytes()[..], &packed].concat();

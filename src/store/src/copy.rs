@@ -13,11 +13,11 @@ use crate::io_error::io_error;
 use crate::open::{self, is_unfinished_snapshot};
 use crate::{Anchored, Reader, StoreError};
 
-/// A store to read from: a copy of what sled has in a private temporary folder, removed when this is dropped, and the
-/// sealed files of the original. Reads through [`Reader`], which it dereferences to.
+/// A store to read from: a copy of sled's files in a private temporary folder, removed when this is dropped, and the
+/// sealed files of the original. It dereferences to [`Reader`].
 #[derive(Debug)]
 pub struct ReadCopy {
-    // Fields are dropped in this order: sled lets go of the folder before it is removed.
+    // Fields are dropped in this order: sled releases the folder before it is removed.
     reader: Reader,
     anchored: Anchored,
     _dir: TempDir,
@@ -32,7 +32,7 @@ impl Deref for ReadCopy {
 }
 
 impl ReadCopy {
-    /// sled writes as it opens, so it never sees the original: evidence stays as it was found.
+    /// sled writes as it opens, so it only sees a copy: evidence stays unchanged.
     pub(crate) fn of(dir: &Path) -> Result<Self, StoreError> {
         let original = Folder::at(dir);
         original.require_store()?;
@@ -57,8 +57,8 @@ impl ReadCopy {
             let (from, to) = (original.dir.join(name), copy.dir.join(name));
             fs::copy(&from, &to).map_err(io_error("copying", &from))?;
         }
-        // Sealed files are read where they are: up to the mark in this copy of sled they never change again, whoever
-        // serves from the folder later.
+        // Sealed files are read in place: up to the mark in this copy of sled they never change again, even if a
+        // service runs in the folder later.
         let opened = open::open(&copy, &original.dir, Arc::new(DiskFiles::at(&original.dir)), None)?;
         drop(lock);
         Ok(Self {
@@ -68,18 +68,19 @@ impl ReadCopy {
         })
     }
 
-    /// What the anchor of the original vouches for.
+    /// The state that the original's anchor vouches for.
     pub fn anchored(&self) -> &Anchored {
         &self.anchored
     }
 
-    /// Another handle to read with; the copy's files go when this `ReadCopy` does.
+    /// Another handle to read with; the copy's files are removed with this `ReadCopy`.
     pub fn reader(&self) -> Reader {
         self.reader.clone()
     }
 }
 
-/// The files of the store by their names in the folder, with their lengths. Secrets and tokens are not of the store.
+/// The files of the store by their names in the folder, with their lengths. Secrets and tokens do not belong to the
+/// store.
 fn files_of(folder: &Folder) -> Result<Vec<(PathBuf, u64)>, StoreError> {
     let mut paths = vec![folder.marker(), folder.anchor()];
     for dir in [folder.log(), folder.log().join("blobs")] {

@@ -16,24 +16,24 @@ use crate::folder::{Space, free_space};
 use crate::io_error::io_error;
 use crate::stall::watched;
 
-/// sled's unit of allocation. A value over a quarter of it (a leaf of many values counts as one) would go to a file
-/// of its own, which sled writes and never syncs; see `record::MAX_VALUE`.
+/// sled's unit of allocation. sled would write a value over a quarter of it (a leaf of many values counts as one) to a
+/// file of its own, and never sync it; see `record::MAX_VALUE`.
 pub(crate) const SEGMENT: usize = 8 << 20;
 const CACHE: u64 = 64 << 20;
-/// sled gives its file lock back from a thread of its own, a little after the last handle is dropped.
+/// sled releases its file lock from its own thread, a little after the last handle is dropped.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Bytes read from a private copy before it is closed and opened again. sled keeps at least one page in each of 256
-/// parts of its cache, and looks at the cache's bound only after 64 accesses to a part: with pages of up to 20 values
-/// of 64 KiB that is the whole of most logs, whatever bound is asked for.
+/// parts of its cache, and checks the cache's bound only after 64 accesses to a part. With pages of up to 20 values of
+/// 64 KiB that is most of a log, for any bound.
 const COPY_WINDOW: u64 = 48 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Engine {
     db: RwLock<Option<Db>>,
     path: PathBuf,
-    /// Of a private copy, which nobody writes to: bytes read since it was opened last.
+    /// For a private copy, which is never written: bytes read since it was last opened.
     read_of_copy: Option<AtomicU64>,
 }
 
@@ -51,7 +51,7 @@ impl Engine {
         Ok(Self { db: RwLock::new(Some(open_db(path)?)), path: path.to_owned(), read_of_copy })
     }
 
-    /// Counts what was read of a copy.
+    /// Counts the bytes read from a copy.
     fn count(&self, bytes: usize) {
         if let Some(read) = &self.read_of_copy {
             read.fetch_add(bytes as u64, Ordering::Relaxed);
@@ -62,8 +62,8 @@ impl Engine {
         self.read_of_copy.as_ref().is_some_and(|read| read.load(Ordering::Relaxed) > COPY_WINDOW)
     }
 
-    /// Closes a copy of which enough was read, and opens it with an empty cache; later, if somebody is in the middle of
-    /// a scan, whose iterator keeps it open.
+    /// Closes a copy after enough reading, and opens it with an empty cache. It waits while a scan is running, whose
+    /// iterator keeps it open.
     fn begin_window(&self) -> Result<(), StoreError> {
         let (Some(read), true) = (&self.read_of_copy, self.window_is_over()) else { return Ok(()) };
         let Ok(mut db) = self.db.try_write() else { return Ok(()) };
@@ -89,12 +89,12 @@ impl Engine {
         self.write("writing", |db| db.remove(key)).map(drop)
     }
 
-    /// One write and one `fsync` of everything put since the last flush.
+    /// One write and one `fsync` of all values put since the last flush.
     pub fn flush(&self) -> Result<(), StoreError> {
         self.write("syncing", |db| db.flush()).map(drop)
     }
 
-    /// Visits all pairs under a prefix in key order. A failure of sled ends it, as does one of `visit`.
+    /// Visits all pairs under a prefix in key order. An error of sled or of `visit` ends it.
     pub fn scan(
         &self,
         prefix: &[u8],
@@ -115,7 +115,7 @@ impl Engine {
                 }
                 self.count(value.len());
                 if self.window_is_over() {
-                    // The next key there can be.
+                    // The next possible key.
                     from = [&key, &[0][..]].concat();
                     break;
                 }
@@ -165,7 +165,7 @@ fn open_db(path: &Path) -> Result<Db, StoreError> {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // Closing syncs, and sled panics where that fails. Nothing acknowledged depends on it.
+        // Closing syncs, and sled panics if that fails. No acknowledged entry depends on it.
         let db = self.db.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let _closed = watched("closing", &self.path, || guarded(|| drop(db)));
     }
@@ -190,7 +190,7 @@ fn failed(path: &Path, doing: &'static str, error: sled::Error) -> StoreError {
 }
 
 fn panicked(doing: &'static str, panic: &str) -> StoreError {
-    // No damage: the folder is whole, and the next start goes on from it.
+    // This is no damage: the folder is whole, and the next start continues from it.
     if panic.contains("failed to allocate") {
         return StoreError::Stopped { first: format!("{doing}: the process has no memory left: {panic}") };
     }
@@ -201,7 +201,7 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `op`, turning a panic into its message. The panic is not printed: the caller reports it as an error.
+/// Runs `op` and turns a panic into its message. The panic is not printed: the caller reports it as an error.
 fn guarded<T>(op: impl FnOnce() -> T) -> Result<T, String> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {

@@ -1,4 +1,4 @@
-//! What can go wrong, with the values that show it, and what to do about it.
+//! The errors of the store, with the values that show them, and advice.
 
 use crate::folder::Space;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Why the store refused or failed. [`StoreError::advice`] says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The sync filter is not in place, so nothing written would be durable.
+    /// The sync filter is not in place, so no write would be durable.
     #[error("the sync filter is not in place")]
     NoTrueSync,
     /// Another process holds the folder.
@@ -15,7 +15,7 @@ pub enum StoreError {
     Locked {
         /// The folder.
         dir: PathBuf,
-        /// Where the running service listens, if it left its address in the folder.
+        /// The address of the running service, if it left one in the folder.
         address: Option<String>,
     },
     /// The folder holds no store.
@@ -24,16 +24,16 @@ pub enum StoreError {
         /// The folder.
         dir: PathBuf,
     },
-    /// A new store was asked for where something of a store already is.
+    /// A new store was requested, but a part of a store already exists there.
     #[error("{} already exists: refusing to make a new store over it", path.display())]
     Exists {
-        /// What was found.
+        /// The part found.
         path: PathBuf,
     },
     /// Making the store was interrupted, or its marker was taken away.
     #[error("{} exists but the store's marker does not", path.display())]
     Unfinished {
-        /// What was found without a marker.
+        /// The part found without a marker.
         path: PathBuf,
     },
     /// The store was written in another format.
@@ -50,12 +50,12 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// Bytes on the disk are not what was written.
+    /// Bytes on the disk differ from the bytes written.
     #[error("the store is damaged{}: {what}", at.map(|a| format!(" at entry {a}")).unwrap_or_default())]
     Damaged {
-        /// First entry that cannot be read, where that is known.
+        /// The first entry that cannot be read, if known.
         at: Option<u64>,
-        /// What did not hold.
+        /// The check that failed.
         what: String,
     },
     /// Entries are missing in the middle.
@@ -72,25 +72,25 @@ pub enum StoreError {
         /// First entry claimed twice.
         at: u64,
     },
-    /// Bytes of a sealed segment are not what was written.
+    /// Bytes of a sealed segment differ from the bytes written.
     #[error("{} is damaged{}: {what}", path.display(), at.map(|a| format!(" at entry {a}")).unwrap_or_default())]
     SegmentDamaged {
         /// The segment's file.
         path: PathBuf,
-        /// First entry that cannot be read, where that is known.
+        /// The first entry that cannot be read, if known.
         at: Option<u64>,
-        /// What did not hold.
+        /// The check that failed.
         what: String,
     },
-    /// A segment is whole, but another log's or another place's.
+    /// A segment is whole, but belongs to another log or another place.
     #[error("{} is not the segment that was written here: {what}", path.display())]
     SegmentForeign {
         /// The segment's file.
         path: PathBuf,
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
-    /// The open segment ends before what was sealed in it.
+    /// The open segment is shorter than the part that was sealed.
     #[error("{} ends with bundle {have}, {wanted} were sealed", path.display())]
     SegmentCut {
         /// The segment's file.
@@ -100,7 +100,7 @@ pub enum StoreError {
         /// Bundles of the log that were sealed.
         wanted: u64,
     },
-    /// Sealed files go on behind what the log knows to be sealed.
+    /// Sealed files continue past the end that the log knows to be sealed.
     #[error("{} reaches up to bundle {bundles}, the log knows of {marked} sealed ones", path.display())]
     SegmentAhead {
         /// The segment's file.
@@ -115,26 +115,26 @@ pub enum StoreError {
     SegmentVersion {
         /// The segment's file.
         path: PathBuf,
-        /// How it begins.
+        /// The first bytes of the segment.
         found: String,
-        /// How the segments of this program begin.
+        /// The first bytes of this program's segments.
         supported: &'static str,
     },
-    /// A bundle that was to be sealed is not the one that was signed.
+    /// A bundle about to be sealed differs from the signed one.
     #[error("bundle {bundle} is not sealed: {what}")]
     SealRefused {
         /// The bundle: entries from 256 times its number on.
         bundle: u64,
-        /// What did not hold.
+        /// The check that failed.
         what: String,
     },
-    /// The metadata is not the metadata that was written with the log.
+    /// The metadata differs from the metadata written with the log.
     #[error("the metadata does not match the log: {what}")]
     MetaDamaged {
-        /// What did not hold.
+        /// The check that failed.
         what: String,
     },
-    /// The log is empty and the anchor says it was not.
+    /// The log is empty, but the anchor says it was not.
     #[error("the log is empty, {anchored} entries were acknowledged")]
     Empty {
         /// Entries the anchor vouches for.
@@ -148,14 +148,14 @@ pub enum StoreError {
         /// Entries the anchor vouches for.
         anchored: u64,
     },
-    /// The log is longer than any crash can have left it.
+    /// The log is longer than a crash can explain.
     #[error("the anchor vouches for {anchored} entries, the log has {have}, {appends} appends later")]
     AnchorStale {
         /// Entries in the log.
         have: u64,
         /// Entries the anchor vouches for.
         anchored: u64,
-        /// Appends beyond the anchor; a crash leaves one at most.
+        /// Appends beyond the anchor; a crash leaves at most one.
         appends: u64,
     },
     /// Neither slot of the anchor can be read.
@@ -164,7 +164,7 @@ pub enum StoreError {
         /// The anchor file.
         path: PathBuf,
     },
-    /// An append before the one before it was anchored.
+    /// An append was requested before the previous one was anchored.
     #[error("{size} entries are stored and {anchored} anchored: anchor them before the next append")]
     Unanchored {
         /// Entries in the log.
@@ -172,10 +172,10 @@ pub enum StoreError {
         /// Entries the anchor vouches for.
         anchored: u64,
     },
-    /// The caller's idea of the log's size is not the log's.
+    /// The caller expects another size than the log has.
     #[error("expected {expected} entries, the log has {actual}")]
     SizeMismatch {
-        /// What the caller expected.
+        /// The size that the caller expected.
         expected: u64,
         /// Entries in the log.
         actual: u64,
@@ -183,9 +183,9 @@ pub enum StoreError {
     /// An input exceeds a bound of spec/store.md.
     #[error("{what}: {got}, at most {max}")]
     Limit {
-        /// Which bound.
+        /// The bound's name.
         what: &'static str,
-        /// What was given.
+        /// The value given.
         got: u64,
         /// The bound.
         max: u64,
@@ -204,14 +204,14 @@ pub enum StoreError {
     /// The disk is full, or too full to begin an append.
     #[error("the disk of {} is full: {free} free, {needed} needed", path.display())]
     DiskFull {
-        /// Where.
+        /// A path on the disk.
         path: PathBuf,
-        /// What is free.
+        /// The free space.
         free: Space,
-        /// What is needed.
+        /// The space needed.
         needed: Space,
     },
-    /// An earlier failure stopped this store for good.
+    /// An earlier failure stopped this store until it is opened again.
     #[error("the store stopped after an earlier failure: {first}")]
     Stopped {
         /// That failure.
@@ -220,21 +220,21 @@ pub enum StoreError {
     /// A write or a sync did not end in time.
     #[error("{doing} {} has not ended for {seconds} seconds", path.display())]
     Stalled {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// To what.
+        /// Its file or folder.
         path: PathBuf,
-        /// How long it was waited for.
+        /// How many seconds it was waited for.
         seconds: u64,
     },
     /// The file system failed.
     #[error("{doing} {}: {source}", path.display())]
     Io {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// To what.
+        /// Its file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -244,7 +244,7 @@ const RESTORE: &str = "do not serve from this folder and do not delete it: keep 
      continued: begin a new one, of another name, in an empty folder, and publish the last checkpoint of this one beside it";
 
 impl StoreError {
-    /// What the operator should do now.
+    /// The operator's next step.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::NoTrueSync => "call true_sync::require() first in main",

@@ -1,7 +1,7 @@
-//! The file operations of sealing, few enough that a simulator can stand in for the disk.
+//! The file operations of sealing, few enough that a simulator can replace the disk.
 //!
-//! Owns: the trait, its real implementation. Does not own: what is written (spec/store.md, Sealed history). sled, the
-//! anchor and the marker do not come through here.
+//! Owns: the trait and its real implementation. Does not own: the bytes written (spec/store.md, Sealed history). sled,
+//! the anchor and the marker do not use it.
 
 use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions};
@@ -12,16 +12,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Files below one folder, by names such as `sealed/00000003`.
 ///
-/// Nothing is durable before [`Files::sync`] (a file's bytes and length) and [`Files::sync_dir`] (names made, renamed
-/// and removed in a directory) have returned. After an error the caller calls nothing more that writes.
+/// Writes are durable only after [`Files::sync`] (a file's bytes and length) and [`Files::sync_dir`] (names made,
+/// renamed and removed in a directory) have returned. After an error the caller makes no more writing calls.
 pub trait Files: Debug + Send + Sync {
-    /// Makes a directory; its parent is there. One that is there already is no error.
+    /// Makes a directory whose parent exists. An existing directory is no error.
     ///
     /// # Errors
-    /// Of the file system, as for all that follow.
+    /// An error of the file system, as for all that follow.
     fn make_dir(&self, dir: &str) -> io::Result<()>;
 
-    /// Names of what lies in a directory, in no order.
+    /// The names in a directory, in any order.
     ///
     /// # Errors
     /// See [`Files::make_dir`].
@@ -36,7 +36,7 @@ pub trait Files: Debug + Send + Sync {
     /// Fills `into` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] where the file ends before.
+    /// [`io::ErrorKind::UnexpectedEof`] if the file ends before.
     fn read_at(&self, name: &str, offset: u64, into: &mut [u8]) -> io::Result<()>;
 
     /// Makes an empty file.
@@ -45,13 +45,13 @@ pub trait Files: Debug + Send + Sync {
     /// [`io::ErrorKind::AlreadyExists`].
     fn create(&self, name: &str) -> io::Result<()>;
 
-    /// Writes at a file's end.
+    /// Appends to a file.
     ///
     /// # Errors
     /// See [`Files::make_dir`].
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
 
-    /// Takes away what lies behind the first `len` bytes.
+    /// Removes the bytes after the first `len`.
     ///
     /// # Errors
     /// See [`Files::make_dir`].
@@ -69,7 +69,7 @@ pub trait Files: Debug + Send + Sync {
     /// See [`Files::make_dir`].
     fn sync_dir(&self, dir: &str) -> io::Result<()>;
 
-    /// Gives a file another name, in place of what has that name.
+    /// Renames a file, replacing a file of that name.
     ///
     /// # Errors
     /// See [`Files::make_dir`].
@@ -82,8 +82,8 @@ pub trait Files: Debug + Send + Sync {
     fn remove(&self, name: &str) -> io::Result<()>;
 }
 
-/// An empty file of that name, whatever an earlier one that was not finished has left. That one is removed, never cut:
-/// after a power cut in the middle of a rename some file systems have the same file under both names.
+/// Makes an empty file of that name, even if an unfinished one exists. That one is removed, never cut: after a power
+/// cut in the middle of a rename some file systems have the same file under both names.
 ///
 /// # Errors
 /// See [`Files::make_dir`].
@@ -101,13 +101,13 @@ pub fn create_anew(files: &dyn Files, name: &str) -> io::Result<()> {
 #[derive(Debug)]
 pub struct DiskFiles {
     dir: PathBuf,
-    /// The file that was appended to last. It stays open until it is synced: a write that fails in the background is
-    /// reported to those who have the file open then.
+    /// The file appended to last. It stays open until it is synced: if a write fails in the background, the system
+    /// reports it to those who have the file open.
     appended: Mutex<Option<(String, File)>>,
 }
 
 impl DiskFiles {
-    /// Of this folder.
+    /// The files of this folder.
     pub fn at(dir: &Path) -> Self {
         Self { dir: dir.to_owned(), appended: Mutex::default() }
     }
@@ -138,7 +138,7 @@ impl Files for DiskFiles {
 
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
         let names = fs::read_dir(self.dir.join(dir))?;
-        // A name that is not text is none of ours.
+        // A name that is not text is not one of ours.
         names.filter_map(|name| name.map(|name| name.file_name().into_string().ok()).transpose()).collect()
     }
 

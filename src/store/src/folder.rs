@@ -10,17 +10,17 @@ use crate::engine::SEGMENT;
 use crate::io_error::io_error;
 use crate::segment::SEALED;
 
-/// First and only line of the marker; the number is the format's version (spec/store.md, Format history).
+/// The first and only line of the marker; the number is the format's version (spec/store.md, Format history).
 pub(crate) const FORMAT: &str = "fairshoe-store 2";
 
 /// Bound on the marker and address files, read before they are trusted.
 const SMALL_FILE: u64 = 4096;
 
-/// Free bytes below which no append and no sealing begins: sled takes space by segments and rewrites pages as it goes,
-/// and a write that fails half-way stops the store for good, where this refusal changes nothing.
+/// Below so many free bytes, no append and no sealing begins. sled takes space by segments and rewrites pages as it
+/// goes. A write that fails half-way stops the store, while this refusal changes no state.
 const FREE_FLOOR: u64 = 4 * SEGMENT as u64;
 
-/// Nor with fewer inodes: each new file of the store takes one.
+/// The same for inodes: each new file of the store takes one.
 const INODE_FLOOR: u64 = 64;
 
 /// The names inside a store's folder.
@@ -54,7 +54,7 @@ impl Folder {
         self.dir.join("lock")
     }
 
-    /// Takes the folder for a writer, until the returned file is closed.
+    /// Locks the folder for a writer, until the returned file is closed.
     pub fn lock_to_write(&self) -> Result<File, StoreError> {
         let path = self.lock();
         let file = OpenOptions::new()
@@ -68,7 +68,8 @@ impl Folder {
         Ok(file)
     }
 
-    /// Keeps writers out while the folder is copied; writes nothing. A folder without a lock file never served here.
+    /// Keeps writers out while the folder is copied, without writing. A folder without a lock file never had a service
+    /// here.
     pub fn lock_to_read(&self) -> Result<Option<File>, StoreError> {
         let path = self.lock();
         let file = match File::open(&path) {
@@ -87,15 +88,15 @@ impl Folder {
         }
     }
 
-    /// Where the running service listens, as it wrote into the folder.
+    /// The running service's address, which it wrote into the folder.
     fn address(&self) -> Option<String> {
         let text = read_small(&self.dir.join("address")).ok()?;
         let line = String::from_utf8(text).ok()?.lines().next()?.trim().to_owned();
         (!line.is_empty() && !line.chars().any(char::is_control)).then_some(line)
     }
 
-    /// Refuses a folder in which anything of a store exists: a new store is made by an explicit step, never because
-    /// something was absent.
+    /// Refuses a folder that holds any part of a store: only an explicit step makes a new store, never the absence of a
+    /// part.
     pub fn require_vacant(&self) -> Result<(), StoreError> {
         for path in [self.marker(), self.anchor(), self.log(), self.sealed()] {
             if exists(&path)? {
@@ -115,7 +116,7 @@ impl Folder {
         sync_dir(&self.dir)
     }
 
-    /// Checks the marker and that each part of the store is there, before sled may make a new one of its own.
+    /// Checks the marker and that each part of the store exists, before sled could make a new one.
     pub fn require_store(&self) -> Result<(), StoreError> {
         let marker = self.marker();
         let text = match read_small(&marker) {
@@ -145,7 +146,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Makes the entries of all directories of the store durable; sled itself syncs files only.
+    /// Makes the entries of all directories of the store durable; sled itself syncs only files.
     pub fn sync_dirs(&self) -> Result<(), StoreError> {
         let log = self.log();
         sync_dir(&log.join("blobs"))?;
@@ -168,7 +169,7 @@ pub(crate) fn sync_dir(path: &Path) -> Result<(), StoreError> {
 }
 
 fn exists(path: &Path) -> Result<bool, StoreError> {
-    // A dangling link is something too.
+    // A dangling link counts as existing.
     match fs::symlink_metadata(path) {
         Ok(_) => Ok(true),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -183,7 +184,7 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses to begin what writes so many bytes where the disk is too full for it.
+/// Refuses to start a write of so many bytes if the disk is too full for it.
 pub(crate) fn require_space(folder: &Folder, bytes: u64) -> Result<(), StoreError> {
     let free = free_space(&folder.dir)?;
     let needed = Space { bytes: FREE_FLOOR.saturating_add(bytes.saturating_mul(4)), inodes: INODE_FLOOR };
@@ -198,12 +199,12 @@ pub(crate) fn require_space(folder: &Folder, bytes: u64) -> Result<(), StoreErro
 pub struct Space {
     /// Bytes.
     pub bytes: u64,
-    /// Inodes; [`u64::MAX`] where the file system makes them as they are needed.
+    /// Inodes; [`u64::MAX`] if the file system makes them as needed.
     pub inodes: u64,
 }
 
 impl Space {
-    /// Whether it is not enough for this, in bytes or in inodes.
+    /// Whether this is less than the space needed, in bytes or in inodes.
     pub fn is_less_than(self, needed: Space) -> bool {
         self.bytes < needed.bytes || self.inodes < needed.inodes
     }
@@ -218,17 +219,17 @@ impl fmt::Display for Space {
     }
 }
 
-/// What an ordinary user may still write on the disk that holds `dir`.
+/// The space an ordinary user may still use on the disk that holds `dir`.
 ///
 /// # Errors
-/// [`StoreError::Io`] where the system cannot say.
+/// [`StoreError::Io`] if the system cannot tell.
 pub fn free_space(dir: &Path) -> Result<Space, StoreError> {
     let stat = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
         doing: "asking the free space of",
         path: dir.to_owned(),
         source: e.into(),
     })?;
-    // A file system without a bound of its own says that it has none in all.
+    // A file system that makes inodes as needed reports zero in all.
     let inodes = if stat.f_files == 0 { u64::MAX } else { stat.f_favail };
     Ok(Space { bytes: stat.f_bavail.saturating_mul(stat.f_frsize), inodes })
 }

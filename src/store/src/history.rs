@@ -1,5 +1,5 @@
-//! The sealed files of an open store: which there are, where a bundle lies in them, reading them (spec/store.md,
-//! Opening sealed files). Old seals are not read at opening; `verify` does.
+//! The sealed files of an open store: their names, the place of a bundle in them, reading them (spec/store.md, Opening
+//! sealed files). Opening does not read old seals; `verify` does.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use crate::io_error::io_error;
 use crate::record::Mark;
 use crate::segment::{self, FooterHash, HEADER, Header, NoHeader, ROW, Row, SEALED, TRAILER};
 
-/// Seals of the open segment that opening checks: more than one step writes.
+/// The number of seals of the open segment that opening checks: more than one step writes.
 const TAIL: usize = 64;
 
 /// A finished segment.
@@ -21,17 +21,17 @@ const TAIL: usize = 64;
 struct Finished {
     first: u64,
     rows: u64,
-    /// Where its footer begins, and the frames end.
+    /// The end of the frames, where its footer begins.
     table: u64,
     hash: FooterHash,
 }
 
-/// The segment that is appended to.
+/// The open segment, to which frames are appended.
 #[derive(Debug, Clone)]
 pub(crate) struct Open {
     pub header: Header,
     pub rows: Vec<Row>,
-    /// Where the next frame goes. The file may have more, which does not count.
+    /// The place of the next frame. The file may hold more bytes, which do not count.
     pub len: u64,
 }
 
@@ -49,11 +49,11 @@ impl Open {
 struct Segments {
     finished: Vec<Finished>,
     open: Option<Open>,
-    /// Bundles that readers find here.
+    /// The number of bundles that readers find here.
     bundles: u64,
 }
 
-/// See the module.
+/// The sealed files of an open store; see the module.
 #[derive(Debug)]
 pub(crate) struct History {
     pub files: Arc<dyn Files>,
@@ -62,7 +62,7 @@ pub(crate) struct History {
     cache: Cache,
 }
 
-/// Where a bundle's frame lies.
+/// The place of a bundle's frame.
 struct BundleSpan {
     name: String,
     offset: u64,
@@ -71,7 +71,7 @@ struct BundleSpan {
 }
 
 impl History {
-    /// Looks at the segments of a store's folder, whose sled has this mark.
+    /// Reads the segments of a store's folder; its sled holds this mark.
     pub fn open(dir: &Path, files: Arc<dyn Files>, mark: Option<Mark>) -> Result<Self, StoreError> {
         let history = Self { files, dir: dir.to_owned(), segments: RwLock::default(), cache: Cache::default() };
         let segments = history.look(mark)?;
@@ -165,7 +165,7 @@ impl History {
         Ok(segments)
     }
 
-    /// A segment's header and its file's length; nothing for one that was only begun and may hold anything.
+    /// A segment's header and its file's length; `None` for one that was only begun and may hold any bytes.
     fn header(
         &self,
         number: u64,
@@ -201,7 +201,7 @@ impl History {
         Ok(Some((header, len)))
     }
 
-    /// The footer of a finished segment and the seal of its last frame; nothing where there is no whole one.
+    /// The footer of a finished segment and the seal of its last frame; `None` if there is no whole footer.
     fn footer(&self, header: &Header, file_len: u64) -> Result<Option<(Finished, Seal)>, StoreError> {
         let name = segment::name(header.number);
         let Some(trailer_at) = file_len.checked_sub(TRAILER as u64).filter(|at| *at >= HEADER as u64) else {
@@ -226,7 +226,7 @@ impl History {
         Ok(Some((Finished { first: header.first, rows: rows.len() as u64, table, hash }, seal)))
     }
 
-    /// Goes through the frames of the open segment up to the mark, by their lengths, and checks the last seals.
+    /// Walks the frames of the open segment up to the mark, by their lengths, and checks the last seals.
     fn walk(&self, header: Header, file_len: u64, marked: u64) -> Result<Open, StoreError> {
         let (name, number) = (header_name(&header), header.number);
         let mut open = Open { len: HEADER as u64, rows: Vec::new(), header };
@@ -260,16 +260,16 @@ impl History {
     }
 
     fn segments<T>(&self, read: impl FnOnce(&Segments) -> T) -> T {
-        // Nothing in it is ever half changed: a poisoned lock still guards a whole one.
+        // Every change is complete, so a poisoned lock still guards a whole value.
         read(&self.segments.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Bundles that are sealed.
+    /// The number of sealed bundles.
     pub fn bundles(&self) -> u64 {
         self.segments(|segments| segments.bundles)
     }
 
-    /// The open segment as it stands; and, for where there is none, the header of the next.
+    /// The open segment, or, if there is none, the header of the next.
     pub fn open_segment(&self) -> (Option<Open>, Header) {
         self.segments(|segments| {
             let last = segments.finished.last();
@@ -282,14 +282,14 @@ impl History {
         })
     }
 
-    /// From now on the open segment stands so, and readers find its bundles.
+    /// Replaces the open segment's state; readers then find its bundles.
     pub fn advance(&self, open: Open) {
         let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
         segments.bundles = open.end();
         segments.open = Some(open);
     }
 
-    /// From now on the open segment is finished, with this footer's hash.
+    /// Marks the open segment as finished, with this footer's hash.
     pub fn finish(&self, open: &Open, hash: FooterHash) {
         let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
         segments.open = None;
@@ -337,7 +337,7 @@ impl History {
         })
     }
 
-    /// A sealed bundle, past the cache; nothing for one that is not sealed.
+    /// Reads a sealed bundle without the cache; `None` if it is not sealed.
     fn fetch(&self, bundle: u64) -> Result<Option<Bundle>, StoreError> {
         let Some(BundleSpan { name, offset, end, seal }) = self.span(bundle)? else { return Ok(None) };
         let wrong = |what: &str| StoreError::SegmentDamaged {
@@ -351,7 +351,7 @@ impl History {
         bundle::unpack(bundle, &frame, &seal).map(Some).ok_or_else(|| wrong("a bundle does not match its seal"))
     }
 
-    /// A sealed bundle; nothing for one that is not sealed.
+    /// A sealed bundle; `None` if it is not sealed.
     pub fn bundle(&self, bundle: u64) -> Result<Option<Arc<Bundle>>, StoreError> {
         if let Some(known) = self.cache.get(bundle) {
             return Ok(Some(known));
@@ -363,7 +363,7 @@ impl History {
         Ok(found)
     }
 
-    /// Reads a frame back that was just appended, past every cache of ours.
+    /// Reads back a frame that was just appended, without any cache of ours.
     pub fn read_back(&self, open: &Open, row: usize) -> Result<Bundle, StoreError> {
         let bundle = open.header.first.saturating_add(row as u64);
         let wrong = || self.damaged(open.header.number, Some(bundle), "what was written does not read back");
@@ -373,8 +373,8 @@ impl History {
         bundle::unpack(bundle, &frame, &seal).ok_or_else(wrong)
     }
 
-    /// Reads all that is sealed: every header, footer and seal. `progress` is told how many bundles are done and how
-    /// many there are, and may stop it.
+    /// Reads all sealed data: every header, footer and seal. `progress` gets the number of bundles done and in all, and
+    /// may stop it.
     pub fn verify(&self, mut progress: impl FnMut(u64, u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let (finished, bundles) = self.segments(|segments| (segments.finished.len() as u64, segments.bundles));
         let (mut first, mut before) = (0, [0; 32]);

@@ -1,4 +1,4 @@
-//! An error of the system, as the store's.
+//! Turns an error of the system into the store's.
 
 use std::io;
 use std::path::Path;

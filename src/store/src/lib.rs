@@ -1,8 +1,8 @@
-//! The append contract the service stands on, sled and sealed files behind it (spec/store.md).
+//! The append contract under the service, implemented by sled and sealed files (spec/store.md).
 //!
-//! Owns: one ordered log of opaque entries, small metadata beside it written with it, the anchor that says how long the
-//! log must be, the sealed files that keep the history, and the checks that turn a damaged folder into a typed error.
-//! Does not own: what an entry means, hashes of the Merkle tree, signatures. Those are checked above.
+//! Owns: one ordered log of opaque entries, small metadata written with it, the anchor that holds the log's minimum
+//! length, the sealed files that keep the history, and the checks that turn a damaged folder into a typed error. Does
+//! not own: the meaning of an entry, hashes of the Merkle tree, signatures. The layers above check those.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! Opening: every check that stands between a damaged folder and serving from it (spec/store.md, Opening).
+//! Opening: every check before the service may use a folder (spec/store.md, Opening).
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -25,8 +25,8 @@ pub(crate) struct Opened {
     pub meta_sum: u128,
 }
 
-/// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open; a private copy has
-/// none. Sealed files lie in `home`, and are read through `files`.
+/// Opens a folder whose parts exist. `lock` is kept while the store is open; a private copy has no lock. Sealed files
+/// lie in `home`, and are read through `files`.
 pub(crate) fn open(
     folder: &Folder,
     home: &Path,
@@ -38,10 +38,10 @@ pub(crate) fn open(
     }
     let anchor = Anchor::open(&folder.anchor())?;
     drop_unfinished_snapshots(folder)?;
-    // A folder that is opened without its lock is a private copy.
+    // A folder opened without its lock is a private copy.
     let engine = if lock.is_some() { Engine::open(&folder.log())? } else { Engine::open_copy(&folder.log())? };
-    // sled renames its snapshot file and leaves the directory unsynced; segments the old snapshot names may be
-    // reused from here on.
+    // sled renames its snapshot file and leaves the directory unsynced; from here on, segments that the old snapshot
+    // names may be used again.
     sync_dir(&folder.log())?;
 
     let mark = read_mark(&engine)?;
@@ -50,19 +50,20 @@ pub(crate) fn open(
     let anchored = anchor.latest();
     check_length(&firsts, size, anchored)?;
     if size == 0 && engine.get(FORMAT_KEY)?.is_none() {
-        // An empty log that was never acknowledged is legal; an empty sled is not even the one that was made.
+        // An empty log without acknowledged entries is legal; an empty sled is not even the one that was made.
         return Err(StoreError::damaged(None, "sled holds nothing, not even its format record"));
     }
     check_format(&engine)?;
     let history = History::open(home, files, mark)?;
 
-    // What is removed or repeated here was never acknowledged: it lies beyond the anchor, which was checked above.
+    // The entries removed or repeated here were never acknowledged: they lie beyond the anchor, which was checked
+    // above.
     if let Some((first, pieces)) = unfinished {
         for piece in 0..pieces {
             engine.remove(&record::piece_key(first, piece))?;
         }
     }
-    // All of it is sealed.
+    // All these records are sealed.
     for key in stale {
         engine.remove(&key)?;
     }
@@ -75,9 +76,9 @@ pub(crate) fn open(
     Ok(Opened { shared: Shared::new(engine, history, Index::new(firsts, size), lock), anchor, meta_sum })
 }
 
-/// What an earlier process wrote and did not sync, or whose sync failed, may lie in the system's memory alone: it would
-/// be read here, built on, and lost with the next power cut. It is synced, and then dropped from memory, so that what
-/// is read comes from the disk.
+/// Writes that an earlier process did not sync, or whose sync failed, may exist only in the system's memory. They would
+/// be read here, built on, and lost with the next power cut. So the file is synced and then dropped from memory, and
+/// reads come from the disk.
 fn look_at_the_disk(folder: &Folder) -> Result<(), StoreError> {
     let log = folder.log();
     let names = fs::read_dir(&log).map_err(io_error("listing", &log))?;
@@ -87,15 +88,15 @@ fn look_at_the_disk(folder: &Folder) -> Result<(), StoreError> {
         let file = File::open(&path).map_err(io_error("opening", &path))?;
         if file.metadata().map_err(io_error("looking at", &path))?.is_file() {
             file.sync_all().map_err(io_error("syncing", &path))?;
-            // Where the file system knows no such advice its memory is what there is.
+            // If the file system does not know this advice, its memory is all there is.
             let _advised = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
         }
     }
     Ok(())
 }
 
-/// A crash during sled's own opening can leave half a snapshot, which sled would then take for the newest one and
-/// refuse to open. The whole one before it is still there: sled removes that only after the rename.
+/// A crash while sled opens can leave half a snapshot, which sled would then take for the newest one and refuse to
+/// open. The whole one before it is still there: sled removes it only after the rename.
 fn drop_unfinished_snapshots(folder: &Folder) -> Result<(), StoreError> {
     let log = folder.log();
     let names = fs::read_dir(&log).map_err(io_error("listing", &log))?;
@@ -135,8 +136,8 @@ fn read_mark(engine: &Engine) -> Result<Option<Mark>, StoreError> {
     mark.map(Some).ok_or_else(|| StoreError::damaged(None, "the mark of what is sealed does not match its seal"))
 }
 
-/// Reads all that sled has of the log, checks every seal, and that entries follow each other without gap or overlap,
-/// from where the `sealed` ones end or before.
+/// Reads all of the log in sled, checks every seal, and checks that entries follow each other without gap or overlap,
+/// from the end of the `sealed` ones or before.
 fn scan_log(engine: &Engine, sealed: u64) -> Result<Scan, StoreError> {
     let mut scan = Scan { firsts: VecDeque::new(), size: sealed, last: None, unfinished: None, stale: Vec::new() };
     let mut open: Option<Assembly> = None;
@@ -185,14 +186,14 @@ fn scan_log(engine: &Engine, sealed: u64) -> Result<Scan, StoreError> {
     result.map_err(|e| at(reached, e))?;
     scan.unfinished = open.map(|assembly| (assembly.first, assembly.next));
     if sealed > 0 && (scan.size < sealed || scan.last.is_none()) {
-        // The newest records stay when they are sealed: there is one, and it reaches the mark.
+        // The newest records stay after sealing: at least one exists, and it reaches the mark.
         return Err(StoreError::damaged(scan.size, "the newest records are missing"));
     }
     Ok(scan)
 }
 
-/// Compares the log's length with the anchor's. One append beyond it is what a crash between the two syncs leaves;
-/// where one slot is unreadable the anchor may be one write older still.
+/// Compares the log's length with the anchor's. A crash between the two syncs leaves one append beyond it; if one slot
+/// is unreadable, the anchor may be one more write behind.
 fn check_length(firsts: &VecDeque<Append>, have: u64, anchored: &Anchored) -> Result<(), StoreError> {
     let Anchored { size, torn, .. } = *anchored;
     if have == 0 && size > 0 {
@@ -204,7 +205,7 @@ fn check_length(firsts: &VecDeque<Append>, have: u64, anchored: &Anchored) -> Re
     if let Some((first, _)) = firsts.front()
         && size < *first
     {
-        // What is gone from sled was anchored before it was sealed.
+        // Entries that left sled were anchored before they were sealed.
         return Err(StoreError::AnchorStale { have, anchored: size, appends: firsts.len() as u64 });
     }
     let anchored_appends = firsts.partition_point(|(first, _)| *first < size);
@@ -228,8 +229,8 @@ fn check_format(engine: &Engine) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Metadata is put after the sync of its record and becomes durable with the next one; a crash in between is made
-/// good from the record. Only the last record can be concerned: the append after it synced all before.
+/// Metadata is put after the sync of its record and becomes durable with the next sync; after a crash in between, it is
+/// repaired from the record. Only the last record can be affected: the append after it synced all before.
 fn redo_meta(engine: &Engine, last: &Record) -> Result<(), StoreError> {
     for (key, value) in &last.changes {
         let key = record::meta_key(key);
@@ -247,7 +248,7 @@ fn redo_meta(engine: &Engine, last: &Record) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Checks every metadata value's seal, and that all of them together are what the log's last record says.
+/// Checks every metadata value's seal, and their sum against the log's last record.
 fn check_meta(engine: &Engine, wanted: u128) -> Result<u128, StoreError> {
     let mut sum = 0_u128;
     let mut count = 0_u64;

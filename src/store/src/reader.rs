@@ -1,4 +1,4 @@
-//! Reading: any number of threads, beside the one writer.
+//! Reading: any number of threads, next to the one writer.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,10 +12,10 @@ use crate::engine::Engine;
 use crate::history::History;
 use crate::record::{self, META_PREFIX, Record};
 
-/// Bytes of the newest records kept decoded: receipts and views ask for recent entries most.
+/// Bytes of the newest records kept decoded: receipts and views mostly ask for recent entries.
 const RECENT_BYTES: usize = 8 << 20;
 
-/// A handle to read the store with; cheap to clone, usable from every thread.
+/// A handle to read the store with; cheap to clone, usable from any thread.
 #[derive(Debug, Clone)]
 pub struct Reader {
     shared: Arc<Shared>,
@@ -35,8 +35,8 @@ pub(crate) struct Shared {
 /// The first entry of an append, and the pieces of its record.
 pub(crate) type Append = (u64, u16);
 
-/// Records that stay in sled although they are sealed: the newest carries the metadata sum, and an anchor whose last
-/// write is torn points at the end of the one before it.
+/// Sealed records that stay in sled: the newest carries the metadata sum, and an anchor whose last write is torn points
+/// at the end of the record before.
 const STAY_IN_SLED: usize = 2;
 
 /// The appends whose records are in sled, and the newest records.
@@ -53,7 +53,7 @@ impl Index {
         Self { firsts, size, ..Self::default() }
     }
 
-    /// Adds a record that is durable.
+    /// Adds a durable record.
     pub fn push(&mut self, record: Arc<Record>, pieces: u16) {
         self.firsts.push_back((record.first, pieces));
         self.size = record.first + record.count();
@@ -66,7 +66,7 @@ impl Index {
         }
     }
 
-    /// First entry of the record that holds `index`, and the first of the record after it.
+    /// The first entry of the record that holds `index`, and the first of the record after it.
     fn bounds(&self, index: u64) -> Option<(u64, u64)> {
         let after = self.firsts.partition_point(|(first, _)| *first <= index);
         let (first, _) = *self.firsts.get(after.checked_sub(1)?)?;
@@ -80,7 +80,7 @@ impl Index {
         record.entry(index).map(|_| record.clone())
     }
 
-    /// Takes out the appends that end before `end`, but for the newest two.
+    /// Removes the appends that end before `end`, except the newest two.
     fn forget_before(&mut self, end: u64) -> Vec<Append> {
         let mut gone = Vec::new();
         while self.firsts.len() > STAY_IN_SLED && self.firsts.get(1).is_some_and(|(next, _)| *next <= end) {
@@ -109,13 +109,13 @@ impl Shared {
         Ok(())
     }
 
-    /// After a failed write nobody knows what the disk holds: every later call is refused.
+    /// After a failed write the state of the disk is unknown: every later call is refused.
     pub fn stop(&self, failure: &StoreError) {
         self.first_failure.get_or_init(|| failure.to_string());
         self.stopped.store(true, Ordering::Release);
     }
 
-    /// Takes out the appends that end before `end`, but for the newest two: readers no longer look for them in sled.
+    /// Removes the appends that end before `end`, except the newest two: readers no longer look for them in sled.
     pub fn forget_before(&self, end: u64) -> Vec<Append> {
         self.index.write().unwrap_or_else(PoisonError::into_inner).forget_before(end)
     }
@@ -145,7 +145,7 @@ impl Shared {
     }
 }
 
-/// Adds the entry at which a failure was met, where the failure is damage and does not name one.
+/// Adds the entry at which a failure was met, if the failure is damage and names no entry.
 pub(crate) fn at(entry: u64, error: StoreError) -> StoreError {
     match error {
         StoreError::Damaged { at: None, what } => StoreError::damaged(entry, what),
@@ -229,10 +229,10 @@ impl Reader {
         Ok(found)
     }
 
-    /// The value of a metadata key. Metadata is seen once the entries written with it are durable.
+    /// The value of a metadata key. Metadata is visible once the entries written with it are durable.
     ///
     /// # Errors
-    /// [`StoreError::MetaDamaged`] where the value does not match its seal.
+    /// [`StoreError::MetaDamaged`] if the value does not match its seal.
     pub fn meta_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         self.shared.check_running()?;
         let key = record::meta_key(key);
@@ -243,7 +243,7 @@ impl Reader {
     }
 
     /// Visits all metadata whose key begins with `prefix`, in key order, until `visit` breaks. An append that runs at
-    /// the same time may be seen in part.
+    /// the same time may be visible in part.
     ///
     /// # Errors
     /// As [`Reader::meta_get`].
@@ -259,7 +259,7 @@ impl Reader {
         })
     }
 
-    /// What holds an entry: one of the newest records, a sealed bundle, or a record in sled, in this order.
+    /// The holder of an entry: one of the newest records, a sealed bundle, or a record in sled, in this order.
     fn holding(&self, entry: u64) -> Result<Held, StoreError> {
         if let Some(recent) = self.index(|index| index.recent(entry)) {
             return Ok(Held::Record(recent));
@@ -279,23 +279,23 @@ impl Reader {
         };
         match record {
             Ok(record) => Ok(Held::Record(record)),
-            // Sealed, and gone from sled, since it was looked for.
+            // It was sealed and removed from sled since the lookup.
             Err(failure) => sealed()?.ok_or(failure),
         }
     }
 
-    /// Whether an earlier failure stopped the store for good: every later call fails with [`StoreError::Stopped`].
+    /// Whether an earlier failure stopped the store: then every later call fails with [`StoreError::Stopped`].
     pub fn is_stopped(&self) -> bool {
         self.shared.check_running().is_err()
     }
 
-    /// Number of entries in sealed files, from the first on; sled may have some of them, too.
+    /// The number of entries in sealed files, from the first on; sled may also hold some of them.
     pub fn sealed(&self) -> u64 {
         self.shared.history.bundles().saturating_mul(BUNDLE)
     }
 
-    /// Reads every sealed bundle and checks its seal, and every footer: what opening leaves out, since it takes time
-    /// with all of history. `progress` is told how many bundles are done and how many there are, and may stop it.
+    /// Reads every sealed bundle and footer and checks all seals. Opening leaves this out, because its time grows with
+    /// all of history. `progress` gets the number of bundles done and in all, and may stop it.
     ///
     /// # Errors
     /// [`StoreError::SegmentDamaged`] and its like, naming the first entry that cannot be read.
@@ -304,17 +304,17 @@ impl Reader {
         self.shared.history.verify(progress)
     }
 
-    /// The bytes of a tile that sealing wrote (see [`crate::TileFile`]); nothing where there is none. They are not
-    /// sealed: the caller holds them against the tile above.
+    /// The bytes of a tile that sealing wrote (see [`crate::TileFile`]); `None` if it does not exist. They are not
+    /// sealed: the caller checks them against the tile above.
     ///
     /// # Errors
-    /// Of the file system.
+    /// An error of the file system.
     pub fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.shared.history.tile(path)
     }
 
     fn index<T>(&self, read: impl FnOnce(&Index) -> T) -> T {
-        // Nothing in an index is ever half changed: a poisoned lock still guards a whole one.
+        // Every change is complete, so a poisoned lock still guards a whole value.
         read(&self.shared.index.read().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -9,7 +9,7 @@ use crate::bundle::{BUNDLE, Seal};
 
 /// Longest entry, in bytes: its length is stored in two bytes.
 pub const MAX_ENTRY: usize = 65_535;
-/// Most entries in one append; past this sled's latency grows and its rate does not.
+/// The most entries in one append; with more, sled's latency grows and its rate does not.
 pub const MAX_APPEND_ENTRIES: usize = 256;
 /// Most entry bytes in one append.
 pub const MAX_APPEND_BYTES: usize = 4 << 20;
@@ -22,8 +22,8 @@ pub const MAX_META_WRITES: usize = 4096;
 /// Most metadata bytes (keys and values) in one append.
 pub const MAX_META_BYTES: usize = 4 << 20;
 
-/// Longest value given to sled. Its leaves hold up to 20 values, and a leaf above a quarter of a segment would go to
-/// a separate file that sled never syncs: 31 values of this length still fit.
+/// The longest value given to sled. Its leaves hold up to 20 values, and sled would write a leaf above a quarter of a
+/// segment to a separate file that it never syncs: 31 values of this length still fit.
 pub(crate) const MAX_VALUE: usize = 65_536;
 
 /// Bytes of SHA-256 kept before each value.
@@ -41,7 +41,7 @@ pub enum MetaWrite {
         /// Up to [`MAX_META_VALUE`] bytes.
         value: Vec<u8>,
     },
-    /// Removes `key`; a key that is not there is no error.
+    /// Removes `key`; a missing key is no error.
     Delete {
         /// 1 to [`MAX_META_KEY`] bytes.
         key: Vec<u8>,
@@ -72,7 +72,7 @@ pub(crate) fn parse_piece_key(key: &[u8]) -> Option<(u64, u16)> {
     Some((u64::from_be_bytes(*first), u16::from_be_bytes(piece.try_into().ok()?)))
 }
 
-/// The truncated SHA-256 over key and body. It finds damage; a forger is found by the Merkle tree above.
+/// The truncated SHA-256 over key and body. It finds damage; the Merkle tree above finds forgery.
 fn seal_of(key: &[u8], body: &[u8]) -> [u8; SEAL] {
     let mut hash = Sha256::new();
     hash.update(DOMAIN);
@@ -84,18 +84,18 @@ fn seal_of(key: &[u8], body: &[u8]) -> [u8; SEAL] {
     seal
 }
 
-/// `body` with its seal before it, as it is given to sled.
+/// `body` with its seal before it, in the form given to sled.
 pub(crate) fn seal(key: &[u8], body: &[u8]) -> Vec<u8> {
     [&seal_of(key, body), body].concat()
 }
 
-/// The body of a value, where its seal holds.
+/// The body of a value, if its seal is right.
 pub(crate) fn unseal<'a>(key: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (seal, body) = value.split_first_chunk::<SEAL>()?;
     (seal_of(key, body) == *seal).then_some(body)
 }
 
-/// How many bundles are sealed, as sled remembers it, and the seal of the last.
+/// The number of sealed bundles recorded in sled, and the seal of the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub bundles: u64,
@@ -107,17 +107,17 @@ pub(crate) fn encode_mark(mark: &Mark) -> Vec<u8> {
     [&mark.bundles.to_be_bytes()[..], &mark.seal].concat()
 }
 
-/// What [`encode_mark`] made; `None` for anything else, and for a mark of no bundle.
+/// Decodes [`encode_mark`]'s output; `None` for other bytes, and for a mark of zero bundles.
 pub(crate) fn decode_mark(body: &[u8]) -> Option<Mark> {
     let (bundles, seal) = body.split_first_chunk::<8>()?;
     let bundles = u64::from_be_bytes(*bundles);
-    // So that the number of entries is a number, too.
+    // This also keeps the number of entries within range.
     bundles.checked_mul(BUNDLE).filter(|entries| *entries > 0)?;
     Some(Mark { bundles, seal: seal.try_into().ok()? })
 }
 
-/// What one metadata value adds to the metadata sum: its seal as a number. Sums do not depend on order, so the sum of
-/// all live values can be carried along with each append.
+/// One metadata value's part of the metadata sum: its seal as a number. Sums do not depend on order, so each append can
+/// carry the sum of all live values.
 pub(crate) fn weight(sealed: &[u8]) -> u128 {
     sealed.first_chunk::<SEAL>().map_or(0, |seal| u128::from_be_bytes(*seal))
 }
@@ -130,7 +130,7 @@ pub(crate) struct Record {
     pub meta_sum: u128,
     pub changes: MetaChanges,
     bytes: Vec<u8>,
-    /// Where each entry lies in `bytes`.
+    /// The place of each entry in `bytes`.
     entries: Vec<(u32, u16)>,
 }
 
@@ -150,7 +150,7 @@ impl Record {
         self.bytes.get(start..start.checked_add(usize::from(*len))?)
     }
 
-    /// Encodes an append. Bounds were checked; one that was not is an error all the same.
+    /// Encodes an append. Bounds were checked before; a broken bound is still an error.
     pub fn encode(
         first: u64,
         entries: &[Vec<u8>],
@@ -179,7 +179,7 @@ impl Record {
         Ok(out)
     }
 
-    /// Decodes what [`Record::encode`] made; `None` for anything else.
+    /// Decodes [`Record::encode`]'s output; `None` for other bytes.
     pub fn decode(bytes: Vec<u8>) -> Option<Self> {
         let mut rest = Cursor(&bytes);
         let first = u64::from_be_bytes(rest.array()?);
@@ -216,10 +216,10 @@ impl Record {
     }
 }
 
-/// A key and its sealed value, as sled is given them.
+/// A key and its sealed value, in the form given to sled.
 pub(crate) type Piece = ([u8; 11], Vec<u8>);
 
-/// Cuts a record into the values sled is given, in order.
+/// Cuts a record into the values for sled, in order.
 pub(crate) fn pieces(first: u64, record: &[u8]) -> Result<Vec<Piece>, StoreError> {
     let total = narrow::<u16>("pieces of an append", record.len().div_ceil(PIECE))?;
     let numbered = (0..total).zip(record.chunks(PIECE));
@@ -256,7 +256,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Checks an append's bounds before anything is encoded, and folds its metadata writes by key.
+/// Checks an append's bounds before encoding, and folds its metadata writes by key.
 pub(crate) fn check_append(entries: &[Vec<u8>], meta: &[MetaWrite]) -> Result<MetaChanges, StoreError> {
     fn at_most(what: &'static str, got: usize, max: usize) -> Result<(), StoreError> {
         if got > max {

@@ -1,7 +1,7 @@
 //! Sealing: one step moves full, anchored bundles from sled to the open segment (spec/store.md, Sealing, step by step).
 //!
-//! Owns: the order of the steps. Does not own: what a crash between them leaves (`history`, `open`), what a Merkle tree
-//! is (the caller's check), the thread that calls (src/server).
+//! Owns: the order of the steps. Does not own: recovery after a crash between them (`history`, `open`), the Merkle tree
+//! (the caller's check), the thread that calls (src/server).
 
 use std::io;
 use std::sync::{MutexGuard, PoisonError};
@@ -16,20 +16,20 @@ use crate::segment::{self, HEADER, Header, MAX_ROWS, SEALED};
 use crate::tile_path::is_tile_path;
 use crate::{Store, StoreError};
 
-/// A tile on its way to its name.
+/// The temporary name of a tile.
 const NEW_TILE: &str = "tile/new";
 /// Longest tile, in bytes: 256 hashes of 32.
 pub(crate) const MAX_TILE: u64 = 8_192;
 
-/// A step takes no further bundle once it has so many plain bytes: they are in memory together.
+/// A step takes no more bundles once it has so many plain bytes, because they are in memory together.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// How much is sealed at a time, and how long segments become.
+/// The size of a sealing step, and of segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SealLimits {
-    /// A segment is finished before it would become longer, with its footer.
+    /// A segment gets its footer before it would become longer than this.
     pub segment_bytes: u64,
-    /// Most bundles in a step, which syncs once.
+    /// The most bundles in a step, which syncs once.
     pub bundles: u64,
 }
 
@@ -48,24 +48,24 @@ pub struct TileFile {
     pub bytes: Vec<u8>,
 }
 
-/// Holds a bundle that was read back from its segment against the tree, and gives the tiles that it completes. What is
-/// no bundle of this log is refused with words.
+/// Checks a bundle that was read back from its segment against the tree, and returns the tiles that it completes. It
+/// refuses bytes that are not a bundle of this log, with words.
 pub type Check<'a> = dyn FnMut(u64, &[&[u8]]) -> Result<Vec<TileFile>, String> + 'a;
 
-/// Who may seal: one at a time, and not while somebody appends to the same segment.
+/// The right to seal: one sealer at a time, and never while the same segment is appended to.
 #[derive(Debug, Default)]
 pub(crate) struct Sealer {
-    /// Whether the open segment's file ends where its frames do.
+    /// Whether the open segment's file ends at the end of its frames.
     is_cut: bool,
 }
 
 impl Store {
-    /// Seals the next anchored bundles if there are `at_least` so many, at most [`SealLimits::bundles`], and says how
-    /// many it sealed. What is read from the store is the same before and after. Runs beside appends and reads.
+    /// Seals the next anchored bundles if there are `at_least` so many, at most [`SealLimits::bundles`], and returns
+    /// the number sealed. Reads give the same results before and after. Runs beside appends and reads.
     ///
     /// # Errors
-    /// [`StoreError::DiskFull`] before anything is written, and the store goes on. [`StoreError::SealRefused`] where
-    /// `check` refuses, and any other: the store is stopped.
+    /// [`StoreError::DiskFull`] before any write; the store continues. [`StoreError::SealRefused`] if `check` refuses,
+    /// or any other error: the store is stopped.
     pub fn seal(&self, at_least: u64, check: &mut Check<'_>) -> Result<u64, StoreError> {
         let mut sealer = self.sealer();
         self.shared().check_running()?;
@@ -74,7 +74,7 @@ impl Store {
         let anchored = self.anchored_size();
         let there = (anchored / BUNDLE).saturating_sub(sealed).min(self.limits.bundles);
         if there == 0 || there < at_least {
-            // What an earlier process sealed and did not come to remove.
+            // Records that an earlier process sealed but did not remove.
             self.drop_sealed(anchored).inspect_err(|failure| self.shared().stop(failure))?;
             return Ok(0);
         }
@@ -156,7 +156,7 @@ impl Store {
         io_error(doing, &self.folder.dir.join(name))
     }
 
-    /// The open segment, with nothing behind its frames; a new one where there is none.
+    /// The open segment, without bytes after its frames; a new one if there is none.
     fn segment_to_append(&self, sealer: &mut Sealer) -> Result<Open, StoreError> {
         let files = &self.shared().history.files;
         let (open, next) = self.shared().history.open_segment();
@@ -176,7 +176,7 @@ impl Store {
     fn begin(&self, header: Header) -> Result<Open, StoreError> {
         let files = &self.shared().history.files;
         let name = segment::name(header.number);
-        // It may be there, begun before a crash: nothing in it was marked.
+        // It may exist, begun before a crash: no part of it was marked.
         create_anew(files.as_ref(), &name).map_err(self.io("creating", &name))?;
         files.append(&name, &header.encode()).map_err(self.io("writing", &name))?;
         files.sync(&name).map_err(self.io("syncing", &name))?;
@@ -184,7 +184,7 @@ impl Store {
         Ok(Open { header, rows: Vec::new(), len: HEADER as u64 })
     }
 
-    /// Frames from row `before` on are appended: sync them, look at them, let them count, and let sled forget.
+    /// Frames from row `before` on are appended: sync them, check them, mark them, and remove the records from sled.
     fn make_sealed(&self, open: &Open, before: usize, anchored: u64, check: &mut Check<'_>) -> Result<(), StoreError> {
         let shared = self.shared();
         shared.history.files.sync(&open.name()).map_err(self.io("syncing", &open.name()))?;
@@ -205,8 +205,8 @@ impl Store {
         self.drop_sealed(anchored)
     }
 
-    /// Removes records from sled that nothing needs any more: all their entries are sealed, they ended at or before the
-    /// anchor, and two later ones are there.
+    /// Removes records from sled that are no longer needed: all their entries are sealed, they ended at or before the
+    /// anchor, and two later ones exist.
     fn drop_sealed(&self, anchored: u64) -> Result<(), StoreError> {
         let shared = self.shared();
         let end = shared.history.bundles().saturating_mul(BUNDLE).min(anchored);
@@ -229,7 +229,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a tile under its name, whole or not at all.
+    /// Writes a tile under its name, atomically.
     fn write_tile(&self, tile: &TileFile) -> Result<(), StoreError> {
         let len = tile.bytes.len() as u64;
         if !is_tile_path(&tile.path) || len > MAX_TILE {
@@ -252,7 +252,7 @@ impl Store {
 }
 
 impl History {
-    /// A tile that was written; nothing where there is none of that name.
+    /// A tile that was written; `None` if there is none of that name.
     pub fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
         if !is_tile_path(path) {
             return Ok(None);

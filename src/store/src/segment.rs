@@ -8,22 +8,22 @@ use crate::bundle::Seal;
 pub(crate) const HEADER: usize = 72;
 /// Length of a row of a footer.
 pub(crate) const ROW: usize = 20;
-/// What a footer has behind its rows.
+/// The length of a footer after its rows.
 pub(crate) const TRAILER: usize = 4 + HASH + 8;
-/// Most rows of a segment: bounds what a footer takes to read.
+/// The most rows of a segment: limits the cost of reading a footer.
 pub(crate) const MAX_ROWS: usize = 65_536;
 
 const MAGIC: &[u8; 8] = b"fssegm01";
-/// How the headers of all versions begin.
+/// The first bytes of the headers of all versions.
 const ANY_VERSION: &[u8; 6] = b"fssegm";
 const END: &[u8; 8] = b"fsfoot01";
 const HASH: usize = 32;
 const DOMAIN: &[u8] = b"fairshoe-store/2 segment\0";
 
-/// The hash of a footer, which the next segment names.
+/// The hash of a footer, named by the next segment.
 pub(crate) type FooterHash = [u8; HASH];
 
-/// Where the segments lie, below the store's folder.
+/// The folder of the segments, below the store's folder.
 pub(crate) const SEALED: &str = "sealed";
 
 /// The name of a segment's file below the store's folder.
@@ -31,7 +31,7 @@ pub(crate) fn name(number: u64) -> String {
     format!("{SEALED}/{number:08}")
 }
 
-/// The number in the name of a file in `sealed/`; nothing for a file that is none of ours.
+/// The number in the name of a file in `sealed/`; `None` for a file that is not ours.
 pub(crate) fn number(file: &str) -> Option<u64> {
     let digits = file.len() >= 8
         && file.bytes().all(|byte| byte.is_ascii_digit())
@@ -39,7 +39,7 @@ pub(crate) fn number(file: &str) -> Option<u64> {
     file.parse().ok().filter(|_| digits)
 }
 
-/// What a segment says of itself.
+/// A segment's description of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Header {
     pub number: u64,
@@ -49,12 +49,12 @@ pub(crate) struct Header {
     pub before: FooterHash,
 }
 
-/// Bytes that are no header.
+/// Why bytes are no header.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoHeader {
-    /// One of a version of its own.
+    /// It has another version.
     Version(String),
-    /// Cut short or changed.
+    /// It is cut short or changed.
     Damaged,
 }
 
@@ -86,7 +86,7 @@ impl Header {
     }
 }
 
-/// Where a frame begins, and its seal.
+/// The place of a frame, and its seal.
 pub(crate) type Row = (u32, Seal);
 
 pub(crate) fn decode_row(bytes: &[u8; ROW]) -> Row {
@@ -103,7 +103,7 @@ fn hash_of(header: &[u8], table: &[u8], rows: [u8; 4]) -> FooterHash {
     Sha256::new().chain_update(header).chain_update(table).chain_update(rows).finalize().into()
 }
 
-/// How long a footer of so many rows is.
+/// The length of a footer with so many rows.
 pub(crate) fn footer_len(rows: usize) -> u64 {
     (rows as u64).saturating_mul(ROW as u64).saturating_add(TRAILER as u64)
 }
@@ -119,14 +119,14 @@ pub(crate) fn footer(header: &Header, rows: &[Row]) -> (Vec<u8>, FooterHash) {
     (bytes, hash)
 }
 
-/// The number of rows that the end of a file names, where it looks like a footer's.
+/// The number of rows that the end of a file names, if it looks like a footer's.
 pub(crate) fn rows_in(trailer: &[u8; TRAILER]) -> Option<usize> {
     let (rows, rest) = trailer.split_first_chunk::<4>()?;
     let rows = usize::try_from(u32::from_be_bytes(*rows)).ok()?;
     (rest.ends_with(END) && (1..=MAX_ROWS).contains(&rows)).then_some(rows)
 }
 
-/// The hash and the rows of a footer of a segment with this header; `None` where it is not whole.
+/// The hash and the rows of a footer of a segment with this header; `None` if it is not whole.
 pub(crate) fn decode_footer(header: &Header, bytes: &[u8]) -> Option<(FooterHash, Vec<Row>)> {
     let (table, trailer) = bytes.split_last_chunk::<TRAILER>()?;
     let count = rows_in(trailer)?;

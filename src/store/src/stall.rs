@@ -1,7 +1,7 @@
-//! Ends the process where a write to the store does not end (spec/store.md, "A write that does not end").
+//! Ends the process if a write to the store does not return (spec/store.md, "A write that does not end").
 //!
-//! sled may wait for ever on a write that failed, and a disk may never answer. Nothing is acknowledged meanwhile, and
-//! nobody would be told: so the process says what it waits for, and ends.
+//! sled may wait for ever on a write that failed, and a disk may never answer. Meanwhile no entry is acknowledged, and
+//! no one would learn why. So the process says what it waits for, and ends.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use std::time::Duration;
 
 use crate::StoreError;
 
-/// How long a write or a sync may take, unless [`end_after`] says otherwise. Disks on a network come back within it.
+/// The longest time for a write or a sync, unless [`end_after`] sets another. Disks on a network come back within it.
 pub const LONGEST_WRITE: Duration = Duration::from_secs(60);
 
-/// The exit code of a process that ends here: an input or output error, of sysexits.h.
+/// The exit code of a process that ends here: an input or output error, from sysexits.h.
 const EXIT: i32 = 74;
 
-/// Told what stalled, before the process ends.
+/// Called with the stalled operation, before the process ends.
 type Tell = Arc<dyn Fn(&StoreError) + Send + Sync>;
 
-/// How long the telling may take: what it writes to may stand still, too.
+/// The longest time for the call: its own output may stall, too.
 const TELLING: Duration = Duration::from_secs(2);
 
-/// So many looks make the longest time.
+/// The longest time is so many looks.
 const LOOKS: u32 = 20;
 
 struct Watch {
-    /// What is being written now, by number.
+    /// The writes in progress, by number.
     running: BTreeMap<u64, Running>,
     next: u64,
     longest: Duration,
@@ -36,8 +36,8 @@ struct Watch {
 }
 
 struct Running {
-    /// Looks at which it went on. Looks are counted, not time: *a process that is stopped and goes on later has not waited
-    /// for its disk.*
+    /// The looks at which it was still running. Looks are counted, not time: *a process that is stopped and continues
+    /// later has not waited for its disk.*
     looks: u32,
     doing: &'static str,
     path: PathBuf,
@@ -53,16 +53,16 @@ fn watch() -> MutexGuard<'static, Watch> {
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has the process end with exit code 74 once a write to a store took so long; `tell` is given a
-/// [`StoreError::Stalled`] before. It is called in a thread of its own, and MUST NOT use a store.
+/// Makes the process end with exit code 74 once a write to a store took so long; before that, `tell` gets a
+/// [`StoreError::Stalled`]. It is called in a thread of its own, and MUST NOT use a store.
 pub fn end_after(longest: Duration, tell: impl Fn(&StoreError) + Send + Sync + 'static) {
     let mut watch = watch();
     (watch.longest, watch.tell) = (longest, Arc::new(tell));
 }
 
-/// Does `op`, which writes to `path`, and ends the process where it takes too long.
+/// Runs `op`, which writes to `path`, and ends the process if it takes too long.
 pub(crate) fn watched<T>(doing: &'static str, path: &Path, op: impl FnOnce() -> T) -> T {
-    /// Also where `op` panics.
+    /// Removes the write, even if `op` panics.
     struct Over(u64);
     impl Drop for Over {
         fn drop(&mut self) {
@@ -72,7 +72,7 @@ pub(crate) fn watched<T>(doing: &'static str, path: &Path, op: impl FnOnce() -> 
     let over = {
         let mut watch = watch();
         if !std::mem::replace(&mut watch.is_watched, true) {
-            // Without a thread there is no watch, and the store works as well.
+            // Without a thread there is no watch, but the store works as well.
             let _watching = std::thread::Builder::new().name("store-watch".into()).spawn(look);
         }
         let number = watch.next;
@@ -85,7 +85,7 @@ pub(crate) fn watched<T>(doing: &'static str, path: &Path, op: impl FnOnce() -> 
     done
 }
 
-/// The watching thread. It looks now and then instead of being woken, so that a write costs no switch of threads.
+/// The watching thread. It looks from time to time instead of being woken, so that a write costs no switch of threads.
 fn look() {
     loop {
         let longest = watch().longest;
@@ -99,14 +99,14 @@ fn look() {
     }
 }
 
-/// Counts a look, and finds what was under way at all of them.
+/// Counts a look, and finds the write that was in progress at all looks.
 fn look_once(running: &mut BTreeMap<u64, Running>) -> Option<(&'static str, PathBuf)> {
     running.values_mut().for_each(|running| running.looks += 1);
     // The first look may have come right after it began.
     running.values().find(|running| running.looks > LOOKS).map(|running| (running.doing, running.path.clone()))
 }
 
-/// Has it told, and ends the process whether that comes to an end or not.
+/// Calls `tell`, and ends the process even if that call does not return.
 fn end(tell: Tell, stalled: StoreError) -> ! {
     let (told, is_told) = channel();
     let telling = std::thread::Builder::new().name("store-stalled".into()).spawn(move || {

@@ -1,8 +1,8 @@
 //! Published states: files beside the log, each with the lines of the state after so many entries (spec/state.md,
 //! "Published").
 //!
-//! Owns: their names and compression. Does not own: what the lines say, or when one is written; no promise rests on
-//! them.
+//! Owns: their names and compression. Does not own: the content of the lines, or the times of writing. The files may be
+//! missing: no promise depends on them.
 
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::sync::Arc;
@@ -15,13 +15,13 @@ pub const STATES: &str = "state";
 /// The longest state that is written or read, in bytes, unpacked.
 pub const MAX_STATE_BYTES: u64 = 1 << 30;
 
-/// Where the state after `size` entries lies.
+/// The file of the state after `size` entries.
 #[must_use]
 pub fn state_name(size: u64) -> String {
     format!("{STATES}/{size:020}")
 }
 
-/// The sizes of the states that are there, ascending.
+/// The sizes of the existing states, ascending.
 pub fn state_sizes(files: &dyn Files) -> Vec<u64> {
     let names = files.list(STATES).unwrap_or_default();
     let mut sizes: Vec<u64> =
@@ -30,11 +30,11 @@ pub fn state_sizes(files: &dyn Files) -> Vec<u64> {
     sizes
 }
 
-/// The lines of a state as they are served; `None` where it is not there. What is read is no longer than
-/// [`MAX_STATE_BYTES`] and a byte.
+/// The lines of a state as they are served; `None` if it does not exist. At most [`MAX_STATE_BYTES`] and one byte are
+/// read.
 ///
 /// # Errors
-/// Of the file system.
+/// An error of the file system.
 pub fn read_state(files: Arc<dyn Files>, size: u64) -> io::Result<Option<impl Read + Send>> {
     let name = state_name(size);
     let length = match files.len(&name) {

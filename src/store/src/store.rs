@@ -17,7 +17,7 @@ use crate::record::{self, FORMAT_KEY, MetaChanges, MetaWrite, Piece, Record};
 use crate::seal::{SealLimits, Sealer};
 use crate::{StoreError, true_sync};
 
-/// The log, open for its one writer; reads through [`Reader`], which it dereferences to.
+/// The log, open for its one writer; it dereferences to [`Reader`].
 #[derive(Debug)]
 pub struct Store {
     reader: Reader,
@@ -42,10 +42,10 @@ impl Deref for Store {
 }
 
 impl Store {
-    /// Makes a new store in `dir` (made where it does not exist), and leaves its marker as the last step.
+    /// Makes a new store in `dir` (which is made if missing); writing the marker is the last step.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] where anything of a store is there already; [`StoreError::NoTrueSync`].
+    /// [`StoreError::Exists`] if any part of a store is there already; [`StoreError::NoTrueSync`].
     pub fn create(dir: &Path) -> Result<Self, StoreError> {
         require_filter()?;
         let folder = Folder::at(dir);
@@ -75,17 +75,18 @@ impl Store {
         ))
     }
 
-    /// Opens the store in `dir` and checks what sled has of it, and where sealed files begin and end; what is in those
-    /// is checked as it is read, and by [`Reader::verify_sealed`]. The log is at least as long as what is returned
-    /// says; it may be longer by one append that no reply was sent for. The caller checks the entries against the note.
+    /// Opens the store in `dir`. Checks sled's part of it, and where sealed files begin and end; their content is
+    /// checked when it is read, and by [`Reader::verify_sealed`]. The log is at least as long as the returned anchor
+    /// says. It may be longer by one append that was never acknowledged. The caller checks the entries against the
+    /// note.
     ///
     /// # Errors
-    /// One [`StoreError`] for each way in which the folder cannot be served from.
+    /// One [`StoreError`] for each reason why the folder cannot be used.
     pub fn open(dir: &Path) -> Result<(Self, Anchored), StoreError> {
         Self::open_with(dir, Arc::new(DiskFiles::at(dir)), SealLimits::default())
     }
 
-    /// [`Store::open`], with other limits of sealing, and with sealed files that are read and written through `files`.
+    /// Like [`Store::open`], with other limits of sealing, and with `files` for reading and writing sealed files.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -100,10 +101,10 @@ impl Store {
         Ok((Self::new(opened, limits, folder), anchored))
     }
 
-    /// Opens a private copy of a stopped service's folder, which is not written to.
+    /// Opens a private copy of a stopped service's folder; the folder itself is not written to.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] while a service runs in it; else as [`Store::open`].
+    /// [`StoreError::Locked`] while a service runs in it; otherwise as [`Store::open`].
     pub fn open_copy(dir: &Path) -> Result<ReadCopy, StoreError> {
         ReadCopy::of(dir)
     }
@@ -119,7 +120,7 @@ impl Store {
         self.reader.clone()
     }
 
-    /// What the anchor vouches for now.
+    /// The state that the anchor vouches for now.
     pub fn anchored(&self) -> Anchored {
         self.writer().anchor.latest().clone()
     }
@@ -128,13 +129,13 @@ impl Store {
         self.writer().anchor.latest().size
     }
 
-    /// Appends `entries` and applies `meta` with them: all of it, durably, or nothing. The append before must be
-    /// anchored, so that a crash never leaves more than one append beyond the anchor.
+    /// Appends `entries` and applies `meta` with them, durably and all or nothing. The append before must be anchored,
+    /// so that a crash leaves at most one append beyond the anchor.
     ///
     /// # Errors
-    /// [`StoreError::SizeMismatch`], [`StoreError::Unanchored`], [`StoreError::Limit`],
-    /// [`StoreError::NothingToAppend`] and [`StoreError::DiskFull`] before anything is written. After any other
-    /// error the store is stopped, and only opening it again shows whether the append is in it.
+    /// [`StoreError::SizeMismatch`], [`StoreError::Unanchored`], [`StoreError::Limit`], [`StoreError::NothingToAppend`]
+    /// and [`StoreError::DiskFull`] before any write. After any other error the store is stopped; only opening it again
+    /// shows whether the append is in it.
     pub fn append(&self, expected_size: u64, entries: &[Vec<u8>], meta: &[MetaWrite]) -> Result<(), StoreError> {
         let mut writer = self.writer();
         self.shared().check_running()?;
@@ -162,14 +163,14 @@ impl Store {
     fn write(&self, pieces: &[Piece], record: Record, changes: &MetaChanges) -> Result<(), StoreError> {
         let shared = self.shared();
         // Single puts, in order, and no sled batch: a batch costs a second write and sync for its manifest. sled
-        // recovers a prefix of what was written, so an append cut off by a crash lacks its last pieces, and opening
-        // removes the rest of it.
+        // recovers a prefix of the writes, so an append cut off by a crash lacks its last pieces, and opening removes
+        // the rest of it.
         for (key, value) in pieces {
             shared.engine.put(key, value)?;
         }
         shared.engine.flush()?;
-        // Metadata is seen only from here on, when the entries that cause it are durable; it needs no sync of its
-        // own, since opening repeats the last record's.
+        // Metadata becomes visible here, when the entries that cause it are durable; it needs no sync of its own,
+        // because opening repeats the last record's.
         for (key, value) in changes {
             let key = record::meta_key(key);
             match value {
@@ -182,11 +183,11 @@ impl Store {
         Ok(())
     }
 
-    /// Lets the anchor vouch for the log's present size, with the checkpoint signed for it. Replies may leave when
+    /// Makes the anchor vouch for the log's present size, with the checkpoint signed for it. Replies may be sent after
     /// this returns, not before. The same size may be anchored again, with a newer note.
     ///
     /// # Errors
-    /// [`StoreError::SizeMismatch`] and [`StoreError::Limit`] before anything is written; any other stops the store.
+    /// [`StoreError::SizeMismatch`] and [`StoreError::Limit`] before any write; any other error stops the store.
     pub fn write_anchor(&self, size: u64, note: &[u8]) -> Result<(), StoreError> {
         let mut writer = self.writer();
         self.shared().check_running()?;
@@ -201,15 +202,15 @@ impl Store {
         })
     }
 
-    /// Bytes still free on the disk the store is on.
+    /// Bytes still free on the store's disk.
     ///
     /// # Errors
-    /// [`StoreError::Io`] where the system cannot say.
+    /// [`StoreError::Io`] if the system cannot tell.
     pub fn free_space(&self) -> Result<Space, StoreError> {
         free_space(&self.folder.dir)
     }
 
-    /// The metadata sum once `changes` are applied to what is stored.
+    /// The metadata sum after `changes` to the stored values.
     fn sum_after(&self, mut sum: u128, changes: &MetaChanges) -> Result<u128, StoreError> {
         for (key, value) in changes {
             let key = record::meta_key(key);
@@ -225,7 +226,7 @@ impl Store {
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        // A panic while it was held stopped the store or changed nothing.
+        // A panic while it was held stopped the store or changed no state.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,6 @@
-//! Which names a tile of the log's tree may have below the store's folder.
+//! The allowed names of the log's tiles below the store's folder.
 
-/// `tile/1/x001/234` and its like: no path leads out of the folder, or to a file of another kind.
+/// For example `tile/1/x001/234`: no path leads out of the folder, or to a file of another kind.
 pub(crate) fn is_tile_path(path: &str) -> bool {
     let mut parts = path.split('/');
     let of_digits = |part: &str| {

@@ -1,8 +1,8 @@
 //! Makes sled's flush a true sync, by a system-call filter.
 //!
-//! On Linux sled 0.34.7 ends a flush in `sync_file_range`, which asks the kernel to write pages but neither the
-//! file's metadata nor the disk's cache: after a power cut acknowledged data is gone. Where that call answers
-//! `ENOSYS`, sled falls back to `fsync`. The filter makes it answer so, without a patched dependency.
+//! On Linux sled 0.34.7 ends a flush in `sync_file_range`, which asks the kernel to write pages but neither the file's
+//! metadata nor the disk's cache: after a power cut acknowledged data is lost. If that call answers `ENOSYS`, sled
+//! falls back to `fsync`. The filter makes it answer so, without a patched dependency.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,19 +22,19 @@ pub enum SyncFilterError {
     /// The kernel refused the filter.
     #[error("the kernel refused the sync filter: {reason}")]
     Refused {
-        /// What the kernel, or the filter compiler, said.
+        /// The answer of the kernel or of the filter compiler.
         reason: String,
     },
-    /// The kernel accepted the filter, and yet reports that none is active.
+    /// The kernel accepted the filter, but reports that none is active.
     #[error("the sync filter was accepted but is not active: {status}")]
     NotActive {
-        /// The line of `/proc/thread-self/status` that says so.
+        /// The line of `/proc/thread-self/status` with that report.
         status: String,
     },
 }
 
 impl SyncFilterError {
-    /// What the operator should do.
+    /// The operator's next step.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Unsupported { .. } => "run the service on 64-bit Linux; reading a copy needs no filter",
@@ -50,8 +50,8 @@ impl SyncFilterError {
 /// store ends in `fsync`. Call it first in `main`; calling it again does nothing. Child processes inherit it.
 ///
 /// # Errors
-/// [`SyncFilterError`] where the filter cannot be set. [`crate::Store::create`] and [`crate::Store::open`] refuse to
-/// run without it.
+/// [`SyncFilterError`] if the filter cannot be set. [`crate::Store::create`] and [`crate::Store::open`] refuse to run
+/// without it.
 pub fn require() -> Result<(), SyncFilterError> {
     if in_place() {
         return Ok(());
@@ -84,14 +84,14 @@ fn install() -> Result<(), SyncFilterError> {
     )
     .map_err(refused)?;
     let program: BpfProgram = filter.try_into().map_err(refused)?;
-    // Every thread, not this one alone: sled writes from threads of its own, and a thread that slipped past the
-    // filter would lose data only on the day of the power cut.
+    // Every thread, not only this one: sled writes from its own threads, and a thread without the filter would lose
+    // data only on the day of a power cut.
     seccompiler::apply_filter_all_threads(&program).map_err(refused)?;
 
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     match status.lines().find(|line| line.starts_with("Seccomp:")) {
         Some(line) if !line.ends_with('2') => Err(SyncFilterError::NotActive { status: line.to_owned() }),
-        // Without /proc the kernel's answer to the call has to do.
+        // Without /proc, the kernel's answer to the call must suffice.
         _ => Ok(()),
     }
 }

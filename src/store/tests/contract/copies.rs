@@ -1,9 +1,9 @@
-//! A private copy that is larger than what is read of one at a time: it is closed and opened again in between.
+//! A private copy that is larger than one reading window: it is closed and opened again in between.
 
 use super::*;
 use std::thread;
 
-/// About 70 MB of entries, twice a copy's window with what opening reads.
+/// About 70 MB of entries: twice a copy's window, including the reads of opening.
 const APPENDS: usize = 20;
 const ENTRIES: usize = 60;
 
@@ -39,12 +39,11 @@ fn a_copy_beyond_its_window_reads_as_one_piece() {
         assert_eq!(next, APPENDS * ENTRIES);
     };
     read_all(&copy);
-    // Backwards, by ones: every window begins in the middle.
+    // Backwards, one by one: every window begins in the middle.
     for index in (0..APPENDS * ENTRIES).rev().step_by(7) {
         assert_eq!(copy.entry(index as u64).unwrap(), entry(index));
     }
-    // Two readers at once, of which neither takes the other's log away; and one that reads entries as it lists
-    // metadata.
+    // Two readers at once, which do not close each other's log; and one that reads entries while it lists metadata.
     let (one, other) = (copy.reader(), copy.reader());
     thread::scope(|scope| {
         scope.spawn(|| read_all(&one));

@@ -1,4 +1,4 @@
-//! Folders that are not, or no longer, a whole store of our own.
+//! Folders that are not a whole store of our own, or no longer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn a_new_store_needs_a_vacant_folder_and_an_old_one_its_marker() {
     assert!(matches!(Store::open(&dir.path().join("none")), Err(StoreError::NotAStore { .. })));
     assert!(matches!(Store::open_copy(dir.path()), Err(StoreError::NotAStore { .. })));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
-    // Other files of the service may be there already.
+    // Other files of the service may already be there.
     fs::create_dir(dir.path().join("secrets")).unwrap();
     drop(small(dir.path()));
     assert!(matches!(Store::create(dir.path()), Err(StoreError::Exists { .. })));
@@ -79,13 +79,13 @@ fn a_copy_reads_the_same_and_leaves_the_original_untouched() {
     assert_eq!(fingerprint(dir.path()), before);
     drop((copy, other));
     assert_eq!(fingerprint(dir.path()), before);
-    // A folder that lost its lock file, as one on a read-only medium has, is readable too.
+    // A folder without its lock file is readable too, for example on a read-only medium.
     fs::remove_file(dir.path().join("lock")).unwrap();
     small_is_whole(&Store::open_copy(dir.path()).unwrap());
     assert!(!dir.path().join("lock").exists());
 }
 
-/// Every file with its bytes and its time of change.
+/// Every file with its bytes and its modification time.
 fn fingerprint(dir: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> {
     let mut found = Vec::new();
     for name in fs::read_dir(dir).unwrap() {

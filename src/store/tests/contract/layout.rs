@@ -1,4 +1,4 @@
-//! The layout, read and damaged by a second implementation made from spec/store.md alone.
+//! The layout, read and damaged by a second implementation written from spec/store.md alone.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn sum(pairs: &[(&str, &str)]) -> u128 {
     })
 }
 
-/// sled alone, under the store's feet.
+/// Opens sled alone, without the store.
 pub fn with_sled<T>(dir: &Path, act: impl FnOnce(&sled::Db) -> T) -> T {
     let config = sled::Config::new().path(dir.join("log")).segment_size(8 << 20).flush_every_ms(None);
     let mut tries = 0;
@@ -64,7 +64,7 @@ fn refusal(change: impl FnOnce(&sled::Db)) -> StoreError {
     drop(small(dir.path()));
     with_sled(dir.path(), change);
     let error = Store::open(dir.path()).map(|(store, _)| store.size()).unwrap_err();
-    // Refused again: nothing was mended or thrown away in passing.
+    // Refused again: the first attempt repaired and removed no data.
     assert_eq!(Store::open(dir.path()).unwrap_err().to_string(), error.to_string());
     error
 }
@@ -175,7 +175,7 @@ fn metadata_of_the_last_append_is_made_good_from_its_record() {
     with_sled(dir.path(), |db| assert!(db.contains_key(b"\x01k3").unwrap()));
 }
 
-/// A crash in the middle of an append of several pieces leaves the first of them; none of it was acknowledged.
+/// A crash in the middle of an append of several pieces leaves its first pieces, which were not acknowledged.
 #[test]
 fn an_append_cut_off_by_a_crash_is_removed_and_nothing_else() {
     let dir = folder();
@@ -194,12 +194,12 @@ fn an_append_cut_off_by_a_crash_is_removed_and_nothing_else() {
     store.append(6, &large, &[]).unwrap();
     store.write_anchor(9, b"").unwrap();
     drop(store);
-    // The same pieces missing under the anchor are damage, and stay as they are.
+    // If the same pieces are missing under the anchor, that is damage, and they stay as they are.
     with_sled(dir.path(), |db| drop(db.remove(key(6, 2)).unwrap()));
     let refused = Store::open(dir.path()).unwrap_err();
     assert!(matches!(refused, StoreError::BehindAnchor { have: 6, anchored: 9 }), "{refused}");
     with_sled(dir.path(), |db| assert!(db.contains_key(key(6, 1)).unwrap()));
-    // And a piece missing in the middle is never a crash.
+    // A crash cannot explain a piece missing in the middle.
     with_sled(dir.path(), |db| {
         db.remove(key(6, 0)).unwrap();
     });
@@ -207,7 +207,7 @@ fn an_append_cut_off_by_a_crash_is_removed_and_nothing_else() {
     assert!(matches!(refused, StoreError::Damaged { at: Some(6), .. }), "{refused}");
 }
 
-/// sled takes the last name for the newest snapshot, a half-written one too, and then refuses to open.
+/// sled takes the last name for the newest snapshot, even a half-written one, and then refuses to open.
 #[test]
 fn half_a_snapshot_left_by_a_crash_is_no_obstacle() {
     let dir = folder();

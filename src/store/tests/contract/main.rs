@@ -8,7 +8,7 @@ mod sealing;
 mod segments;
 mod simulated;
 
-/// The library's own files, for their tests of what is private.
+/// The library's own files, for tests of private items.
 #[path = "../../src"]
 #[allow(dead_code, reason = "the library uses it")]
 mod library {
@@ -20,7 +20,7 @@ mod library {
     pub mod stall;
     mod tile_path;
 }
-// What these files name as `crate::…`.
+// The names that these files use as `crate::…`.
 use library::{bundle, io_error, record, stall};
 
 use std::fs;
@@ -144,7 +144,7 @@ fn appends_follow_each_other_and_their_anchors() {
     assert_eq!(store.anchored().note, b"cosigned");
     store.append(1, &one, &[]).unwrap();
     drop(store);
-    // A crash between append and anchor: legal, and shown by the two sizes.
+    // A crash between append and anchor: it is legal, and the two sizes show it.
     let (store, anchored) = Store::open(dir.path()).unwrap();
     assert_eq!((store.size(), anchored.size), (2, 1));
     assert!(matches!(store.append(2, &one, &[]), Err(StoreError::Unanchored { .. })));
@@ -152,8 +152,8 @@ fn appends_follow_each_other_and_their_anchors() {
     store.append(2, &one, &[]).unwrap();
 }
 
-/// sled puts what exceeds a quarter of a segment, a leaf of many values included, into files of their own and never
-/// syncs them: after a power cut they would be gone.
+/// sled writes values over a quarter of a segment, including a leaf of many values, to their own files and never syncs
+/// them: a power cut would lose them.
 #[test]
 fn the_largest_inputs_are_kept_and_never_leave_the_synced_file() {
     let dir = folder();
@@ -203,7 +203,7 @@ fn many_threads_read_while_one_appends() {
                     }
                     let index = (looked * 7919 + thread) % size;
                     assert_eq!(reader.entry(index).unwrap(), index.to_string().into_bytes());
-                    // Metadata is never ahead of the entries it belongs to.
+                    // Metadata is never ahead of its entries.
                     let marked = reader.meta_get(b"size").unwrap().unwrap_or_else(|| b"0".to_vec());
                     let marked: u64 = String::from_utf8(marked).unwrap().parse().unwrap();
                     assert!(marked <= reader.size() + 3);

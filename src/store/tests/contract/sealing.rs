@@ -1,5 +1,4 @@
-//! Sealing in one process: what is read stays the same, sled forgets, segments and tiles are those of the
-//! specification.
+//! Sealing in one process: reads stay the same, sled drops the records, segments and tiles follow the specification.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -37,12 +36,12 @@ pub fn grow(store: &Store, size: u64, batch: u64) {
     }
 }
 
-/// Segments of about `segment_bytes`, two bundles a step.
+/// Segments of about `segment_bytes`, two bundles for each step.
 pub fn small_segments(dir: &Path, segment_bytes: u64) -> Store {
     Store::open_with(dir, Arc::new(DiskFiles::at(dir)), SealLimits { segment_bytes, bundles: 2 }).unwrap().0
 }
 
-/// Seals what is full; each bundle is held against what was appended.
+/// Seals all full bundles; each is compared with the entries that were appended.
 pub fn seal(store: &Store) -> u64 {
     let mut sealed = 0;
     loop {
@@ -123,7 +122,7 @@ fn what_was_sealed_is_read_now_after_reopening_and_in_a_copy() {
     }
     let copy = Store::open_copy(dir.path()).unwrap();
     is_whole(&copy, size);
-    // A service that starts in the original meanwhile, and seals on, changes nothing that the copy reads.
+    // A service that starts in the original meanwhile and continues sealing does not change the copy's reads.
     let store = small_segments(dir.path(), 120_000);
     grow(&store, 9_000, 50);
     seal(&store);
@@ -147,14 +146,14 @@ fn only_what_is_full_and_anchored_is_sealed_and_only_when_enough_is_there() {
     assert_eq!(store.seal(2, &mut nothing).unwrap(), 0, "less than asked for");
     assert_eq!(store.seal(1, &mut |_, _| Ok(Vec::new())).unwrap(), 1);
     assert_eq!((store.seal(1, &mut nothing).unwrap(), store.sealed()), (0, 256));
-    // As many as a step takes and no more.
+    // As many as one step takes.
     grow(&store, 20 * BUNDLE, 200);
     assert_eq!(store.seal(16, &mut |_, _| Ok(Vec::new())).unwrap(), 16);
     assert_eq!(store.seal(16, &mut nothing).unwrap(), 0);
     assert_eq!(store.seal(3, &mut |_, _| Ok(Vec::new())).unwrap(), 3);
 }
 
-/// Appends of one entry to one of 256; of every length the last two records stay, with metadata sum and anchor.
+/// Appends of one entry up to 256 entries; for every length the last two records stay, with metadata sum and anchor.
 #[test]
 fn records_go_when_they_are_sealed_and_the_newest_two_stay() {
     for batch in [1, 3, 100, 255, 256] {

@@ -1,4 +1,5 @@
-//! Sealed files that are lost, damaged, cut short, another's or from the future: each its own error, or no harm.
+//! Sealed files that are lost, damaged, cut short, foreign or from a later version: each has its own error, or does no
+//! harm.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -11,7 +12,7 @@ use crate::folder::copy_dir;
 use crate::layout::with_sled;
 use crate::sealing::{entry, grow, is_whole, seal, sealed, segments, small_segments};
 
-/// The error of opening a folder after a change to it, twice the same, and the copy's.
+/// The error of opening a folder after a change to it. It must be the same twice, and the same for a copy.
 fn refusal(change: impl FnOnce(&Path)) -> StoreError {
     let dir = folder();
     sealed(dir.path());
@@ -74,7 +75,7 @@ fn the_open_segment_is_held_against_the_mark() {
     assert!(matches!(&error, StoreError::SegmentCut { wanted: 19, .. }), "{error}");
     let error = refusal(|dir| edit(&last(dir), Vec::clear));
     assert!(matches!(&error, StoreError::SegmentDamaged { .. }), "{error}");
-    // A seal that holds, and is not the one in the mark.
+    // A correct seal that differs from the one in the mark.
     let error = refusal(|dir| {
         with_sled(dir, |db| {
             drop(db.insert([3], crate::layout::sealed(&[3], &[&19_u64.to_be_bytes()[..], &[7; 16]].concat())).unwrap())
@@ -93,7 +94,7 @@ fn a_mark_that_is_lost_damaged_or_old_is_refused() {
     assert!(matches!(&error, StoreError::Gapped { at: 0, .. }), "{error}");
     let error = refusal(|dir| with_sled(dir, |db| drop(db.insert([3], vec![1; 40]).unwrap())));
     assert!(matches!(&error, StoreError::Damaged { .. }), "{error}");
-    // Records go on where an older mark ends: what such a sled knows ends before finished segments do.
+    // Records continue from the end of an older mark: such a sled knows less than the finished segments hold.
     let error = refusal(|dir| {
         let old = folder();
         drop(Store::create(old.path()).unwrap());
@@ -136,7 +137,7 @@ fn a_segment_from_the_future_is_named_with_its_version() {
     }
 }
 
-/// What lies behind the mark, of a step or a footer that a crash cut off, is cut and sealed again.
+/// Bytes after the mark, from a step or a footer that a crash cut off, are removed and sealed again.
 #[test]
 fn what_lies_behind_the_mark_is_cut_and_sealed_again() {
     for tail in [
@@ -162,7 +163,7 @@ fn what_lies_behind_the_mark_is_cut_and_sealed_again() {
         is_whole(&store, 8_000);
         store.verify_sealed(|_, _| ControlFlow::Continue(())).unwrap();
     }
-    // A segment that was only begun, behind a finished one, may hold anything.
+    // A segment that was only begun, after a finished one, may hold any bytes.
     for begun in [Vec::new(), vec![0; 30], vec![9; 500]] {
         let (dir, then) = (folder(), folder());
         drop(Store::create(dir.path()).unwrap());
@@ -191,7 +192,7 @@ fn what_lies_behind_the_mark_is_cut_and_sealed_again() {
     }
 }
 
-/// Opening does not read old bundles; reading one does, and so does the slow check.
+/// Opening does not read old bundles; reading one finds the damage, and so does the slow check.
 #[test]
 fn an_old_bundle_that_is_damaged_is_found_when_it_is_read() {
     let dir = folder();
@@ -232,7 +233,7 @@ fn an_anchor_older_than_what_was_sealed_is_stale() {
     assert!(matches!(error, StoreError::AnchorStale { have: 2_000, anchored: 300, .. }), "{error}");
 }
 
-/// The removal of a record of many pieces was cut off: its first pieces are gone, all of it is sealed.
+/// The removal of a record of many pieces was cut off: its first pieces are gone, all its entries are sealed.
 #[test]
 fn a_removal_cut_off_between_pieces_is_ended_at_opening() {
     let dir = folder();
@@ -254,11 +255,11 @@ fn a_removal_cut_off_between_pieces_is_ended_at_opening() {
     drop(store);
     with_sled(dir.path(), |db| {
         assert!(!db.contains_key(key(0, 2)).unwrap());
-        // The rest of the first record, as if its removal had got to its last piece, before that of all others.
+        // The rest of the first record, as if its removal had reached its last piece before that of all others.
         db.insert(key(0, 2), pieces[2].clone()).unwrap();
     });
-    // What follows it does not begin where it ends, but before the mark: those records were removed later. Opening is
-    // whole.
+    // The next records do not begin where it ends, but before the mark: those between were removed too. Opening
+    // succeeds.
     let (store, _) = Store::open(dir.path()).unwrap();
     assert_eq!((store.size(), store.entry(3).unwrap() == long[3]), (604, true));
     drop(store);

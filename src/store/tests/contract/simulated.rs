@@ -1,6 +1,5 @@
-//! Sealing on a simulated disk: a crash after each call, with what was not synced kept, lost, torn or out of order; and
-//! an error at each call, done and not done. Whatever happens every entry is there, and sealing goes on to the same
-//! bytes.
+//! Sealing on a simulated disk: a crash after each call, with unsynced writes kept, lost, torn or out of order; and an
+//! error at each call, done and not done. In every case all entries are there, and sealing goes on to the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +17,7 @@ use crate::sealing::{grow, is_whole, segments};
 
 const LIMITS: SealLimits = SealLimits { segment_bytes: 60_000, bundles: 2 };
 
-/// What a crash leaves of what was not synced.
+/// The part of unsynced writes that a crash leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Kept,
@@ -38,7 +37,7 @@ struct Content {
 impl Content {
     fn after(&self, cut: Cut) -> Vec<u8> {
         let Some(new) = self.now.strip_prefix(&self.synced[..]) else {
-            // It was cut shorter, and not synced since.
+            // The file was cut shorter, and not synced since.
             return if cut == Cut::Kept { self.now.clone() } else { self.synced.clone() };
         };
         let (first, second) = new.split_at(new.len() / 2);
@@ -89,7 +88,7 @@ impl Model {
         true
     }
 
-    /// Writes what a crash leaves into a folder that has `sealed/`.
+    /// Writes the state after a crash into a folder that has `sealed/`.
     fn write(&self, cut: Cut, to: &Path) {
         let names = if cut == Cut::Kept { &self.names } else { &self.synced_names };
         for (name, at) in names.iter().filter(|(name, _)| cut == Cut::Kept || self.is_reachable(name)) {
@@ -102,12 +101,12 @@ impl Model {
 
 type AfterCall = dyn Fn(u64, &str, &Model) + Send + Sync;
 
-/// A disk that is modelled beside the real one, and fails or is looked at when asked to.
+/// A simulated disk beside the real one, which fails or is inspected on request.
 struct Simulated {
     disk: DiskFiles,
     model: Mutex<Model>,
     calls: AtomicU64,
-    /// The call that fails, and whether it is done all the same.
+    /// The number of the failing call, and whether it is done anyway.
     fails: Option<(u64, bool)>,
     after: Box<AfterCall>,
 }
@@ -214,7 +213,7 @@ fn seal(store: &Store) -> Result<u64, StoreError> {
     })
 }
 
-/// Grows and seals in turn; the size to which it came.
+/// Grows and seals in turn; returns the final size.
 fn scenario(dir: &Path, files: Arc<dyn Files>, sizes: &[u64]) -> Result<u64, StoreError> {
     let (store, _) = Store::open_with(dir, files, LIMITS)?;
     for size in sizes {
@@ -242,7 +241,7 @@ fn files_of(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     paths.into_iter().map(|path| (path.strip_prefix(dir).unwrap().to_owned(), fs::read(&path).unwrap())).collect()
 }
 
-/// Opens a folder after a crash, reads all, grows and seals on, and compares with the run that had no crash.
+/// Opens a folder after a crash, reads all, grows and seals on, and compares with the run without a crash.
 fn goes_on(dir: &Path, wanted: &BTreeMap<PathBuf, Vec<u8>>, story: &str) {
     let (store, anchored) =
         Store::open_with(dir, Arc::new(DiskFiles::at(dir)), LIMITS).unwrap_or_else(|error| panic!("{story}: {error}"));
@@ -275,7 +274,7 @@ fn a_crash_after_any_call_loses_nothing() {
     let (crashes, wanted) = (seen.clone(), Arc::new(wanted));
     let after = move |number: u64, what: &str, model: &Model| {
         for (at, cut) in CUTS.into_iter().enumerate() {
-            // By default one of the four after every other call, in turn.
+            // By default, one of the four cuts after every other call, in turn.
             if !is_slow() && (number % 2 == 1 || (number / 2 + number / 8) % 4 != at as u64) {
                 continue;
             }

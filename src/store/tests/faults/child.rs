@@ -1,5 +1,5 @@
-//! The other process: this test binary started again, so that it can be killed, starved, traced and left to abort.
-//! The parent never sets the sync filter, because children inherit it and the control must run without.
+//! The other process: this test binary started again, so that it can be killed, starved, traced and left to abort. The
+//! parent never sets the sync filter, because children inherit it and the control must run without it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -19,7 +19,7 @@ const ROLE: &str = "FAIRSHOE_STORE_CHILD";
 const DIR: &str = "FAIRSHOE_STORE_DIR";
 const APPENDS: &str = "FAIRSHOE_STORE_APPENDS";
 
-/// How long a child's write may take. A sync beside all the other tests' takes a second or two.
+/// The longest time for a child's write. A sync next to all other tests takes a second or two.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The command that starts this binary as `role` on `dir`; a writer stops by itself after `appends`.
@@ -30,7 +30,7 @@ pub fn command(role: &str, dir: &Path, appends: u64) -> Command {
     command
 }
 
-/// A started child and the lines it says.
+/// A started child and the lines it prints.
 pub struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -41,7 +41,7 @@ pub struct Running {
 #[derive(Debug)]
 pub struct Ended {
     pub said: Vec<String>,
-    /// `None` where it had to be killed at the time limit.
+    /// `None` if it had to be killed at the time limit.
     pub status: Option<ExitStatus>,
 }
 
@@ -62,7 +62,7 @@ impl Running {
         Self { child, lines, said: Vec::new() }
     }
 
-    /// Waits until a line begins with `word`; false where the child ends or the time is over before.
+    /// Waits until a line begins with `word`; false if the child ends or the time is over before.
     pub fn wait_for(&mut self, word: &str, limit: Duration) -> bool {
         let end = Instant::now() + limit;
         loop {
@@ -107,12 +107,12 @@ impl Running {
 }
 
 impl Ended {
-    /// Whether the child ended because a write did not.
+    /// Whether the child ended because a write did not return.
     pub fn stalled(&self) -> bool {
         self.status.and_then(|status| status.code()) == Some(74) && self.line("STALLED ").is_some()
     }
 
-    /// The last size the child said was acknowledged.
+    /// The last size that the child reported as acknowledged.
     pub fn acknowledged(&self) -> u64 {
         let sizes = self.said.iter().filter_map(|line| line.strip_prefix("ACK ")?.parse().ok());
         sizes.max().unwrap_or(0)
@@ -123,12 +123,12 @@ impl Ended {
         self.said.iter().find_map(|line| line.strip_prefix(word))
     }
 
-    /// Entries in sealed files, of a store that was checked.
+    /// The number of entries in sealed files, in a checked store.
     pub fn sealed(&self) -> u64 {
         self.line("SEALED ").and_then(|text| text.parse().ok()).unwrap_or(0)
     }
 
-    /// The size of a store whose check found every byte as the model has it.
+    /// The size of a store whose check found every byte equal to the model's.
     pub fn same(&self) -> Option<u64> {
         self.line("SAME ")?.parse().ok()
     }
@@ -139,7 +139,7 @@ pub fn run(role: &str, dir: &Path, appends: u64) -> Ended {
     Running::start(command(role, dir, appends)).finish(Duration::from_secs(60))
 }
 
-/// The child's side. As a test of its own, without a role, it does nothing.
+/// The child's side. As a test without a role, it does nothing.
 #[test]
 fn entry_point() {
     let Ok(role) = std::env::var(ROLE) else {
@@ -207,7 +207,7 @@ fn write(open: impl FnOnce(&Path) -> Result<Store, StoreError>, dir: &Path, appe
     });
 }
 
-/// Seals whatever is full until told to stop, and then the rest.
+/// Seals all full bundles until told to stop, and then the rest.
 fn seal(store: &Store, done: &AtomicBool) {
     loop {
         let is_done = done.load(Ordering::Relaxed);
@@ -285,7 +285,7 @@ fn compare(reader: &Reader, anchored: u64, note: &[u8]) {
     println!("SAME {size}");
 }
 
-/// sled as it comes, without the filter: what the harness must see lose data.
+/// Plain sled without the filter: the harness must see it lose data.
 fn stock_write(dir: &Path) {
     let db = sled::Config::new().path(dir).flush_every_ms(None).open().unwrap();
     for index in 0_u64.. {

@@ -1,4 +1,4 @@
-//! One damaged byte anywhere in the folder: after opening and reading everything there is either an error that names
+//! One damaged byte anywhere in the folder. After opening and reading everything there is either an error that names
 //! the damage, or data identical to the original.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ fn one_damaged_byte_is_an_error_or_makes_no_difference() {
     let seed = seed();
     let original = tempfile::tempdir().unwrap();
     child::run("create", original.path(), 300);
-    // Opened again and written on, so that there is a snapshot of sled's and a log after it.
+    // Opened again and written on, so that sled has a snapshot and a log after it.
     let size = child::run("write", original.path(), 100).acknowledged();
     let files = files_under(original.path());
     let (mut same, mut refused, mut died) = (0, 0, Vec::new());
@@ -39,7 +39,7 @@ fn one_damaged_byte_is_an_error_or_makes_no_difference() {
                 assert_ne!(kind, "Locked", "{story}");
                 *kinds.entry(kind).or_insert(0) += 1;
             }
-            // sled took the whole process down, or never came back. Nothing false was served.
+            // sled ended the whole process, or never returned. It served no false data.
             (None, None, _) => died.push(format!("{story}: no answer within the time limit")),
             (Some(status), None, _) if status.signal().is_some() => died.push(format!("{story}: {status}")),
             _ => panic!("{story}: {ended:?}"),

@@ -1,4 +1,4 @@
-//! Full disks: a clear error in good time, and everything acknowledged still there.
+//! Full disks: a clear error in good time, and all acknowledged entries still there.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +30,8 @@ fn a_full_disk_is_refused_and_works_again_with_space() {
     let dir = disk.path().join("data");
     let acknowledged = fill(&dir, "create").acknowledged();
     assert!(acknowledged > 0);
-    // Still full. Opening needs a little less room than an append: either way, nothing is lost or half opened.
+    // Still full. Opening needs a little less room than an append: in both cases no entry is lost and the store is not
+    // half opened.
     let checked = child::run("check", &dir, 0);
     if checked.same() != Some(acknowledged) {
         require_disk_full(&checked);
@@ -56,8 +57,8 @@ fn a_full_memory_disk_is_refused_and_works_again_when_grown() {
     assert_eq!(checked.same(), Some(acknowledged), "{checked:?}");
 }
 
-/// The free-space check cannot see a quota or a neighbour's sudden file: here sled's own write fails, in the middle,
-/// for want of room. It ends in an error, or, where sled waits for ever on the write that failed, the process does; nothing is
+/// The free-space check cannot see a quota or another program's sudden file: here sled's own write fails in the middle,
+/// for lack of room. It ends in an error; or, if sled waits for ever on the failed write, the process ends. No entry is
 /// lost.
 #[test]
 fn a_write_that_fails_under_sled_is_an_error_and_loses_nothing() {
@@ -67,7 +68,7 @@ fn a_write_that_fails_under_sled_is_an_error_and_loses_nothing() {
     }
     let dir = tempfile::tempdir().unwrap();
     child::run("create", dir.path(), 3);
-    // In units of 512 or 1,024 bytes, by shell; several sizes, to fail at several places.
+    // In units of 512 or 1,024 bytes, depending on the shell; several sizes, to fail at several places.
     for limit in [3000, 20_000, 20_017, 40_000] {
         let child = child::command("write", dir.path(), u64::MAX);
         let mut limited = Command::new("sh");
@@ -86,7 +87,7 @@ fn a_write_that_fails_under_sled_is_an_error_and_loses_nothing() {
     }
 }
 
-/// A disk that does not answer: the process says so and ends, and acknowledges nothing more.
+/// A disk that does not answer: the process says so and ends, and acknowledges no more entries.
 #[test]
 fn a_write_that_never_ends_ends_the_process_and_loses_nothing() {
     let disk = match LoopDisk::new(256 << 20) {
@@ -102,7 +103,7 @@ fn a_write_that_never_ends_ends_the_process_and_loses_nothing() {
         Err(why) => return println!("skipped: {why}"),
     };
     assert!(writer.wait_for("STALLED ", child::PATIENCE * 3), "nobody is told");
-    // The system lets the process go once the disk answers.
+    // The system releases the process once the disk answers.
     drop(frozen);
     let wrote = writer.finish(Duration::from_secs(30));
     assert!(wrote.stalled(), "{wrote:?}");

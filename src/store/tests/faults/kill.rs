@@ -1,4 +1,4 @@
-//! A process that ends without warning, and one that ends as it should.
+//! A process that ends without warning, and one that ends normally.
 
 use std::time::Duration;
 
@@ -33,12 +33,12 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
         assert!(size >= acknowledged, "round {round}: {size} of {acknowledged}");
         println!("round {round}: {acknowledged} acknowledged, {size} found, {} sealed", checked.sealed());
     }
-    // Kills came in the middle of sealing, too.
+    // Some kills came in the middle of sealing, too.
     assert!(child::run("check", dir.path(), 0).sealed() > 0);
 }
 
-/// Opening is when sled rewrites its snapshot: a process killed there left half a snapshot file, which stock sled
-/// took for the newest and refused to open.
+/// sled rewrites its snapshot when it opens: a process killed there left half a snapshot file, which stock sled took
+/// for the newest and refused to open.
 #[test]
 fn a_kill_while_opening_loses_nothing() {
     let seed = seed();
@@ -48,7 +48,7 @@ fn a_kill_while_opening_loses_nothing() {
         let opener = Running::start(child::command("check", dir.path(), 0));
         std::thread::sleep(Duration::from_micros(model::mix(seed ^ round) % 60_000));
         opener.kill();
-        // The killed child's lock is gone when it is; what it left must open.
+        // The killed child's lock is gone with it; the folder it left must open.
         let checked = child::run("check", dir.path(), 0);
         assert_eq!(checked.same(), Some(acknowledged), "round {round}: {checked:?}");
     }

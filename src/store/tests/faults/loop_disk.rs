@@ -1,9 +1,9 @@
-//! A small disk of its own that can be filled and whose power can be cut. Needs root, Linux and e2fsprogs; where one
-//! is missing the tests that use it print `skipped: …` and pass. This file depends on nothing but `tempfile`, so
-//! other test binaries include it with `#[path]`.
+//! A small disk that can be filled and whose power can be cut. Needs root, Linux and e2fsprogs; if one is missing, the
+//! tests that use it print `skipped: …` and pass. This file depends only on `tempfile`, so other test binaries include
+//! it with `#[path]`.
 //!
-//! A power cut is `EXT4_IOC_SHUTDOWN` without a flush of the journal: from that moment nothing more reaches the disk,
-//! and unmounting throws away what was in memory only.
+//! A power cut is `EXT4_IOC_SHUTDOWN` without a flush of the journal: from then on no write reaches the disk, and
+//! unmounting drops all data that was only in memory.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ pub struct LoopDisk {
 }
 
 impl LoopDisk {
-    /// A fresh, mounted disk, or why there can be none here.
+    /// A fresh, mounted disk, or the reason why it cannot be made.
     pub fn new(bytes: u64) -> Result<Self, String> {
         Self::made(bytes, &[])
     }
 
-    /// One on which no more files than these can be.
+    /// A disk that can hold at most this many files.
     #[allow(dead_code)]
     pub fn with_inodes(bytes: u64, inodes: u64) -> Result<Self, String> {
         Self::made(bytes, &["-N", &inodes.to_string()])
@@ -53,7 +53,7 @@ impl LoopDisk {
         self.dir.path().join("image")
     }
 
-    /// Where it is mounted.
+    /// Its mount point.
     pub fn path(&self) -> PathBuf {
         self.dir.path().join("mount")
     }
@@ -65,7 +65,7 @@ impl LoopDisk {
         Ok(())
     }
 
-    /// Unmounts it, waiting a little for processes that are on their way out.
+    /// Unmounts it, waiting a little for processes that are still ending.
     pub fn unmount(&mut self) -> Result<(), String> {
         let mut result = Ok(String::new());
         for _ in 0..100 {
@@ -79,14 +79,14 @@ impl LoopDisk {
         result.map(drop)
     }
 
-    /// Holds every write to it until what is returned is dropped.
+    /// Holds every write to it until the returned value is dropped.
     #[allow(dead_code, reason = "not every binary that includes this file freezes a disk")]
     pub fn freeze(&self) -> Result<Frozen, String> {
         let path = self.path().to_string_lossy().into_owned();
         run("fsfreeze", &["-f", &path]).map(|_| Frozen(path))
     }
 
-    /// Cuts the power. Kill what runs on it, then unmount and mount.
+    /// Cuts the power. Kill the processes that use it, then unmount and mount.
     pub fn cut_power(&self) -> Result<(), String> {
         run("python3", &["-c", CUT, &self.path().to_string_lossy()]).map(drop)
     }

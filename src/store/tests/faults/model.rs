@@ -1,4 +1,4 @@
-//! What the writer writes, as a function of the entry's index alone: whoever knows the size knows every byte.
+//! The writer's data, as a function of the entry's index alone: the size determines every byte.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub fn note(size: u64) -> Vec<u8> {
     format!("checkpoint of {size}").into_bytes()
 }
 
-/// All metadata of a log of that size; `None` where no append ends there.
+/// All metadata of a log of that size; `None` if no append ends there.
 pub fn meta_at(size: u64) -> Option<BTreeMap<Vec<u8>, Vec<u8>>> {
     let mut state = BTreeMap::new();
     let mut first = 0;

@@ -1,5 +1,5 @@
-//! Power cuts. A kill never shows what these show: stock sled passes every kill and lost acknowledged entries at
-//! every cut, a new store reopening empty without an error.
+//! Power cuts. They show failures that a kill cannot: stock sled passes every kill, but lost acknowledged entries at
+//! every cut, and a new store opened empty without an error.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn disk() -> Option<LoopDisk> {
     LoopDisk::new(DISK).inspect_err(|why| println!("skipped: {why}")).ok()
 }
 
-/// Runs a writer, cuts the power `delay` after its first acknowledgement, and gives the size it acknowledged.
+/// Runs a writer, cuts the power `delay` after its first acknowledgement, and returns the acknowledged size.
 fn cut_under(disk: &mut LoopDisk, role: &str, delay: Duration) -> u64 {
     let dir = disk.path().join("data");
     let mut writer = Running::start(child::command(role, &dir, u64::MAX));
@@ -65,7 +65,7 @@ fn an_established_store_keeps_what_it_acknowledged() {
     assert!(child::run("check", &dir, 0).sealed() > 0, "cuts came in the middle of sealing, too");
 }
 
-/// A cut while the store is being made: nothing was acknowledged, so it may be unfinished, but it never passes for
+/// A cut while the store is being made: it has acknowledged no entry, so it may be unfinished, but it never passes for
 /// more than it is.
 #[test]
 fn a_store_cut_off_while_it_is_made_is_empty_or_refused() {
@@ -86,7 +86,7 @@ fn a_store_cut_off_while_it_is_made_is_empty_or_refused() {
     }
 }
 
-/// The control: the same cut under sled as it comes must lose data, or this harness would prove nothing.
+/// The control: the same cut with plain sled must lose data; otherwise this harness would prove nothing.
 #[test]
 fn the_harness_sees_stock_sled_lose_data() {
     for _ in 0..3 {

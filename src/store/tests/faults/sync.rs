@@ -1,5 +1,5 @@
-//! What the kernel is really asked: an opening begins with what the disk holds, every append ends in an `fsync` of
-//! sled's file, every anchor in an `fdatasync`.
+//! The system calls of the store: opening first drops the system's memory and reads from the disk, every append ends in
+//! an `fsync` of sled's file, every anchor in an `fdatasync`.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -39,7 +39,7 @@ fn what_is_opened_is_on_the_disk_and_every_append_and_anchor_is_synced_before_it
     for file in ["/log/db>", "/anchor>"] {
         let of_file = calls.iter().filter(|call| call.args.contains(file) && !call.result.starts_with('-'));
         let mut asked = of_file.map(|call| call.name.as_str());
-        // Whatever memory holds of it goes to the disk and away, before a byte of it is read.
+        // All cached bytes of it go to the disk and out of memory, before a byte is read.
         assert_eq!([asked.next(), asked.next()], [Some("fsync"), Some("fadvise64")], "{file}");
     }
     let mut stage = "";
@@ -72,7 +72,7 @@ fn what_is_opened_is_on_the_disk_and_every_append_and_anchor_is_synced_before_it
     }
     assert_eq!(both, APPENDS, "the trace shows every append");
     assert!(ranges >= APPENDS, "sled still tries the call the filter is for");
-    // One sync an append; a second one only where an append crosses into a new segment.
+    // One sync for each append; a second one only if an append crosses into a new segment.
     assert!(db_syncs <= APPENDS + 2, "{db_syncs} syncs for {APPENDS} appends");
     println!("{APPENDS} appends: {db_syncs} fsync of sled's file");
 }
