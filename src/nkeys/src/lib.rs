@@ -1,7 +1,7 @@
-//! Keys of NATS (nkeys): an Ed25519 key whose text begins with a letter for its role, as async-nats uses them to sign what a
-//! server asks (spec/cluster.md, "JetStream").
+//! Keys of NATS (nkeys): an Ed25519 key whose text begins with a letter for its role. async-nats uses them to sign a
+//! server's challenge (spec/cluster.md, "JetStream").
 //!
-//! It stands in the place of the crate of this name, which brings 23 others, a second Ed25519 among them.
+//! It replaces the crate of this name, which brings 23 others, including a second Ed25519.
 
 #![forbid(unsafe_code)]
 
@@ -9,7 +9,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// Of base 32 without padding (RFC 4648).
+/// The digits of base 32 without padding (RFC 4648).
 const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// The first five bits of a seed's text: `S`.
@@ -18,7 +18,7 @@ const SEED: u8 = 18 << 3;
 /// A seed before its text: two bytes of prefix and role, the key, a checksum.
 const SEED_BYTES: usize = 36;
 
-/// Whose key it is: the first byte of its public text.
+/// The role of a key: the first byte of its public text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Role {
@@ -30,19 +30,19 @@ pub enum Role {
     User = 20 << 3,
 }
 
-/// A text is no seed. It is not repeated.
+/// The text is not a seed. The error does not repeat it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("this is no seed of a user, an account or an operator of NATS, or it is damaged")]
 pub struct NoSeed;
 
-/// See the module.
+/// An Ed25519 key with its role.
 pub struct KeyPair {
     role: Role,
     key: SigningKey,
 }
 
 impl KeyPair {
-    /// The key of these bytes, which are the secret.
+    /// The key of these secret bytes.
     #[must_use]
     pub fn new(role: Role, secret: &[u8; 32]) -> KeyPair {
         KeyPair { role, key: SigningKey::from_bytes(secret) }
@@ -78,7 +78,7 @@ impl KeyPair {
         encode(&[self.role as u8], self.key.verifying_key().as_bytes())
     }
 
-    /// Signs what a server asks.
+    /// Signs a server's challenge.
     ///
     /// # Errors
     /// Never.
@@ -87,7 +87,7 @@ impl KeyPair {
     }
 }
 
-/// Before a seed: `S` in five bits, the role in eight.
+/// The two bytes before a seed: `S` in five bits, the role in eight.
 fn prefix(role: Role) -> [u8; 2] {
     [SEED | (role as u8 >> 5), (role as u8 & 31) << 3]
 }
@@ -121,7 +121,7 @@ fn digit(value: u32) -> char {
     DIGITS.get(value as usize & 31).map_or('A', |digit| char::from(*digit))
 }
 
-/// The bytes of a text whose last bits, which fill no byte, are zero.
+/// The bytes of a text; its last bits, which fill no byte, must be zero.
 fn decode(text: &str) -> Result<Vec<u8>, NoSeed> {
     let (mut bytes, mut held, mut bits) = (Vec::with_capacity(SEED_BYTES), 0_u32, 0);
     for byte in text.bytes() {

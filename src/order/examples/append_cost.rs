@@ -1,5 +1,5 @@
-//! What an append of a leader costs beside JetStream's own publish with acknowledgement, in the same run: one outstanding, by
-//! size. The servers are those of `fairshoe cluster up`, or any three.
+//! The cost of a leader's append next to JetStream's own publish with acknowledgement, in the same run: one
+//! outstanding, by size. The servers are those of `fairshoe cluster up`, or any three.
 //!
 //! `cargo run --release -p fairshoe-order --example append_cost -- nats://127.0.0.1:4222 nats://127.0.0.1:4223 nats://127.0.0.1:4224`
 #![allow(clippy::unwrap_used, clippy::float_arithmetic, clippy::cast_precision_loss)]
@@ -24,7 +24,7 @@ fn shown(what: &str, size: usize, mut times: Vec<Duration>) -> Duration {
 fn main() {
     let addresses: Vec<String> = std::env::args().skip(1).collect();
     assert!(addresses.len() >= 3, "the addresses of three servers");
-    // A stream of its own, whose head it knows.
+    // A new stream, whose head is known.
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
     let servers = Servers {
         addresses: addresses.clone(),
@@ -41,7 +41,7 @@ fn main() {
     for size in [1 << 10, 16 << 10, 64 << 10] {
         let entry = vec![b'x'; size - 512];
         let (mut ours, mut bare) = (Vec::new(), Vec::new());
-        // By turns, so that both meet the same disks.
+        // In turns, so that both use the same disks.
         for _ in 0..APPENDS {
             let root = Hash([1; 32]);
             let message =

@@ -1,6 +1,6 @@
-//! What a node shows to the servers of an order, so that they let it in (spec/cluster.md, "JetStream").
+//! The credentials that a node shows to the servers of an order (spec/cluster.md, "JetStream").
 //!
-//! Secrets leave this module for the servers alone: addresses are kept without them, and `Debug` names only their kind.
+//! Only the servers get the secrets: addresses are stored without them, and `Debug` names only their kind.
 
 use async_nats::{ConnectOptions, ServerAddr};
 use nkeys::KeyPair;
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 /// The longest file of credentials, in bytes: a JWT with many permissions, and a seed.
 const MOST_CREDENTIALS: usize = 64 << 10;
 
-/// What is shown.
+/// The kind of credentials shown.
 #[derive(Clone, Default)]
 enum Shown {
     #[default]
@@ -23,11 +23,11 @@ enum Shown {
     Seed(Zeroizing<String>),
 }
 
-/// See the module.
+/// The credentials of a node; see the module.
 #[derive(Clone, Default)]
 pub struct Access {
     shown: Shown,
-    /// Whose certificates are believed; without it, those that the system believes.
+    /// The trusted certificates; absent: the system's.
     authorities: Option<PathBuf>,
 }
 
@@ -45,10 +45,10 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// The addresses without what stands before their `@`, and the access that they, or a file's text, name.
+    /// Splits addresses from the part before their `@`, and reads the access that they or a file's text name.
     ///
     /// # Errors
-    /// What is wrong, without any part of it.
+    /// The fault, without any part of the secret.
     pub fn of(
         given: &[String],
         credentials: Option<&str>,
@@ -79,7 +79,7 @@ impl Access {
         Ok((addresses, Access { shown: shown.unwrap_or_default(), authorities }))
     }
 
-    /// The options of a connection that shows it.
+    /// The options of a connection with these credentials.
     ///
     /// # Errors
     /// The credentials cannot be read.
@@ -98,7 +98,7 @@ impl Access {
         })
     }
 
-    /// What to do where the servers do not let this node in.
+    /// Advice for when the servers refuse this node.
     pub(crate) fn advice(&self) -> &'static str {
         match self.shown {
             Shown::Nothing => {
@@ -127,14 +127,14 @@ fn read_credentials(text: &str) -> Result<Shown, String> {
     if KeyPair::from_seed(text).is_ok() {
         return Ok(Shown::Seed(Zeroizing::new(text.to_owned())));
     }
-    // The client looks for the end of its last line, too.
+    // The client expects an end of line after the last line, too.
     let whole = Zeroizing::new(format!("{text}\n"));
     let is_whole = ConnectOptions::new().credentials(&whole).is_ok();
     let wrong = "--order-credentials: the file holds no credentials of NATS (a JWT and a seed, as `nsc generate creds` writes them), and no user's seed (SU…)";
     if is_whole { Ok(Shown::Credentials(whole)) } else { Err(wrong.into()) }
 }
 
-/// An address without what stands before its `@`, and that.
+/// An address without the part before its `@`, and that part.
 fn read_address(text: &str, number: usize) -> Result<(String, Shown), String> {
     let wrong = || {
         format!(
@@ -162,7 +162,7 @@ fn read_address(text: &str, number: usize) -> Result<(String, Shown), String> {
     Ok((format!("{scheme}://{host}:{port}"), shown))
 }
 
-/// A text in which `%XX` stands for a byte.
+/// Decodes a text in which `%XX` stands for a byte.
 fn decoded(text: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.bytes());
     while let Some(byte) = rest.next() {

@@ -1,7 +1,7 @@
-//! Which append of a shard's log comes next, settled by an order that several machines replicate (spec/cluster.md).
+//! Decides which append of a shard's log comes next, by an order that several machines replicate (spec/cluster.md).
 //!
-//! Owns: the order's contract, its messages and leases, and the order that NATS JetStream keeps. Does not own: who
-//! leads, what a message's entries mean, when to try. That is the service's (`src/server/src/cluster`).
+//! Owns: the order's contract, its messages and leases, and the order in NATS JetStream. Does not own: the choice of
+//! leader, the meaning of a message's entries, the time to try. The service owns those (`src/server/src/cluster`).
 
 #![forbid(unsafe_code)]
 
@@ -22,67 +22,66 @@ pub use settings::{Unsafe, check_servers};
 
 use thiserror::Error;
 
-/// What one call of [`Order::append_if`] brought.
+/// The result of one call of [`Order::append_if`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// The message has its number, and keeps it.
+    /// The message has its number for good.
     Accepted,
-    /// The order says that another message is last. Not final: whoever asks reads the number.
+    /// The order says that another message is last. This is not final: the caller reads the number.
     Refused(String),
-    /// Nothing was said, or nothing that decides it.
+    /// There was no answer, or none that decides it.
     Unknown(String),
 }
 
-/// What became of a message in the end.
+/// The final result of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// It has its number.
+    /// The message has its number.
     Accepted,
-    /// Another message has it.
+    /// Another message has the number.
     Fenced,
 }
 
 /// Why an order cannot be used now, or at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OrderError {
-    /// Nothing is known, and asking again may help.
+    /// The state is unknown; asking again may help.
     #[error("the order does not answer: {0}")]
     Silent(String),
-    /// Its servers do not let this node in.
+    /// Its servers refuse this node.
     #[error("the servers of the order do not let this node in: {0}")]
     Refused(String),
-    /// It ends before what this node has: an answer that is old, or a loss.
+    /// It is shorter than this node's log: an old answer, or a loss.
     #[error("the order is too short: {0}")]
     Short(String),
-    /// It lost what it had accepted, or is not what it was made.
+    /// It lost accepted messages, or has changed settings.
     #[error("the order is damaged: {0}")]
     Damaged(String),
 }
 
 /// One growing sequence of messages, numbered from 1 (spec/cluster.md, "The order's contract").
 pub trait Order: Send + Sync {
-    /// Gives the message the number `expected + 1`, or none.
+    /// Gives the message the number `expected + 1`, or no number.
     fn append_if(&self, expected: u64, message: &[u8]) -> Said;
 
-    /// The number of the last message, or of an earlier one.
+    /// The number of the last message; it may be an earlier one.
     ///
     /// # Errors
     /// [`OrderError`].
     fn head(&self) -> Result<u64, OrderError>;
 
-    /// The message of a number; none, where it is not there as far as is known.
+    /// The message of a number; `None` if it does not exist, as far as is known.
     ///
     /// # Errors
     /// [`OrderError`].
     fn read(&self, number: u64) -> Result<Option<Vec<u8>>, OrderError>;
 }
 
-/// Appends until it is known what became of the message, as the contract has it: the same bytes with the same
-/// `expected`, and no other. `go_on` is asked before each further try, and waits in between; where it says no, nothing
-/// is known.
+/// Appends until the message's result is known, by the contract: only the same bytes with the same `expected`. `go_on`
+/// is called before each further try, and waits in between; if it returns false, the result is unknown.
 ///
 /// # Errors
-/// [`OrderError`]; after it the message may have its number, or get it yet.
+/// [`OrderError`]; the message may still have its number, or get it later.
 pub fn settle(
     order: &dyn Order,
     expected: u64,
@@ -94,7 +93,7 @@ pub fn settle(
             Said::Accepted => return Ok(Settled::Accepted),
             Said::Refused(why) | Said::Unknown(why) => why,
         };
-        // *A server that is cut off refuses for a message that is not settled*: what is there decides.
+        // *A server that is cut off refuses because of a message that is not settled*: the stored message decides.
         match order.read(expected + 1) {
             Ok(Some(there)) if there == message => return Ok(Settled::Accepted),
             Ok(Some(_)) => return Ok(Settled::Fenced),
@@ -107,10 +106,10 @@ pub fn settle(
     }
 }
 
-/// The message of a number that the order must have, if it has one as late.
+/// The message of a number that must exist, if the order is at least that long.
 ///
 /// # Errors
-/// [`OrderError::Damaged`] where a message is missing at or below the head.
+/// [`OrderError::Damaged`] if a message is missing at or below the head.
 pub fn read_next(order: &dyn Order, number: u64) -> Result<Option<Vec<u8>>, OrderError> {
     if let Some(message) = order.read(number)? {
         return Ok(Some(message));
@@ -119,18 +118,18 @@ pub fn read_next(order: &dyn Order, number: u64) -> Result<Option<Vec<u8>>, Orde
     if head < number {
         return Ok(None);
     }
-    // It may have come since it was asked for.
+    // It may have arrived since the request.
     let late = order.read(number)?;
     let missing = || OrderError::Damaged(format!("message {number} is missing, and the last one is {head}"));
     late.map(Some).ok_or_else(missing)
 }
 
-/// The number of the message that begins at a log of so many entries: where a node goes on. One beyond the last, where
+/// The number of the message that begins at a log of so many entries: a node continues there. One beyond the last, if
 /// the node has all.
 ///
 /// # Errors
-/// [`OrderError::Short`] where the node's log is longer than the order; [`OrderError::Damaged`] where it is shorter than
-/// where the order begins, or the order is not whole; and as [`Order`].
+/// [`OrderError::Short`] if the node's log is longer than the order; [`OrderError::Damaged`] if it ends before the
+/// order begins, or the order is not whole; and as [`Order`].
 pub fn place_of(order: &dyn Order, key: &OrderKey, size: u64) -> Result<u64, OrderError> {
     let open = |number: u64| -> Result<Message, OrderError> {
         let bytes = read_next(order, number)?

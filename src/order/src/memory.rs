@@ -3,14 +3,14 @@
 use crate::{LeaseSeen, Leases, Order, OrderError, Said};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What goes wrong with a call; drawn by whoever tests.
+/// The faults of a call; the tester draws them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// The request does not arrive.
     pub is_lost: bool,
     /// The answer does not arrive.
     pub is_unanswered: bool,
-    /// Asked is a server that knows nothing of the newest messages, and refuses for what is not settled.
+    /// A server is asked that lacks the newest messages, and refuses because of a message that is not settled.
     pub behind: u64,
 }
 
@@ -20,7 +20,7 @@ struct Kept {
     lease: Option<LeaseSeen>,
 }
 
-/// See the module.
+/// An order in memory; see the module.
 pub struct MemoryOrder {
     kept: Mutex<Kept>,
     faults: Box<dyn Fn() -> Faults + Send + Sync>,
@@ -34,7 +34,7 @@ impl Default for MemoryOrder {
 }
 
 impl MemoryOrder {
-    /// With the faults of each call, and the clock that stamps leases.
+    /// An order with the faults of each call, and the clock that stamps leases.
     pub fn with(
         faults: impl Fn() -> Faults + Send + Sync + 'static,
         clock: impl Fn() -> u64 + Send + Sync + 'static,
@@ -46,12 +46,12 @@ impl MemoryOrder {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All messages, as they are.
+    /// All messages, unchanged.
     pub fn messages(&self) -> Vec<Vec<u8>> {
         self.lock().messages.clone()
     }
 
-    /// Changes what is kept, as a fault of a disk would.
+    /// Changes the stored messages, as a fault of a disk would.
     pub fn damage(&self, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
         change(&mut self.lock().messages);
     }

@@ -16,17 +16,17 @@ pub(crate) const TAG: usize = 32;
 const MAX_ENTRIES: usize = 256;
 const MAX_WRITES: usize = 4096;
 
-/// What the nodes of a shard tag messages with. All of them have it, and nobody else.
+/// The key with which the nodes of a shard tag messages. Only these nodes have it.
 pub struct OrderKey(Zeroizing<[u8; 32]>);
 
 impl OrderKey {
-    /// Of the seed of the log's key and the name of the stream.
+    /// Derives the key from the seed of the log's key and the name of the stream.
     #[must_use]
     pub fn new(log_seed: &[u8; 32], stream: &str) -> Self {
         OrderKey(Zeroizing::new(tag(log_seed, &[MAGIC, stream.as_bytes()])))
     }
 
-    /// Of the leases of the same stream.
+    /// Derives the key for the leases of the same stream.
     #[must_use]
     pub fn of_leases(log_seed: &[u8; 32], stream: &str) -> Self {
         OrderKey(Zeroizing::new(tag(log_seed, &[MAGIC, stream.as_bytes(), b"/lease"])))
@@ -39,7 +39,7 @@ impl OrderKey {
         body
     }
 
-    /// The body, where the tag is this key's.
+    /// The body, if the tag is this key's.
     pub(crate) fn unseal<'a>(&self, expected: u64, bytes: &'a [u8]) -> Option<&'a [u8]> {
         let (body, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG)?)?;
         let mac = mac(&self.0, &[&expected.to_be_bytes(), body])?;
@@ -54,7 +54,7 @@ fn mac(key: &[u8; 32], parts: &[&[u8]]) -> Option<Hmac<Sha256>> {
 }
 
 fn tag(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    // A key of any length is taken.
+    // A key of any length works.
     mac(key, parts).map(|mac| mac.finalize().into_bytes().into()).unwrap_or_default()
 }
 
@@ -67,30 +67,30 @@ pub struct Message {
     pub root: Hash,
     /// The root after its entries.
     pub root_after: Hash,
-    /// One or more.
+    /// The entries, one or more.
     pub entries: Vec<Vec<u8>>,
-    /// Metadata that is written with them.
+    /// Metadata written with them.
     pub writes: Vec<MetaWrite>,
 }
 
-/// Why bytes are no message of this shard at this place, or cannot be made one.
+/// Why bytes are not a message of this shard at this place, or cannot become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MessageError {
-    /// Past a bound.
+    /// A bound is exceeded.
     #[error("it is too long or too short")]
     Length,
-    /// Another shard's, moved, or forged.
+    /// It belongs to another shard or place, or is forged.
     #[error(
         "its tag is not of this shard's key at this place: another shard's, moved here, or forged; or this node's secrets are others"
     )]
     Tag,
-    /// No message.
+    /// The bytes are no message.
     #[error("it is not in the form of a message")]
     Form,
 }
 
 impl Message {
-    /// Entries of the log after it.
+    /// The number of entries of the log after it.
     #[must_use]
     pub fn size_after(&self) -> u64 {
         self.size.saturating_add(self.entries.len() as u64)
@@ -99,7 +99,7 @@ impl Message {
     /// The bytes for the place after `expected`.
     ///
     /// # Errors
-    /// [`MessageError`] where a bound is passed.
+    /// [`MessageError`] if a bound is exceeded.
     pub fn seal(&self, key: &OrderKey, expected: u64) -> Result<Vec<u8>, MessageError> {
         if self.entries.is_empty() || self.entries.len() > MAX_ENTRIES || self.writes.len() > MAX_WRITES {
             return Err(MessageError::Form);
@@ -135,7 +135,7 @@ impl Message {
         Ok(key.seal(expected, body))
     }
 
-    /// Reads the bytes that stand after `expected`.
+    /// Reads the bytes stored after `expected`.
     ///
     /// # Errors
     /// [`MessageError`].

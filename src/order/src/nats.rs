@@ -1,5 +1,5 @@
-//! The order that NATS JetStream keeps: one replicated stream a shard, and beside it the leases of all (spec/cluster.md,
-//! "JetStream").
+//! The order in NATS JetStream: one replicated stream for each shard, and next to it the leases of all
+//! (spec/cluster.md, "JetStream").
 
 use crate::refusal::is_refusal;
 use crate::{Access, LeaseSeen, Leases, MAX_MESSAGE, Order, OrderError, Said};
@@ -16,34 +16,34 @@ use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-/// How long one question may take. Short: a takeover waits for it, and asking again is safe.
+/// The longest time of one request. It is short: a takeover waits for it, and asking again is safe.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// How soon a server that says nothing is taken for gone.
+/// After so long a silence a server counts as gone.
 const PING: Duration = Duration::from_secs(1);
 
 const REPLICAS: usize = 3;
 
-/// Shards that are looked at.
+/// The most shards that are read.
 const MOST_SHARDS: usize = 1024;
 
-/// Messages with headers, and room to spare.
+/// A message with headers, and some spare room.
 const MAX_STORED: i32 = 1_150_976;
 
 /// The leases of all shards of these servers.
 const LEASES: &str = "fairshoe-leases";
 const LEASE_SUBJECTS: &str = "fairshoe.lease";
 
-/// Which servers keep the order, and of which shard.
+/// The servers that keep the order, and the shard.
 #[derive(Clone, Debug)]
 pub struct Servers {
-    /// `nats://HOST:PORT` or `tls://HOST:PORT`, one of each.
+    /// The address of each: `nats://HOST:PORT` or `tls://HOST:PORT`.
     pub addresses: Vec<String>,
-    /// What they are shown.
+    /// The credentials shown to them.
     pub access: Access,
     /// The shard: letters, digits and hyphens.
     pub shard: String,
-    /// Which node connects; shown by the servers.
+    /// The connecting node; the servers display it.
     pub node: String,
 }
 
@@ -62,7 +62,7 @@ impl Servers {
         format!("{LEASE_SUBJECTS}.{}", self.shard)
     }
 
-    /// A connection to one of them that lets this node in.
+    /// A connection to one of the servers that accepts this node.
     async fn enter(&self) -> Result<Client, OrderError> {
         let refused = |why: &dyn std::fmt::Display| OrderError::Refused(format!("{why}: {}", self.access.advice()));
         let options = self.access.options().map_err(|why| refused(&why))?;
@@ -71,7 +71,7 @@ impl Servers {
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
             .ping_interval(PING)
-            // All of them are named; what a server says of itself may not be reached from here.
+            // All of them are named: an address that a server gives for itself may not be reachable from here.
             .ignore_discovered_servers()
             .reconnect_delay_callback(|_| Duration::from_millis(100));
         options.connect(self.addresses.as_slice()).await.map_err(|error| match error.kind() {
@@ -80,10 +80,11 @@ impl Servers {
         })
     }
 
-    /// Asks each server, by itself, whether it lets this node in; changes nothing there. Those that do not, by address.
+    /// Asks each server separately whether it accepts this node; changes no data there. Returns those that refuse, by
+    /// address.
     ///
     /// # Errors
-    /// [`OrderError::Silent`] where this machine cannot ask.
+    /// [`OrderError::Silent`] if this machine cannot ask.
     pub fn knock(&self) -> Result<Vec<(String, OrderError)>, OrderError> {
         let runtime = runtime()?;
         let mut closed = Vec::new();
@@ -106,7 +107,7 @@ fn runtime() -> Result<Runtime, OrderError> {
         .map_err(silent)
 }
 
-/// See the module. Its calls wait; they are for threads of their own, not for those that serve.
+/// The order in JetStream; see the module. Its calls block: use them on their own threads, not on those that serve.
 pub struct JetStream {
     runtime: Runtime,
     client: Client,
@@ -114,7 +115,7 @@ pub struct JetStream {
     stream: Stream,
     leases: Stream,
     servers: Servers,
-    /// Wakes whoever follows; what it says is a hint.
+    /// Wakes the followers; its content is only a hint.
     hints: Mutex<Subscriber>,
 }
 
@@ -123,11 +124,11 @@ fn silent(what: impl std::fmt::Display) -> OrderError {
 }
 
 impl JetStream {
-    /// Connects, makes the streams where there are none, and holds their settings against what they must be.
+    /// Connects, makes missing streams, and checks their settings.
     ///
     /// # Errors
-    /// [`OrderError::Silent`] where no server answers; [`OrderError::Refused`] where one does not let this node in;
-    /// [`OrderError::Damaged`] where a stream is set otherwise.
+    /// [`OrderError::Silent`] if no server answers; [`OrderError::Refused`] if one refuses this node;
+    /// [`OrderError::Damaged`] if a stream has other settings.
     pub fn connect(servers: Servers) -> Result<Self, OrderError> {
         let runtime = runtime()?;
         let (client, context, stream, leases, hints) = runtime.block_on(async {
@@ -141,19 +142,19 @@ impl JetStream {
         Ok(JetStream { runtime, client, context, stream, leases, servers, hints: Mutex::new(hints) })
     }
 
-    /// Waits until a leader says that there is more, or the time is over.
+    /// Waits until a leader announces new messages, or the time is over.
     pub fn wait(&self, most: Duration) {
         self.runtime.block_on(async {
             use futures_util::StreamExt;
             let mut hints = self.hints.lock().await;
             if let Ok(None) = timeout(most, hints.next()).await {
-                // The subscription ended with its connection: nothing to wait for but the time.
+                // The subscription ended with its connection: only wait for the time.
                 tokio::time::sleep(most).await;
             }
         });
     }
 
-    /// Says to those who follow that there is more.
+    /// Announces new messages to the followers.
     pub fn hint(&self) {
         let subject = format!("{}.head", self.servers.subject());
         let said = async { drop(timeout(PATIENCE, self.client.publish(subject, Vec::new().into())).await) };
@@ -171,7 +172,7 @@ impl JetStream {
             let mut subjects: Vec<(String, usize)> = info.try_collect().await.map_err(silent)?;
             subjects.sort();
             let mut found = Vec::new();
-            // *Whoever may publish could name any number of them.*
+            // *Anyone who may publish could name any number of them.*
             for (subject, _) in subjects.into_iter().take(MOST_SHARDS) {
                 let Some(shard) = subject.strip_prefix(LEASE_SUBJECTS).and_then(|rest| rest.strip_prefix('.')) else {
                     continue;
@@ -193,7 +194,7 @@ impl JetStream {
         }
     }
 
-    /// What a failed question about the order's stream means.
+    /// The meaning of a failed request about the order's stream.
     async fn failed(&self, error: &(impl std::error::Error + 'static), code: Option<ErrorCode>) -> OrderError {
         if code == Some(ErrorCode::STREAM_NOT_FOUND) {
             return OrderError::Damaged(format!("the stream {} is not there any more", self.servers.stream()));
@@ -201,7 +202,7 @@ impl JetStream {
         self.elsewhere(error).await
     }
 
-    /// A server that says nothing may be cut off from the others: the next question goes to another.
+    /// A silent server may be cut off from the others: the next request goes to another.
     async fn elsewhere(&self, why: impl std::fmt::Display) -> OrderError {
         drop(self.client.force_reconnect().await);
         silent(why)
@@ -296,7 +297,7 @@ impl Leases for JetStream {
             Ok(number) => Ok(Some(number)),
             Err((true, _)) => Ok(None),
             Err((false, why)) => {
-                // Leases are made anew where they were lost: nothing rests on them alone.
+                // Lost leases are made again: nothing depends on them alone.
                 drop(self.runtime.block_on(stream(&self.context, lease_settings())));
                 Err(silent(why))
             }
@@ -304,7 +305,8 @@ impl Leases for JetStream {
     }
 }
 
-/// What an order's stream must be. Never the asynchronous persist mode: it acknowledges before it has stored.
+/// The required settings of an order's stream. Never the asynchronous persist mode: it acknowledges before it has
+/// stored.
 fn order_settings(servers: &Servers) -> Config {
     Config {
         name: servers.stream(),
@@ -342,7 +344,7 @@ fn common() -> Config {
     }
 }
 
-/// The stream of these settings, made where there is none.
+/// The stream with these settings; it is made if missing.
 async fn stream(context: &Context, wanted: Config) -> Result<Stream, OrderError> {
     let name = wanted.name.clone();
     let found = match context.get_stream(&name).await {
@@ -361,7 +363,7 @@ async fn stream(context: &Context, wanted: Config) -> Result<Stream, OrderError>
     Err(OrderError::Damaged(format!("the stream {name} is not set as it must be: {}", wrong.join(", "))))
 }
 
-/// Which settings that matter are others, in the server's words.
+/// The important settings that differ, in the server's words.
 fn differs(has: &Config, wanted: &Config) -> Vec<String> {
     let shown = |config: &Config| {
         [

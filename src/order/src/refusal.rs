@@ -1,12 +1,12 @@
-//! What servers say of a message that comes too late.
+//! The servers' answer to a message that comes too late.
 
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use std::error::Error as _;
 
-/// Whether a server says that another message is last. It has a second code for that, while the other message is on its
-/// way to its replicas: *a stranger who writes beside the leader would have it leave a server that answers, and be silent
-/// meanwhile.*
+/// Whether a server says that another message is last. It uses a second code for that while the other message is on its
+/// way to its replicas: *a stranger who writes next to the leader would make it leave a server that answers, and be
+/// silent meanwhile.*
 pub fn is_refusal(error: &PublishError) -> bool {
     let code = || Some(error.source()?.downcast_ref::<async_nats::jetstream::Error>()?.error_code());
     error.kind() == PublishErrorKind::WrongLastSequence

@@ -1,4 +1,4 @@
-//! Whether the servers sync before they acknowledge: asked of each at its monitoring address (spec/cluster.md,
+//! Checks whether the servers sync before they acknowledge; each is asked at its monitoring address (spec/cluster.md,
 //! "JetStream").
 
 use serde::Deserialize;
@@ -6,21 +6,21 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How many servers must say so: with one of three gone the others go on.
+/// So many servers must confirm it: if one of three is gone, the others continue.
 const SERVERS: usize = 2;
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: u64 = 1 << 20;
 
-/// Why the servers may not keep an order, with the one that it is about.
+/// Why the servers must not keep an order, with the server concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unsafe {
-    /// Nothing is known of it yet.
+    /// Its settings are not known yet.
     #[error(
         "{0} does not say how it is set ({1}): its monitoring address (`http:` in its configuration) must be named, and reachable from here"
     )]
     Unreachable(String, String),
-    /// It would lose what it acknowledged.
+    /// It would lose acknowledged messages.
     #[error(
         "{0}, the server {1}, does not sync before it acknowledges: `jetstream {{ sync_interval: always }}` belongs into its configuration, or a power cut loses what was acknowledged"
     )]
@@ -51,13 +51,13 @@ struct JetStreamConfig {
     sync_always: bool,
 }
 
-/// Asks each server how it is set. One of three may be gone; none that answers may say that it does not sync.
+/// Asks each server for its settings. One of three may be gone; each one that answers must sync.
 ///
 /// # Errors
-/// [`Unsafe`]: the first that is.
+/// [`Unsafe`]: the first server that fails.
 pub fn check_servers(monitors: &[String]) -> Result<(), Unsafe> {
     let agent = ureq::Agent::new_with_config(
-        // No proxy of somebody's environment: it reaches neither loopback nor a private network.
+        // Without a proxy from the environment: it reaches neither loopback nor a private network.
         ureq::Agent::config_builder().proxy(None).timeout_global(Some(Duration::from_secs(2))).build(),
     );
     let (mut names, mut answered, mut silent) = (BTreeSet::new(), 0, None);

@@ -1,8 +1,8 @@
-//! Messages, leases, and what becomes of an append (spec/cluster.md), against an order in memory that loses requests and
-//! answers, and is asked through servers that are behind.
+//! Messages, leases, and the result of an append (spec/cluster.md). The order is in memory; it loses requests and
+//! answers, and is reached through servers that are behind.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-// The tests that stand in these files need what is private.
+// The tests in these files need private items.
 #[path = "../src/access.rs"]
 #[allow(dead_code, reason = "the library uses all of it")]
 mod access;
@@ -23,7 +23,7 @@ fn key() -> OrderKey {
     OrderKey::new(&[7; 32], "fairshoe-a")
 }
 
-/// Of a tree, the message of these entries; the tree is after it then.
+/// Makes the message of these entries and updates the tree.
 fn message(tree: &mut Tree, entries: &[&str]) -> Message {
     let (size, root) = (tree.size(), tree.root());
     for entry in entries {
@@ -88,7 +88,7 @@ fn bounds_of_a_message_are_held_and_their_last_value_passes() {
     assert_eq!(full(room + 1), Err(MessageError::Length));
 }
 
-/// What `spec/vectors/order.json` says, whole and damaged; FAIRSHOE_WRITE=1 writes it anew.
+/// The content of `spec/vectors/order.json`, whole and damaged; FAIRSHOE_WRITE=1 writes it again.
 #[test]
 fn vectors_of_messages() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/order.json");
@@ -154,12 +154,12 @@ fn a_lease_is_of_its_shard() {
     let mut forged = bytes.clone();
     forged[8] ^= 1;
     assert_eq!(Lease::open(&key, &forged), None);
-    // Whoever has not the key reads it all the same, as a hint.
+    // A reader without the key can still read it, as a hint.
     assert_eq!(Lease::hint(&bytes), Some(lease.clone()));
     assert_eq!(Lease::hint(b"{}"), None);
 }
 
-/// Small numbers that look random, the same at each run.
+/// Small random-looking numbers, the same at each run.
 struct Dice(u64);
 
 impl Dice {
@@ -169,8 +169,9 @@ impl Dice {
     }
 }
 
-/// Two that both believe they lead append at the same head, through servers that lose requests, answers, and what is
-/// new: each number has one winner, who knows it, the other learns that it is fenced, and nothing is there twice.
+/// Two nodes that both believe they lead append at the same head, through servers that lose requests, answers and new
+/// messages. Each number has one winner, who knows it; the other node learns that it is fenced; no message is there
+/// twice.
 #[test]
 fn one_of_two_is_accepted_and_both_learn_it_whatever_is_lost() {
     for seed in 0..300 {
@@ -235,19 +236,19 @@ fn a_node_finds_its_place_and_says_what_is_wrong_with_an_order_that_has_none() {
     let last = *sizes.last().unwrap();
     assert!(said(last + 1).contains("lost what this node has acknowledged"));
     assert!(said(2).contains("no message begins at a log of 2"), "in the midst of one");
-    // It begins at a log that was there.
+    // An order that begins at an existing log.
     let (later, mut tree) = (MemoryOrder::default(), Tree::new());
     drop(message(&mut tree, &["a", "b"]));
     let bytes = message(&mut tree, &["c"]).seal(&key(), 0).unwrap();
     settle(&later, 0, &bytes, &mut || false).unwrap();
     assert_eq!(place_of(&later, &key(), 2), Ok(1));
     assert!(place_of(&later, &key(), 1).unwrap_err().to_string().contains("a copy of another node's log comes first"));
-    // Another shard's.
+    // Another shard's key.
     let other = OrderKey::new(&[1; 32], "fairshoe-a");
     assert!(place_of(&later, &other, 2).unwrap_err().to_string().contains("this node's secrets are others"));
 }
 
-/// A replica that lost a message is no order, however quiet it is about it.
+/// A replica that silently lost a message is not an order.
 #[test]
 fn a_missing_message_is_damage_and_one_that_is_not_there_yet_is_none() {
     struct Hole(MemoryOrder, u64);

@@ -194,7 +194,7 @@ pub(crate) fn require_space(folder: &Folder, bytes: u64) -> Result<(), StoreErro
     Ok(())
 }
 
-/// What may still be written to a disk: bytes, and files, of which each takes an inode.
+/// The free space of a disk: bytes, and files, each of which takes an inode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Space {
     /// Bytes.
