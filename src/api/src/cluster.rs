@@ -1,41 +1,41 @@
-//! Who leads which shard, as far as a node knows (openapi.yaml, `ClusterView`).
+//! The leader of each shard, as far as a node knows (openapi.yaml, `ClusterView`).
 
 use serde::{Deserialize, Serialize};
 
 /// `GET /v1/cluster`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClusterView {
-    /// Of which shard the process is a node; none of a process alone.
+    /// The shard of this node; absent for a single process.
     pub shard: Option<String>,
-    /// What it is called; none of a process alone.
+    /// The node's name; absent for a single process.
     pub node: Option<String>,
-    /// Whether it decides.
+    /// Whether this node leads.
     pub leads: bool,
-    /// Whether the order answered when it was asked last.
+    /// Whether the order answered the last request.
     pub is_reached: bool,
-    /// Where the node that decides is reached.
+    /// The leading node's address.
     pub leader: Option<String>,
-    /// What the leaders of all shards said of themselves last.
+    /// The last statements of all shards' leaders.
     pub shards: Vec<ShardView>,
 }
 
-/// What the node that leads a shard said of itself (openapi.yaml, `ShardView`).
+/// The statement of a shard's leader about itself (openapi.yaml, `ShardView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShardView {
     /// The shard.
     pub shard: String,
-    /// The node; none where it gave the lead up.
+    /// The node; absent if it gave the lead up.
     pub node: Option<String>,
-    /// Where clients reach it.
+    /// The address for clients.
     pub address: String,
-    /// The log's key, as it says.
+    /// The log's key, by its own statement.
     pub key: String,
-    /// Entries of its log.
+    /// The number of entries of its log.
     pub size: u64,
-    /// Until when it leads unless it says so again; UTC milliseconds of its clock.
+    /// The end of its lead unless it renews it; UTC milliseconds of its clock.
     pub until: u64,
     /// The first of its open tables, by name.
     pub tables: Vec<String>,
-    /// It has more of them.
+    /// Whether it has more of them.
     pub has_more_tables: bool,
 }

@@ -1,8 +1,8 @@
-//! The bodies of the HTTP contract (openapi.yaml): what the service writes and its clients read, declared once.
+//! The bodies of the HTTP contract (openapi.yaml), written by the service and read by its clients, declared once.
 //!
-//! Plain data with serde both ways. A reader passes over fields of a reply that it does not know, so that a later
-//! service may say more; a request with such a field is refused. No rule of the house is here, and no HTTP: statuses,
-//! headers and what is in force stand with the service.
+//! Plain data with serde both ways. A reader ignores unknown fields of a reply, so that a later service may add some; a
+//! request with an unknown field is refused. This crate has no rule of the house and no HTTP: the service owns
+//! statuses, headers and the current state.
 //!
 //! Fields are in the order in which they are sent.
 

@@ -1,19 +1,19 @@
-//! The log as calls show it, beside its tiles.
+//! The log in replies of calls, in addition to its tiles.
 
 use crate::ShownOpening;
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// The log's own word (openapi.yaml, `LogInfo`).
+/// The log's description of itself (openapi.yaml, `LogInfo`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LogInfo {
-    /// Its newest checkpoint, with the cosignatures that it has.
+    /// Its newest checkpoint, with the cosignatures so far.
     pub checkpoint: String,
-    /// What the house's chips stand for, for display alone.
+    /// The currency behind the house's chips, only for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// Where it has ended: the log that goes on from it.
+    /// The log that continues this one, if it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<LogEnded>,
     /// The epoch in force; new at every start.
@@ -23,15 +23,15 @@ pub struct LogInfo {
     pub guests: bool,
     /// Its name.
     pub origin: Origin,
-    /// How many entries are under the checkpoint.
+    /// The number of entries under the checkpoint.
     pub size: u64,
-    /// When the service started, UTC milliseconds.
+    /// The start of the service, UTC milliseconds.
     pub started_at: u64,
     /// The key that signs its checkpoints.
     pub vkey: String,
 }
 
-/// A log that goes on from one that has ended.
+/// A log that continues one that has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEnded {
     /// Its name.
@@ -40,16 +40,16 @@ pub struct LogEnded {
     pub vkey: String,
 }
 
-/// What chips stand for.
+/// The currency behind chips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Currency {
-    /// As in ISO 4217, where it is a currency.
+    /// Its code, from ISO 4217 if it is a currency.
     pub code: String,
-    /// Of minor units.
+    /// The number of decimals of a minor unit.
     pub decimals: u8,
 }
 
-/// `CODE:DECIMALS`, as in `EUR:2`.
+/// `CODE:DECIMALS`, such as `EUR:2`.
 impl FromStr for Currency {
     type Err = String;
 
@@ -67,22 +67,22 @@ impl FromStr for Currency {
     }
 }
 
-/// Another log to and from which chips go (openapi.yaml, `KnownLog`).
+/// Another log with which transfers are possible (openapi.yaml, `KnownLogView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KnownLogView {
-    /// What was sent there less what was claimed from there, minor units.
+    /// Chips sent there minus chips claimed from there, in minor units.
     pub balance: i64,
-    /// The numbers of the transfers that were claimed from there.
+    /// The numbers of the transfers claimed from there.
     pub claimed: Vec<ClaimedRun>,
     /// Its name.
     pub log: Origin,
-    /// The policy that its receipts have to meet; null where nothing goes there or comes from there any more.
+    /// The policy that its receipts must meet; null if transfers to and from it have ended.
     pub policy: Option<String>,
-    /// How many transfers were sent there.
+    /// The number of transfers sent there.
     pub sent: u64,
 }
 
-/// Transfers that were claimed, all from the first to the last of them.
+/// A run of claimed transfers, without gaps.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ClaimedRun {
     /// The number of the first.
@@ -91,7 +91,7 @@ pub struct ClaimedRun {
     pub last: u64,
 }
 
-/// The other logs that are known, or were (openapi.yaml, `KnownLogList`).
+/// The other logs that are known, or were known (openapi.yaml, `KnownLogList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KnownLogList {
     /// By ascending name.
@@ -101,15 +101,15 @@ pub struct KnownLogList {
 /// A page of a table's entries, all of them under one checkpoint (openapi.yaml, `TableEntries`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableEntries {
-    /// The table whose entries these are.
+    /// The table of these entries.
     pub table: TableId,
-    /// In order.
+    /// The entries in order.
     pub entries: Vec<TableEntry>,
-    /// Where the next page begins.
+    /// The start of the next page.
     pub next_seq: u64,
-    /// The table is closed, and this is the last of its entries.
+    /// Whether the table is closed and this page ends with its last entry.
     pub closed: bool,
-    /// How many entries of the log are under the checkpoint.
+    /// The number of the log's entries under the checkpoint.
     pub size: u64,
     /// The signed checkpoint that the proofs lead to.
     pub checkpoint: String,
@@ -118,16 +118,16 @@ pub struct TableEntries {
 /// An entry of a table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableEntry {
-    /// Its place in the log.
+    /// Its index in the log.
     pub index: u64,
-    /// Its place in the table's sequence.
+    /// Its number in the table's sequence.
     pub seq: u64,
     /// Its exact bytes.
     pub entry: String,
-    /// Of every card it turned up.
+    /// The openings of every card it turned up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub openings: Vec<ShownOpening>,
-    /// The inclusion path, base64 hashes from the leaf to the root, where it was asked for.
+    /// The inclusion path, base64 hashes from the leaf to the root, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Vec<String>>,
 }

@@ -1,4 +1,5 @@
-//! A player's part in a round, as a dispute desk lists it: by the service and by the auditor, as JSON and for a spreadsheet.
+//! A player's part in a round for a dispute desk's list: by the service and by the auditor, as JSON and for a
+//! spreadsheet.
 
 use crate::Currency;
 use fairshoe_fairness::{PlayerId, TableId};
@@ -7,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a round was for one of its players.
+/// The result of a round for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartOutcome {
-    /// More came back than was staked.
+    /// More was returned than staked.
     Won,
-    /// Less.
+    /// Less was returned than staked.
     Lost,
-    /// As much.
+    /// As much was returned as staked.
     Even,
-    /// It was given back.
+    /// The stakes were given back.
     Void,
-    /// It is not over.
+    /// The round is not over.
     InPlay,
 }
 
@@ -30,32 +31,32 @@ pub struct PartInRound {
     pub round: String,
     /// The name of the rule set.
     pub rules: String,
-    /// When the bets closed, UTC milliseconds.
+    /// The time when the bets closed, UTC milliseconds.
     pub begun: u64,
-    /// When it was settled or voided, UTC milliseconds.
+    /// The time when it was settled or voided, UTC milliseconds.
     pub ended: Option<u64>,
-    /// Whose part.
+    /// The player.
     pub player: PlayerId,
-    /// What became of it.
+    /// The player's result.
     pub outcome: PartOutcome,
-    /// What its sums count ([`unit_of`]): sums of several units are no sum.
+    /// The unit of its sums ([`unit_of`]): sums in different units must not be added.
     pub unit: String,
-    /// Every debit.
+    /// The sum of debits.
     pub staked: Option<u64>,
-    /// Every credit.
+    /// The sum of credits.
     pub returned: Option<u64>,
-    /// The one less the other.
+    /// Credits minus debits.
     pub net: Option<i64>,
-    /// Why it is void, if it is.
+    /// The cause, if the round is void.
     pub cause: Option<VoidCause>,
     /// The entry that closed the bets.
     pub first_entry: u64,
-    /// The one that ended it.
+    /// The entry that ended the round.
     pub last_entry: Option<u64>,
 }
 
 impl PartOutcome {
-    /// Each with the contract's word for it.
+    /// Each outcome with its word in the contract.
     pub const ALL: [(PartOutcome, &'static str); 5] = [
         (PartOutcome::Won, "won"),
         (PartOutcome::Lost, "lost"),
@@ -82,17 +83,17 @@ impl FromStr for PartOutcome {
 }
 
 impl PartInRound {
-    /// The columns' names of [`Self::row`].
+    /// The column names of [`Self::row`].
     pub const COLUMNS: &str =
         "round,rules,begun,ended,player,outcome,unit,staked,returned,net,cause,first_entry,last_entry";
 
-    /// The part of somebody in a round that is in play.
+    /// A player's part in a round in play.
     #[must_use]
     pub fn of(self, player: PlayerId) -> Self {
         PartInRound { player, ..self }
     }
 
-    /// The same when the round is over: at that entry, at that time, void or with these sums.
+    /// The same after the end of the round: the entry, the time, void or these sums.
     #[must_use]
     pub fn over(self, index: u64, time: u64, cause: Option<VoidCause>, result: &RoundResult) -> Self {
         let (staked, returned) = (result.staked.units(), result.returned.units());
@@ -109,7 +110,7 @@ impl PartInRound {
             outcome,
             staked: Some(staked),
             returned: Some(returned),
-            // Chips are less than 2^53 (spec/ledger.md), and so is what one sum is more than another.
+            // Chips are less than 2^53 (spec/ledger.md), and so is a difference of two sums.
             net: i64::try_from(net).ok(),
             cause,
             last_entry: Some(index),
@@ -117,7 +118,7 @@ impl PartInRound {
         }
     }
 
-    /// The same as a spreadsheet takes it, with the times as `time` tells them.
+    /// The part as a spreadsheet row, with times written by `time`.
     pub fn row(&self, time: impl Fn(u64) -> String) -> Vec<String> {
         let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
         vec![
@@ -138,8 +139,8 @@ impl PartInRound {
     }
 }
 
-/// What amounts at a table count: `play` (play chips), `event:NAME` (chips of the tournament whose table it is), else
-/// `money`, or where the house says what its chips stand for, that (`EUR:2`: in hundredths of a euro).
+/// The unit of amounts at a table: `play` (play chips), `event:NAME` (chips of the table's tournament), otherwise
+/// `money`, or the house's currency if it names one (`EUR:2`: in hundredths of a euro).
 #[must_use]
 pub fn unit_of(table: &TableId, event: Option<&TableId>, currency: Option<&Currency>) -> String {
     match (event, currency) {
@@ -150,7 +151,7 @@ pub fn unit_of(table: &TableId, event: Option<&TableId>, currency: Option<&Curre
     }
 }
 
-/// A word of the contract, as serde writes it.
+/// A word of the contract, in serde's spelling.
 fn word(value: impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(text)) => text,
@@ -158,12 +159,12 @@ fn word(value: impl Serialize) -> String {
     }
 }
 
-/// What a spreadsheet takes for a date or a truth where a name begins so.
+/// Names that a spreadsheet reads as a date or a truth value.
 const TAKEN_OTHERWISE: [&str; 14] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "true", "false"];
 
-/// A name as a spreadsheet takes a text. Names hold no comma, quote or end of a line; those that
-/// would be a formula, a number, a date or a truth to it have an apostrophe before them.
+/// A name as text for a spreadsheet. Names hold no comma, quote or line end. A name that a spreadsheet would read as a
+/// formula, a number, a date or a truth value gets an apostrophe in front.
 #[must_use]
 pub fn spreadsheet_text(name: &str) -> String {
     let is_plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')

@@ -10,37 +10,37 @@ use std::collections::BTreeMap;
 /// An account (openapi.yaml, `PlayerView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerView {
-    /// What is in it, minor units.
+    /// The balance in minor units.
     pub balance: Chips,
-    /// Where else the player's chips lie; they are not part of the balance.
+    /// The player's chips at cash tables; they are not part of the balance.
     pub cash_seats: Vec<OwnSeat>,
-    /// UTC milliseconds until which the player is shut out; absent where they are not.
+    /// UTC milliseconds until which the player is excluded; absent if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excluded: Option<u64>,
-    /// Whether it is a guest's, and what is in it play chips.
+    /// Whether it is a guest's account, which holds play chips.
     #[serde(default)]
     pub guest: bool,
-    /// The key that the player's commands are signed with; null where there is none.
+    /// The key that signs the player's commands; null if there is none.
     pub key: Option<PlayerKey>,
-    /// The operator's change of the key that is not in force yet; null where none waits.
+    /// The operator's change of the key that is not in force yet; null if there is none.
     pub key_waits: Option<KeyWaits>,
-    /// That of the last signed entry; 0 before the first. The next must be greater.
+    /// The nonce of the last signed entry; 0 before the first. The next must be greater.
     pub last_nonce: u64,
-    /// What the player allows themselves, and what is counted of it; absent where they set nothing.
+    /// The player's own limits and the amounts counted so far; absent if they set none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<PlayerLimit>,
-    /// Whose it is.
+    /// The player.
     pub player: PlayerId,
-    /// What it has in T$, minor units: they pay entries of tournaments.
+    /// T$ in minor units, which pay tournament entries.
     pub t_dollars: u64,
-    /// The tournaments for which it has a ticket.
+    /// The tournaments for which they hold a ticket.
     pub tickets: Vec<TableId>,
 }
 
-/// What players are called (openapi.yaml, `DisplayNames`).
+/// Display names of players (openapi.yaml, `DisplayNames`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DisplayNames {
-    /// By pseudonym; absent of whom the operator says none.
+    /// Names by pseudonym; a player without a name from the operator is absent.
     pub names: BTreeMap<PlayerId, String>,
 }
 
@@ -49,47 +49,47 @@ pub struct DisplayNames {
 pub struct OwnSeat {
     /// Its number, from 1.
     pub seat: u8,
-    /// What lies there; while a hand is in progress, what lay there at its start.
+    /// Its chips; during a hand, the chips at the start.
     pub stack: Chips,
-    /// Where.
+    /// The table.
     pub table: TableId,
 }
 
-/// A change of a key that waits.
+/// A pending change of a key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KeyWaits {
-    /// When it is in force, UTC milliseconds.
+    /// The time from which it applies, UTC milliseconds.
     pub from: u64,
-    /// Null where the key is cleared.
+    /// The new key; null if the key is removed.
     pub key: Option<PlayerKey>,
 }
 
-/// A ticket by which a browser becomes a player (openapi.yaml, `LoginTicket`).
+/// A ticket with which a browser logs in as a player (openapi.yaml, `LoginTicket`).
 #[derive(Clone, Serialize, Deserialize)]
 pub struct LoginTicket {
-    /// Where the browser goes, below the service's address.
+    /// The path for the browser, below the service's address.
     pub link: String,
-    /// What it is exchanged by; shown once.
+    /// The ticket's text; shown once.
     pub ticket: String,
-    /// When it is none any more, UTC milliseconds.
+    /// The time when it expires, UTC milliseconds.
     pub until: u64,
 }
 
 /// A page of players (openapi.yaml, `PlayerList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerList {
-    /// The cursor of the next page; null where this is the last.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<PlayerId>,
-    /// By name.
+    /// The players by name.
     pub players: Vec<ListedPlayer>,
 }
 
 /// A player in a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ListedPlayer {
-    /// What is in their account, minor units.
+    /// Their balance in minor units.
     pub balance: Chips,
-    /// Whether it is a guest's.
+    /// Whether the account is a guest's.
     pub guest: bool,
     /// Whether their commands must be signed.
     pub has_key: bool,
@@ -104,54 +104,54 @@ pub struct Transaction {
     pub index: u64,
     /// UTC milliseconds.
     pub time: u64,
-    /// The kind of its command, as it stands in the entry.
+    /// The kind of its command, as the entry has it.
     pub what: String,
-    /// Who gave the command.
+    /// The actor who gave the command.
     pub by: Actor,
-    /// At which table or tournament.
+    /// The table or tournament.
     pub table: Option<TableId>,
-    /// Minor units; below zero what goes out.
+    /// The amount in minor units; negative for an outgoing one.
     pub amount: i64,
-    /// What they have after it.
+    /// The balance after it.
     pub balance: i64,
 }
 
-/// What a player staked and got back.
+/// A player's stakes and returns.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct OwnSums {
-    /// Every credit, minor units.
+    /// The sum of credits, minor units.
     pub returned: Chips,
-    /// Every debit.
+    /// The sum of debits.
     pub staked: Chips,
 }
 
 /// A page of rounds (openapi.yaml, `RoundList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoundList {
-    /// The cursor of the next page; null where this is the last.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<String>,
-    /// Newest first.
+    /// The rounds, newest first.
     pub rounds: Vec<RoundSummary>,
 }
 
 /// A round in a list (openapi.yaml, `RoundSummary`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoundSummary {
-    /// Why it is void, if it is.
+    /// The cause, if it is void.
     pub cause: Option<VoidCause>,
     /// `TABLE:ROUND_NO`.
     pub id: String,
-    /// In the list of a player: their own sums, once it is over.
+    /// In a player's list: their own sums, once the round is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnSums>,
-    /// How far it has come.
+    /// The phase of the round.
     pub phase: ViewPhase,
-    /// Every credit, stakes that came back included.
+    /// The sum of credits, including returned stakes.
     pub returned: Chips,
-    /// The number, at its table, of the shoe that it is dealt from.
+    /// The number of its shoe at its table.
     pub shoe_no: u64,
-    /// Every debit.
+    /// The sum of debits.
     pub staked: Chips,
-    /// When the bets closed, UTC milliseconds.
+    /// The time when the bets closed, UTC milliseconds.
     pub time: u64,
 }

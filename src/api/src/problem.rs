@@ -7,19 +7,19 @@ use std::fmt;
 
 macro_rules! error_codes {
     ($($name:ident: $text:literal,)+) => {
-        /// What went wrong, by its stable code (openapi.yaml, `ErrorCode`, says what each means).
+        /// The error by its stable code (openapi.yaml, `ErrorCode`, gives each meaning).
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "the contract has their words")]
         pub enum ErrorCode {
             $(#[serde(rename = $text)] $name,)+
-            /// One that a later service gives; this one never does.
+            /// A code of a later service; this one never sends it.
             #[default]
             #[serde(other, rename = "unknown")]
             Unknown,
         }
 
         impl ErrorCode {
-            /// All that are ever sent, in the order of the contract.
+            /// All codes that are sent, in the order of the contract.
             pub const ALL: &[ErrorCode] = &[$(ErrorCode::$name,)+];
 
             /// The code's text.
@@ -151,7 +151,7 @@ error_codes! {
 }
 
 impl ErrorCode {
-    /// The code of this text; `None` if none of those sent has it.
+    /// The code of this text; `None` if no sent code has it.
     pub fn parse(text: &str) -> Option<ErrorCode> {
         Self::ALL.iter().copied().find(|code| code.as_str() == text)
     }
@@ -163,34 +163,34 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// The body of a reply that is no success (openapi.yaml, `Problem`). What another party sends may lack any of it.
+/// The body of an error reply (openapi.yaml, `Problem`). In another party's reply any field may be missing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Problem {
-    /// What went wrong.
+    /// The error code.
     pub code: ErrorCode,
-    /// The same in words, with the values at fault.
+    /// The error in words, with the wrong values.
     pub detail: String,
     /// The signed note that a command was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// The table that came in the place of the one asked for, which is closed.
+    /// The table that replaced the requested one, which is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<TableId>,
-    /// The node of the shard that decides, where the one that was asked follows.
+    /// The leading node of the shard, if the node that was asked follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leader: Option<String>,
     /// The reply's status.
     pub status: u16,
     /// The status in words.
     pub title: Cow<'static, str>,
-    /// `urn:fairshoe:error:` and the code.
+    /// The string `urn:fairshoe:error:` followed by the code.
     #[serde(rename = "type")]
     pub kind: String,
 }
 
 impl Problem {
-    /// The problem of a code with its status, in words.
+    /// The problem for a code with its status, in words.
     pub fn new(code: ErrorCode, status: u16, title: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         let kind = format!("urn:fairshoe:error:{code}");
         let (detail, title) = (detail.into(), title.into());

@@ -1,4 +1,4 @@
-//! Bodies of requests (openapi.yaml, "paths"). A field that is not named is refused.
+//! Bodies of requests (openapi.yaml, "paths"). A request with an unknown field is refused.
 
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, EntryChoice};
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Nothing is said but by the call itself.
+/// An empty body.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
-/// Why the operator, or an auditor, does something.
+/// The reason for an act of the operator or an auditor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Because {
-    /// Goes on the log.
+    /// The reason; it goes on the log.
     pub reason: Reference,
 }
 
@@ -36,7 +36,7 @@ pub struct NewPlayer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Movement {
-    /// How many chips, minor units.
+    /// The number of chips in minor units.
     pub amount: Chips,
     /// The operator's own label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct Movement {
 pub struct KnownLogRequest {
     /// The other log's name.
     pub log: Origin,
-    /// The policy that its receipts have to meet, its text; absent: nothing goes there or comes from there any more.
+    /// The text of the policy that its receipts must meet; absent: transfers to and from it end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
 }
@@ -60,19 +60,19 @@ pub struct KnownLogRequest {
 pub struct NewTransfer {
     /// The other log's name.
     pub to: Origin,
-    /// How many chips, minor units.
+    /// The number of chips in minor units.
     pub amount: Chips,
 }
 
-/// `POST /v1/transfers`: what the other log's house answered to the transfer.
+/// `POST /v1/transfers`: the answer of the other log's house to the transfer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The other log's name.
     pub from: Origin,
-    /// Its entry that sent them, byte for byte.
+    /// Its entry that sent the chips, byte for byte.
     pub entry: String,
-    /// That the entry is on that log: a receipt, its text.
+    /// The text of a receipt that the entry is on that log.
     pub proof: String,
 }
 
@@ -80,9 +80,9 @@ pub struct Claim {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correction {
-    /// How many chips, minor units.
+    /// The number of chips in minor units.
     pub amount: Chips,
-    /// Why.
+    /// The reason.
     pub reason: Reference,
 }
 
@@ -90,11 +90,11 @@ pub struct Correction {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLimit {
-    /// What is counted.
+    /// The counted quantity.
     pub of: LimitOf,
-    /// In what time.
+    /// The period.
     pub per: LimitPeriod,
-    /// As much as there may be, minor units or milliseconds; absent: no limit any more.
+    /// The maximum, in minor units or milliseconds; absent: the limit is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u64>,
 }
@@ -103,7 +103,7 @@ pub struct NewLimit {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewExclusion {
-    /// UTC milliseconds until which the player is shut out.
+    /// UTC milliseconds until which the player is excluded.
     pub until: u64,
 }
 
@@ -111,10 +111,10 @@ pub struct NewExclusion {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewKey {
-    /// Absent: no key any more.
+    /// The new key; absent: the key is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<PlayerKey>,
-    /// The operator's; absent where a player sets their own key.
+    /// The operator's reason; absent if a player sets their own key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reference>,
 }
@@ -126,7 +126,7 @@ pub struct NewToken {
     /// Whether the earlier ones stop working.
     #[serde(default)]
     pub revoke: bool,
-    /// For how many seconds it works; absent: until it is revoked.
+    /// The number of seconds for which it works; absent: until it is revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
@@ -138,7 +138,7 @@ pub struct NewTicket {
     /// Whether the exchange ends the player's earlier tokens.
     #[serde(default)]
     pub revoke: bool,
-    /// For how many seconds the token works that comes for it; absent: eight hours.
+    /// The number of seconds for which the exchanged token works; absent: eight hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
@@ -147,7 +147,7 @@ pub struct NewTicket {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TicketExchange {
-    /// What `POST /v1/players/{player}/tickets` answered.
+    /// The ticket from `POST /v1/players/{player}/tickets`.
     pub ticket: String,
 }
 
@@ -160,7 +160,7 @@ pub struct NewAuditor {
     /// Whether the earlier tokens stop working.
     #[serde(default)]
     pub revoke: bool,
-    /// For how many seconds it works; absent: until it is revoked.
+    /// The number of seconds for which it works; absent: until it is revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
@@ -169,15 +169,15 @@ pub struct NewAuditor {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewTable {
-    /// Its name; absent: one is chosen.
+    /// Its name; absent: the service chooses one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
     /// A rule set's name.
     pub rules: String,
-    /// The closed table in whose place it comes.
+    /// The closed table that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<TableId>,
-    /// What differs from the rule set.
+    /// Differences from the rule set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
 }
@@ -186,19 +186,19 @@ pub struct NewTable {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatWish {
-    /// Absent: any that is free; for one who sits a place in the next round.
+    /// The seat; absent: any free one. For a seated player: a place in the next round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
-    /// At a cash table, as all that follows: the chips to sit down with.
+    /// The chips to sit down with; only at a cash table, like all following fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buy_in: Option<Chips>,
-    /// From where they play; absent: at a computer (R001.80).
+    /// The player's kind of client; absent: a computer (R001.80).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientKind>,
-    /// How they come in.
+    /// How they pay a missed or new player's post.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryChoice>,
-    /// Whether they straddle where they may.
+    /// Whether they straddle when they may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub straddle: Option<bool>,
 }
@@ -207,7 +207,7 @@ pub struct SeatWish {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoreChips {
-    /// How many, minor units; 0 takes an earlier wish back.
+    /// The number of chips in minor units; 0 takes an earlier wish back.
     pub amount: Chips,
 }
 
@@ -215,7 +215,7 @@ pub struct MoreChips {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Announced {
-    /// The round whose bets, or the hand whose call, is closed.
+    /// The round whose bets are closed, or the hand whose call is closed.
     pub round_no: u64,
 }
 
@@ -223,13 +223,13 @@ pub struct Announced {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BetRequest {
-    /// The table's next round number.
+    /// The number of the table's next round.
     pub round_no: u64,
     /// The wagers.
     pub bets: Vec<Bet>,
     /// The hash of the client seed.
     pub commitment: SeedCommitment,
-    /// The epoch that it is bound to; where another is in force the bet is refused.
+    /// The epoch of the commitment; if another one is in force, the bet is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<Epoch>,
 }
@@ -240,7 +240,7 @@ pub struct BetRequest {
 pub struct Commit {
     /// The hash of the client seed.
     pub commitment: SeedCommitment,
-    /// The epoch that it is bound to; where another is in force it is refused.
+    /// The epoch of the commitment; if another one is in force, it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<Epoch>,
 }
@@ -249,11 +249,11 @@ pub struct Commit {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trial {
-    /// Whose commitment it would be.
+    /// The player of the commitment.
     pub player: PlayerId,
-    /// For which round.
+    /// The round.
     pub round_no: u64,
-    /// A seed that is thrown away.
+    /// A seed that is not used again.
     pub seed: ClientSeed,
 }
 
@@ -261,14 +261,14 @@ pub struct Trial {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reveal {
-    /// Whose seed.
+    /// The seed's player.
     pub player: PlayerId,
     /// The seed; refused unless it opens that player's commitment.
     pub seed: ClientSeed,
     /// The checkpoint that the client holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saw: Option<SeenCheckpoint>,
-    /// At a cash table, by the player themselves: their commitment for the next hand.
+    /// At a cash table, from the player alone: their commitment for the next hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<SeedCommitment>,
 }
@@ -277,7 +277,7 @@ pub struct Reveal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LateSeed {
-    /// Whose seed.
+    /// The seed's player.
     pub player: PlayerId,
     /// The seed; refused unless it opens that player's commitment.
     pub seed: ClientSeed,

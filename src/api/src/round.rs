@@ -17,98 +17,98 @@ pub struct RoundView {
     pub id: String,
     /// The table at which it is played.
     pub table: TableId,
-    /// Its number there, from 0.
+    /// Its number at the table, from 0.
     pub round_no: u64,
     /// Its shoe's number at the table, from 0.
     pub shoe_no: u64,
-    /// The shoes of the game's piles in their order, where it has had several.
+    /// The shoes of the game's piles in their order, if it had several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shoes: Vec<u64>,
-    /// How far it has come.
+    /// The phase of the round.
     pub phase: ViewPhase,
-    /// While bets may be placed: until when, UTC milliseconds; null where it is not known yet.
+    /// While bets may be placed: the end of that time, UTC milliseconds; null if not known yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<u64>,
-    /// Until when seeds are awaited, UTC milliseconds; null where none are.
+    /// The end of the time for seeds, UTC milliseconds; null if none are awaited.
     pub reveal_by: Option<u64>,
-    /// At a solo table, until when it is to be over, UTC milliseconds; null at any other, and while no cards are in
+    /// At a solo table, the latest end of the round, UTC milliseconds; null at other tables, and while no cards are in
     /// play.
     pub settle_by: Option<u64>,
-    /// Who bets, or plays.
+    /// The players who bet or play.
     pub contributors: Vec<ContributorView>,
-    /// The public shuffle's entropy, once all seeds are there.
+    /// The public shuffle's entropy, once all seeds are known.
     pub entropy: Option<RoundEntropy>,
     /// The candidate that is dealt, 0 or 1.
     pub pick: u8,
     /// The decisions that are open.
     pub decisions: Vec<DecisionView>,
-    /// While a new pile is being shuffled (A002.m).
+    /// The shuffle of a new pile, while it runs (A002.m).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pile: Option<PileView>,
-    /// Why it is void, if it is.
+    /// The void, if the round is void.
     pub void: Option<VoidView>,
-    /// Every debit so far.
+    /// The sum of debits so far.
     pub staked: Chips,
-    /// Every credit so far, stakes that came back included.
+    /// The sum of credits so far, including returned stakes.
     pub returned: Chips,
-    /// The engine's view; nothing before bets are closed.
+    /// The engine's view; absent before bets are closed.
     pub game: Option<Box<RawValue>>,
 }
 
-/// How far a round has come (openapi.yaml, `Phase`).
+/// The phase of a round (openapi.yaml, `Phase`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewPhase {
-    /// Bets are placed and do not bind yet.
+    /// Bets are placed but not binding yet.
     Betting,
-    /// Commitments for a hand are in and do not bind yet.
+    /// Commitments for a hand have arrived but are not binding yet.
     Called,
-    /// Bets bind, seeds are awaited.
+    /// Bets are binding, and seeds are awaited.
     AwaitingReveals,
     /// Cards are dealt.
     Open,
-    /// Over.
+    /// The round is over.
     Settled,
-    /// Void.
+    /// The round is void.
     Voided,
 }
 
 /// A player's part in a round (openapi.yaml, `Contributor`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ContributorView {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
-    /// The wagers; none in a hand of poker.
+    /// The wagers; empty in a hand of poker.
     pub bets: Vec<Bet>,
-    /// What the seed is committed to.
+    /// The commitment to the seed.
     pub commitment: SeedCommitment,
-    /// The seed, once it is out.
+    /// The seed, once revealed.
     pub seed: Option<ClientSeed>,
-    /// Debits so far.
+    /// Their debits so far.
     pub staked: Chips,
-    /// Credits so far.
+    /// Their credits so far.
     pub returned: Chips,
 }
 
-/// An open decision and what may be chosen at it now (openapi.yaml, `Decision`).
+/// An open decision with its options now (openapi.yaml, `Decision`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionView {
     /// Its number in the round, from 0.
     pub decision: u32,
-    /// Who decides.
+    /// The player who decides.
     pub player: PlayerId,
-    /// About which hand, as entries name it: `SPOT/HAND`.
+    /// The hand, in the form of entries: `SPOT/HAND`.
     pub place: Place,
     /// The same in two numbers: the box, or the seat.
     pub spot: u8,
     /// The hand there, from 1.
     pub hand: u8,
-    /// What may be chosen.
+    /// The options.
     pub options: Vec<Offer>,
-    /// From when on the player's time bank runs, UTC milliseconds; absent where there is none.
+    /// UTC milliseconds from which the player's time bank runs; absent without a time bank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bank_from: Option<u64>,
-    /// Until when, UTC milliseconds, the time bank included; default play decides then.
+    /// The deadline in UTC milliseconds, including the time bank; then default play decides.
     pub deadline: u64,
 }
 
@@ -119,15 +119,15 @@ pub struct PileView {
     pub round_no: u64,
     /// The pile's shoe.
     pub shoe_no: u64,
-    /// What of its players it waits for.
+    /// The input it waits for.
     pub awaits: Awaited,
-    /// Until when, UTC milliseconds; those who are missing then are out of the game.
+    /// The deadline in UTC milliseconds; players who are missing then are out of the game.
     pub deadline: u64,
-    /// Who takes part.
+    /// The players who take part.
     pub players: Vec<PilePartView>,
 }
 
-/// What the shuffle of a pile waits for.
+/// The input that the shuffle of a pile waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Awaited {
@@ -140,36 +140,36 @@ pub enum Awaited {
 /// A player's part in the shuffle of a pile.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PilePartView {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
-    /// What the seed is committed to, once that is there.
+    /// The commitment to the seed, once it has arrived.
     pub commitment: Option<SeedCommitment>,
-    /// The seed, once it is out.
+    /// The seed, once revealed.
     pub seed: Option<ClientSeed>,
 }
 
 /// The caller's open decisions (openapi.yaml, `DecisionList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DecisionList {
-    /// In their order.
+    /// The decisions in their order.
     pub decisions: Vec<DecisionView>,
 }
 
 /// Why a round is void.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct VoidView {
-    /// Why.
+    /// The cause.
     pub cause: VoidCause,
-    /// Who stood better when it was.
+    /// Which side was ahead at the void.
     pub ahead: Ahead,
 }
 
-/// A round with what is proven of it (openapi.yaml, `RoundRead`).
+/// A round with its proofs (openapi.yaml, `RoundRead`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoundRead {
-    /// As everyone sees it.
+    /// The public view.
     pub round: RoundView,
-    /// Of every card that lies open.
+    /// The openings of every open card.
     pub openings: Vec<ShownOpening>,
     /// The log indices of its entries.
     pub entries: Vec<u64>,
@@ -179,7 +179,7 @@ pub struct RoundRead {
 }
 
 impl RoundView {
-    /// A round with options as far as each player's funds go.
+    /// A round, with options limited by each player's funds.
     pub fn of(round: &OpenRound, table: &TableId, funds: impl Fn(&PlayerId) -> Chips) -> Self {
         let (phase, reveal_by, settle_by, void) = match round.phase {
             Phase::AwaitingReveals { reveal_by } => (ViewPhase::AwaitingReveals, Some(reveal_by), None, None),
@@ -209,12 +209,12 @@ impl RoundView {
         }
     }
 
-    /// The engine's view, read.
+    /// The engine's view as a JSON value.
     pub fn game(&self) -> Value {
         self.game.as_ref().and_then(|game| serde_json::from_str(game.get()).ok()).unwrap_or_default()
     }
 
-    /// The round that the bets of a window are for, before they are closed.
+    /// The round of a window's bets, before they are closed.
     pub fn of_window(window: &Window, table: &TableId) -> Self {
         let contributor = |bet: &PlacedBet| ContributorView {
             player: bet.player.clone(),
@@ -231,7 +231,7 @@ impl RoundView {
         }
     }
 
-    /// The hand that the commitments of a call are for, before it begins.
+    /// The hand of a call's commitments, before it begins.
     pub fn of_call(call: &Call, table: &TableId) -> Self {
         let contributor = |(player, commitment): (&PlayerId, &SeedCommitment)| ContributorView {
             player: player.clone(),
@@ -248,7 +248,7 @@ impl RoundView {
         }
     }
 
-    /// A round that has a number and a shoe, and no bets that bind.
+    /// A round with a number and a shoe, but without binding bets.
     fn to_come(table: &TableId, phase: ViewPhase, round_no: u64, shoe_no: u64, closes_at: Option<u64>) -> Self {
         RoundView {
             id: OpenRound::id(table, round_no),
@@ -287,7 +287,7 @@ impl ContributorView {
 }
 
 impl DecisionView {
-    /// The open decisions of a round, with options as far as each player's funds go.
+    /// The open decisions of a round, with options limited by each player's funds.
     pub fn all_of(round: &OpenRound, funds: impl Fn(&PlayerId) -> Chips) -> Vec<DecisionView> {
         if !matches!(round.phase, Phase::Open { .. }) {
             return Vec::new();
@@ -327,21 +327,21 @@ impl PileView {
     }
 }
 
-/// What a commitment would be (openapi.yaml, `TrialCommitment`).
+/// A commitment as a trial (openapi.yaml, `TrialCommitment`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrialCommitment {
     /// The hash of `hashed`.
     pub commitment: SeedCommitment,
     /// The epoch in force at the table.
     pub epoch: Epoch,
-    /// What is hashed, in hexadecimal digits (spec/fairness.md, "Client seed").
+    /// The hashed bytes in hexadecimal digits (spec/fairness.md, "Client seed").
     pub hashed: String,
     /// The log's name.
     pub origin: Origin,
-    /// Whose commitment.
+    /// The player of the commitment.
     pub player: PlayerId,
-    /// Of which round.
+    /// The round.
     pub round_no: u64,
-    /// At which table.
+    /// The table.
     pub table: TableId,
 }

@@ -1,78 +1,78 @@
-//! Significant events (openapi.yaml, `SignificantList`): what an authority wants to see without reading the whole log.
+//! Significant events (openapi.yaml, `SignificantList`): an authority sees them without reading the whole log.
 
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips};
 use fairshoe_house::{Actor, Holder, LapseCause, Reference, Software, VoidCause};
 use serde::{Deserialize, Serialize};
 
-/// A page of them.
+/// A page of significant events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SignificantList {
-    /// Oldest first.
+    /// The events, oldest first.
     pub events: Vec<SignificantEvent>,
     /// The cursor of the next page.
     pub next: Option<String>,
 }
 
-/// One, with what its entry says of it.
+/// A significant event, with details from its entry.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SignificantEvent {
     /// Strictly increasing from 1, without a gap.
     pub sequence: u64,
     /// The log index of its entry.
     pub index: u64,
-    /// When.
+    /// The time.
     pub time: String,
-    /// What happened.
+    /// The kind of event.
     pub kind: String,
-    /// Who did it.
+    /// The actor.
     pub by: Actor,
-    /// Where.
+    /// The table or tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
-    /// A void round.
+    /// The void round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<String>,
-    /// Why a round is void, or bets came back.
+    /// The reason why a round is void, or why bets came back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// Who withheld a seed.
+    /// The players who withheld a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<PlayerId>>,
-    /// Who was ahead when the round was voided.
+    /// The side that was ahead when the round was voided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Ahead>,
-    /// The operator's, or why a start was refused.
+    /// The operator's reason, or the reason for a refused start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reference>,
-    /// Whom it was done to.
+    /// The player concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<PlayerId>,
-    /// A correction's, minor units.
+    /// The amount of a correction, minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Chips>,
-    /// Whose tokens were revoked.
+    /// The holder of revoked tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
-    /// A start's.
+    /// The epoch of a start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epoch: Option<Epoch>,
-    /// What was started.
+    /// The software that was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software: Option<Software>,
     /// Milliseconds without a dealer before a start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub down_ms: Option<u64>,
-    /// Whether the process before had stopped in good order.
+    /// Whether the previous process had stopped cleanly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean: Option<bool>,
-    /// When a start was refused.
+    /// The time of a refused start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_at: Option<String>,
     /// A shoe that was changed or disclosed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shoe_no: Option<u64>,
-    /// The other log that is known from now on, or not any more.
+    /// The other log that becomes known, or is no longer known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Origin>,
     /// How many of the last hundred rounds a withheld seed voided.
@@ -80,7 +80,7 @@ pub struct SignificantEvent {
     pub count: Option<u32>,
 }
 
-/// Of a round, or of bets that never became one.
+/// The cause for a round, or for bets that never became one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Cause {

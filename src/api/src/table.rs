@@ -1,4 +1,4 @@
-//! Tables and shoes as everyone may see them, and what is asked of them.
+//! Tables and shoes as everyone may see them, with requests about them.
 
 use crate::{OfTournament, Receipt};
 use fairshoe_fairness::{Composition, Epoch, PlayerId, ServerSeed, TableId};
@@ -10,39 +10,39 @@ use serde::{Deserialize, Serialize};
 /// A table (openapi.yaml, `TableView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableView {
-    /// What a cash table has beside its seats' players; null at any other.
+    /// A cash table's own state; null at any other table.
     pub cash: Option<CashView>,
-    /// Which chips it is played with.
+    /// The kind of its chips.
     #[serde(default)]
     pub chips: ChipsOf,
     /// The rules' digest.
     pub digest: String,
-    /// The epoch that its shoe was committed in; where it has none, the one in force.
+    /// The epoch in which its shoe was committed; without a shoe, the one in force.
     pub epoch: Option<Epoch>,
-    /// The shoe is changed after this hand.
+    /// Whether the shoe is changed after this hand.
     pub last_hand: bool,
     /// The number of the next round.
     pub next_round: u64,
-    /// What its sign says of its rules.
+    /// The lines of its sign about its rules.
     pub notices: Vec<String>,
     /// The log's name.
     pub origin: String,
-    /// Who alone may bet; null: everyone.
+    /// The only player who may bet; null: everyone.
     pub owner: Option<PlayerId>,
-    /// `TABLE:ROUND_NO` of the round in play; null where there is none.
+    /// `TABLE:ROUND_NO` of the round in play; null if there is none.
     pub round: Option<String>,
     /// Its rule set, with every option at its value.
     pub rules: RuleSet,
-    /// The seats that are taken; none at a solo table.
+    /// The taken seats; empty at a solo table.
     #[serde(default)]
     pub seats: Vec<SeatView>,
     /// The committed shoe.
     pub shoe: Option<ShoeView>,
     /// Its name.
     pub table: TableId,
-    /// The tournament that it is a table of; null at any other.
+    /// Its tournament; null at any other table.
     pub tournament: Option<OfTournament>,
-    /// Who waits for a seat.
+    /// The players who wait for a seat.
     #[serde(default)]
     pub waiting: Vec<PlayerId>,
     /// The betting window, while it is open.
@@ -55,10 +55,10 @@ pub struct TableView {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChipsOf {
-    /// What the operator credited.
+    /// Chips credited by the operator.
     #[default]
     Credited,
-    /// A guest's, which are worth nothing.
+    /// A guest's chips, which have no value.
     Play,
 }
 
@@ -67,7 +67,7 @@ pub enum ChipsOf {
 pub struct ShoeView {
     /// Its candidates' commitments.
     pub candidates: Vec<Committed>,
-    /// What it holds.
+    /// Its composition.
     pub composition: Composition,
     /// The log index of the entry that committed it, once that is durable.
     pub entry: Option<u64>,
@@ -75,37 +75,37 @@ pub struct ShoeView {
     pub seq: Option<u64>,
     /// Its number at the table, from 0.
     pub shoe_no: u64,
-    /// How many of its slots have not been drawn.
+    /// The number of its undrawn slots.
     pub undrawn: u64,
 }
 
-/// A seat that is taken.
+/// A taken seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeatView {
-    /// Its player asked to play, and bets have not been opened since.
+    /// Whether its player asked to play, and bets have not been opened since.
     pub asks: bool,
-    /// Betting windows in a row that its player let pass; the seat is lost at 3.
+    /// The number of betting windows in a row that its player let pass; at 3 the seat is lost.
     pub misses: u8,
-    /// Who sits there.
+    /// Its player.
     pub player: PlayerId,
     /// Its number, from 1.
     pub seat: u8,
-    /// Its player waits for the next shoe (C11).
+    /// Whether its player waits for the next shoe (C11).
     pub waits_for_shoe: bool,
 }
 
 /// The betting window, while it is open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WindowView {
-    /// The bets that are placed and do not bind yet.
+    /// The placed bets, which are not binding yet.
     pub bets: Vec<PlacedBet>,
-    /// When it closes, UTC milliseconds, once that is known.
+    /// The time when it closes, UTC milliseconds, once known.
     pub closes_at: Option<u64>,
-    /// Who asked for this round or bet in the last one.
+    /// The players who asked for this round or bet in the last one.
     pub expected: Vec<PlayerId>,
-    /// The round that the bets are for.
+    /// The round of the bets.
     pub round_no: u64,
-    /// The number of the shoe in use, which the round is dealt from.
+    /// The number of the shoe in use, from which the round is dealt.
     pub shoe_no: u64,
 }
 
@@ -114,24 +114,24 @@ pub struct WindowView {
 pub struct CashView {
     /// The call for the next hand, while it is open.
     pub call: Option<CallView>,
-    /// Who has committed a seed for the hand that is called, or comes next.
+    /// The players who committed a seed for the called or the next hand.
     pub committed: Vec<PlayerId>,
     /// The blinds, as `100/200`.
     pub level: String,
-    /// The caller's own standing at this level; null where nobody's token came.
+    /// The caller's own standing at this level; null without a player's token.
     pub own: Option<StandingView>,
-    /// Where button and blinds were in the last hand; null before the first.
+    /// The seats of button and blinds in the last hand; null before the first.
     pub positions: Option<Positions>,
-    /// The seats that are taken.
+    /// The taken seats.
     pub seats: Vec<CashSeatView>,
 }
 
 /// The call for the next hand.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallView {
-    /// The players who are ready; when all of them have committed the hand begins.
+    /// The players who are ready; once all of them have committed the hand begins.
     pub awaited: Vec<PlayerId>,
-    /// When it is over, UTC milliseconds.
+    /// The time when it ends, UTC milliseconds.
     pub closes_at: u64,
     /// The hand's number.
     pub round_no: u64,
@@ -139,60 +139,60 @@ pub struct CallView {
     pub shoe_no: u64,
 }
 
-/// What is held against a player at a level of blinds.
+/// A player's record of early leaving at a level of blinds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StandingView {
-    /// Until when they take no seat at this level, UTC milliseconds; null where nothing keeps them from one.
+    /// UTC milliseconds until which they may take no seat at this level; null if they may.
     pub blocked_until: Option<u64>,
     /// How often they left tables of this level early in the last 12 hours.
     pub left_early: u32,
 }
 
-/// A seat of a cash table that is taken.
+/// A taken seat of a cash table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CashSeatView {
-    /// Hands in a row that were dealt without its player.
+    /// The number of hands in a row dealt without its player.
     pub away: u16,
-    /// What is left of the time bank, in milliseconds.
+    /// The rest of the time bank, in milliseconds.
     pub bank_ms: u64,
-    /// How its player comes in while they owe.
+    /// How its player comes in while they owe a post.
     pub entry: EntryChoice,
-    /// Hands played to their end since its player sat down.
+    /// The number of hands played to their end since its player sat down.
     pub hands: u32,
-    /// Its player gets up as soon as the hand is over.
+    /// Whether its player gets up as soon as the hand is over.
     pub leaving: bool,
-    /// What passed its player, or a newcomer's post.
+    /// The blinds that passed its player, or a newcomer's post.
     pub owes: Owes,
-    /// Who sits there.
+    /// Its player.
     pub player: Option<PlayerId>,
     /// Its number, from 1.
     pub seat: u8,
-    /// Not dealt in until its player asks to play.
+    /// Whether its player sits out until they ask to play.
     pub sitting_out: bool,
-    /// The chips that lie there; while a hand is in progress, those at its start.
+    /// Its chips; during a hand, the chips at the start.
     pub stack: Chips,
-    /// Whether its player straddles where they may.
+    /// Whether its player straddles when they may.
     pub straddle: bool,
-    /// To be added as soon as the hand is over.
+    /// Chips to be added as soon as the hand is over.
     pub top_up: Chips,
 }
 
 /// A page of the open tables (openapi.yaml, `TableList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableList {
-    /// The cursor of the next page; null where this is the last.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<TableId>,
-    /// In the order of their names.
+    /// The tables by name.
     pub tables: Vec<TableView>,
 }
 
-/// A rule set with its fields in the order of the log, as one who signs the opening of a table needs them
-/// (openapi.yaml, `RuleSetView`).
+/// A rule set with its fields in the order of the log, needed by a signer who opens a table (openapi.yaml,
+/// `RuleSetView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RuleSetView {
     /// SHA-256 of its canonical text, lower-case hexadecimal.
     pub digest: String,
-    /// The name that a table is opened with.
+    /// The name for opening a table.
     pub name: String,
     /// The rule set itself, with every option at its value.
     pub rules: RuleSet,
@@ -203,9 +203,9 @@ pub struct RuleSetView {
 pub struct CurrentShoe {
     /// Its candidates' commitments.
     pub candidates: Vec<Committed>,
-    /// What it holds.
+    /// Its composition.
     pub composition: Composition,
-    /// The epoch that it was committed in.
+    /// The epoch in which it was committed.
     pub epoch: Epoch,
     /// The entry that committed it.
     pub receipt: Receipt,
@@ -213,22 +213,22 @@ pub struct CurrentShoe {
     pub shoe_no: u64,
 }
 
-/// What became of a shoe (openapi.yaml, `ShoeHistory`).
+/// The history of a shoe (openapi.yaml, `ShoeHistory`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShoeHistory {
     /// Its candidates' commitments.
     pub candidates: Vec<Committed>,
-    /// Why it left the table; null where every round has its own, and while it is in use.
+    /// The reason why it left the table; null if every round has its own shoe, and while it is in use.
     pub cause: Option<RetireCause>,
     /// The entry that committed it.
     pub committed: Receipt,
-    /// What it holds.
+    /// Its composition.
     pub composition: Composition,
     /// The entry that published its seeds.
     pub revealed: Option<Receipt>,
-    /// The entry that opens all that was shown of it, whose seeds stay secret.
+    /// The entry that opens all shown cards of a shoe whose seeds stay secret.
     pub sealed: Option<Receipt>,
-    /// The server's seeds, once they are out.
+    /// The server's seeds, once published.
     pub seeds: Option<Vec<ServerSeed>>,
     /// Its number at the table.
     pub shoe_no: u64,
@@ -237,20 +237,20 @@ pub struct ShoeHistory {
 /// A sealed shoe, as an auditor gets it (openapi.yaml, `Disclosure`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Disclosure {
-    /// The entry that says who got it.
+    /// The entry that names the auditor who got it.
     pub receipt: Receipt,
     /// The table at which the shoe was in use.
     pub table: TableId,
     /// Its number there.
     pub shoe_no: u64,
-    /// The hand that was dealt from it: `TABLE:ROUND_NO`.
+    /// The hand dealt from it: `TABLE:ROUND_NO`.
     pub round: String,
-    /// The epoch that it was committed in.
+    /// The epoch in which it was committed.
     pub epoch: Epoch,
-    /// What it holds.
+    /// Its composition.
     pub composition: Composition,
     /// The candidate that was dealt.
     pub pick: u8,
-    /// One for each candidate.
+    /// The seed of each candidate.
     pub seeds: Vec<ServerSeed>,
 }

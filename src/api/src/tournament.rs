@@ -1,5 +1,5 @@
-//! Tournaments as everyone may see them, and what is asked of them (openapi.yaml, "Tournaments"). All is read from the
-//! log's own state: amounts are minor units, times UTC milliseconds.
+//! Tournaments as everyone may see them, with requests about them (openapi.yaml, "Tournaments"). All values come from
+//! the log's own state: amounts are minor units, times UTC milliseconds.
 
 use fairshoe_fairness::{ClientSeed, DrawLink, Epoch, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::RuleSet;
@@ -24,12 +24,12 @@ pub struct NewTournament {
     pub tournament: TableId,
     /// The name of a structure that the product ships, or a structure.
     pub structure: Value,
-    /// What differs from the rule set that the structure names; the structure's digest is of the changed one.
+    /// Differences from the rule set that the structure names; the structure's digest covers the changed one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
-    /// When it begins.
+    /// The start.
     pub starts_at: u64,
-    /// From when on players register; absent: at once.
+    /// The start of registration; absent: at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration_from: Option<u64>,
 }
@@ -56,7 +56,7 @@ pub struct NoRebuy {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StakeOffer {
-    /// How much of the entry is for sale together with what was sold, in hundredths of a percent.
+    /// The part of the entry that is for sale, including the part already sold, in hundredths of a percent.
     pub basis_points: u64,
 }
 
@@ -64,7 +64,7 @@ pub struct StakeOffer {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StakePurchase {
-    /// How much of the seller's entry, in hundredths of a percent.
+    /// The part of the seller's entry, in hundredths of a percent.
     pub basis_points: u64,
 }
 
@@ -72,11 +72,11 @@ pub struct StakePurchase {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatReveal {
-    /// Whose entry.
+    /// The entry.
     pub entry_no: EntryNo,
     /// The seed; refused unless it opens the entry's commitment.
     pub seed: ClientSeed,
-    /// By the player themselves: the commitment for the entry's next draw.
+    /// From the player alone: the commitment for the entry's next draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<SeedCommitment>,
 }
@@ -85,7 +85,7 @@ pub struct SeatReveal {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DealWish {
-    /// Whether a deal is wished for.
+    /// Whether the player wants a deal.
     pub want: bool,
 }
 
@@ -93,9 +93,9 @@ pub struct DealWish {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DealProposal {
-    /// How the numbers come about.
+    /// The method of the amounts.
     pub method: DealMethod,
-    /// With `amounts`, and then alone: the numbers, ascending by entry.
+    /// For the method `amounts` only: the amounts, ascending by entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amounts: Option<Vec<(EntryNo, u64)>>,
 }
@@ -104,9 +104,9 @@ pub struct DealProposal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DealAnswer {
-    /// The proposal's digest.
+    /// The digest of the proposal.
     pub digest: String,
-    /// Whether they accept it.
+    /// Whether the player accepts it.
     pub accept: bool,
 }
 
@@ -114,7 +114,7 @@ pub struct DealAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BountyOf {
-    /// Whose entries.
+    /// The player of the entries.
     pub player: PlayerId,
     /// Whether they have a bounty.
     pub has: bool,
@@ -124,9 +124,9 @@ pub struct BountyOf {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Disqualification {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
-    /// Why; goes on the log.
+    /// The reason; it goes on the log.
     pub reason: Reference,
 }
 
@@ -134,11 +134,11 @@ pub struct Disqualification {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Substitute {
-    /// Whose place.
+    /// The place.
     pub place: u64,
-    /// What is offered for the prize.
+    /// The substitute offered for the prize.
     pub what: Reference,
-    /// What it is worth: at least the prize (R001.108).
+    /// Its value: at least the prize (R001.108).
     pub value: u64,
 }
 
@@ -146,12 +146,12 @@ pub struct Substitute {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegistrationTimes {
-    /// How many levels late registration lasts.
+    /// The number of levels with late registration.
     pub late_levels: u16,
-    /// How long before the start unregistering ends; absent: it is off.
+    /// Milliseconds before the start at which unregistering ends; absent: unregistering is off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unregister_ms: Option<u64>,
-    /// Why; goes on the log.
+    /// The reason; it goes on the log.
     pub reason: Reference,
 }
 
@@ -161,7 +161,7 @@ pub struct RegistrationTimes {
 pub struct Postponement {
     /// The later start.
     pub starts_at: u64,
-    /// Why; goes on the log.
+    /// The reason; it goes on the log.
     pub reason: Reference,
 }
 
@@ -172,62 +172,62 @@ pub struct Cancellation {
     /// The reference instant; absent: now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instant: Option<u64>,
-    /// Why; goes on the log.
+    /// The reason; it goes on the log.
     pub reason: Reference,
 }
 
 /// A structure with its digest (openapi.yaml, `StructureView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StructureView {
-    /// What stands on the log for it.
+    /// Its digest, as the log has it.
     pub digest: String,
     /// Its name.
     pub name: String,
-    /// All of it.
+    /// The whole structure.
     pub structure: Structure,
 }
 
 /// A page of the lobby (openapi.yaml, `TournamentList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TournamentList {
-    /// The cursor of the next page; null where this is the last.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<TableId>,
-    /// By name.
+    /// The tournaments by name.
     pub tournaments: Vec<TournamentSummary>,
 }
 
 /// A tournament in the lobby (openapi.yaml, `TournamentSummary`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TournamentSummary {
-    /// What an entry brings onto its player's head.
+    /// The part of an entry that goes onto its player's head.
     pub bounty: u64,
-    /// What an entry brings to the pool.
+    /// The part of an entry that goes to the pool.
     pub buy_in: u64,
-    /// How many entries there are, re-entries included.
+    /// The number of entries, including re-entries.
     pub entries: u64,
-    /// What an entry brings to the house.
+    /// The part of an entry that goes to the house.
     pub fee: u64,
     /// The least pool; 0: none.
     pub guarantee: u64,
     /// The level; 0 before the start.
     pub level: u16,
-    /// Whether somebody may enter now.
+    /// Whether registration is open now.
     pub open: bool,
-    /// How many entered.
+    /// The number of players who entered.
     pub players: u64,
-    /// The field is full with so many.
+    /// With so many players the field is full.
     pub players_max: u64,
-    /// What there is for prizes now.
+    /// The prize pool now.
     pub pool: u64,
-    /// How many are not out.
+    /// The number of players who are not out.
     pub remaining: u64,
     /// The rule set of its hands.
     pub rules: String,
     /// The most players at a table.
     pub seats: u8,
-    /// How far it has come.
+    /// Its stage.
     pub stage: Stage,
-    /// When it begins, or began.
+    /// The start.
     pub starts_at: u64,
     /// Its structure's name.
     pub structure: String,
@@ -238,37 +238,37 @@ pub struct TournamentSummary {
 /// A tournament (openapi.yaml, `TournamentView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TournamentView {
-    /// What everyone in play holds on average; 0 where nobody is.
+    /// The average stack in play; 0 if no player is in play.
     pub average_stack: u64,
     /// The clock; null before the start.
     pub clock: Option<ClockView>,
-    /// Talk of a deal; null where nobody wishes for one.
+    /// The talks about a deal; null if no player wants one.
     pub deal: Option<DealView>,
     /// The structure's digest.
     pub digest: String,
-    /// The draw that is open.
+    /// The open draw.
     pub draw: Option<DrawView>,
-    /// The epoch in which it was announced: its draws are bound to it.
+    /// The epoch in which it was announced; its draws are bound to it.
     pub epoch: Epoch,
-    /// The round of hand-for-hand that is played; null where none is.
+    /// The current round of hand-for-hand; null if there is none.
     pub hand_for_hand: Option<u64>,
-    /// What is the caller's own; null where no player's token came.
+    /// The caller's own standing; null without a player's token.
     pub own: Option<OwnStanding>,
     /// The log's name.
     pub origin: String,
-    /// What is paid, from the first place on, as of now.
+    /// The payouts from the first place on, as of now.
     pub payouts: Vec<PayoutView>,
-    /// How many places are paid, as of now.
+    /// The number of paid places, as of now.
     pub places: u64,
-    /// What there is for prizes.
+    /// The prize pool.
     pub prizes: PoolView,
-    /// Who may enter, and until when.
+    /// The conditions and times of registration.
     pub registration: RegistrationView,
-    /// How it is played.
+    /// Its structure.
     pub structure: Structure,
-    /// What the lobby says of it.
+    /// The lobby's summary of it.
     pub summary: TournamentSummary,
-    /// How many tables have players.
+    /// The number of tables with players.
     pub tables: u64,
     /// The rule set of its tables at the first level.
     pub table_rules: RuleSet,
@@ -279,70 +279,70 @@ pub struct TournamentView {
 pub struct ClockView {
     /// The level's blinds and antes.
     pub blinds: Option<Level>,
-    /// Whether nobody plays.
+    /// Whether it is a break.
     pub in_break: bool,
-    /// The level, from 1; in a break the one before it.
+    /// The level, from 1; in a break the level before it.
     pub level: u16,
-    /// When the next break begins, or this one ends, if the clock goes on; null where no more comes, and while the
-    /// clock stands.
+    /// The start of the next break, or the end of this one, if the clock runs on; null if no more breaks come, and
+    /// while the clock stands.
     pub next_break: Option<u64>,
-    /// When the clock comes to another level or break, if it goes on.
+    /// The time of the next level or break, if the clock runs on.
     pub next_change: Option<u64>,
-    /// How long it has been played, in milliseconds.
+    /// The playing time so far, in milliseconds.
     pub running_ms: u64,
-    /// Why the clock stands; null where it goes.
+    /// Why the clock stands; null while it runs.
     pub stands: Option<StandsView>,
 }
 
 /// A clock that stands.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct StandsView {
-    /// Why.
+    /// The cause.
     pub cause: StandCause,
-    /// Since when.
+    /// The time when it stopped.
     pub since: u64,
-    /// When the tournament is off if play has not gone on; null in a deal.
+    /// The time at which the tournament is cancelled if play has not continued; null in a deal.
     pub until: Option<u64>,
 }
 
-/// Talk of a deal.
+/// The talks about a deal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DealView {
-    /// The proposal that stands.
+    /// The current proposal.
     pub proposal: Option<ProposalView>,
-    /// Since when the clock stands for it.
+    /// The time since which the clock stands for the deal.
     pub since: Option<u64>,
-    /// Who wishes for one, by entry.
+    /// The entries that want a deal.
     pub wanted: Vec<EntryNo>,
 }
 
-/// A deal's numbers, to be answered.
+/// A proposed deal that players answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProposalView {
-    /// Who accepted, by entry.
+    /// The entries that accepted.
     pub accepted: Vec<EntryNo>,
-    /// The numbers, ascending by entry.
+    /// The amounts, ascending by entry.
     pub amounts: Vec<(EntryNo, u64)>,
-    /// When it is off.
+    /// The deadline for answers.
     pub answer_by: u64,
-    /// What is answered by.
+    /// The digest for answers.
     pub digest: String,
 }
 
-/// A draw of seats that is open.
+/// An open draw of seats.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DrawView {
-    /// How many seeds are awaited.
+    /// The number of seeds awaited.
     pub awaited: u64,
     /// Its number.
     pub draw_no: u16,
-    /// How many are to be seated.
+    /// The number of entrants to be seated.
     pub entrants: u64,
-    /// What for.
+    /// The kind of draw.
     pub kind: DrawKind,
-    /// What its number of the house must lead to.
+    /// The link that the house's number must lead to.
     pub link: DrawLink,
-    /// Until when seeds are awaited.
+    /// The deadline for seeds.
     pub reveal_by: u64,
     /// The table that breaks.
     pub table: Option<TableId>,
@@ -351,93 +351,93 @@ pub struct DrawView {
 /// A range of places that are paid alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayoutView {
-    /// In cash, each.
+    /// The cash for each place.
     pub cash: u64,
-    /// The first of them.
+    /// The first place.
     pub first: u64,
-    /// The last of them.
+    /// The last place.
     pub last: u64,
-    /// Whether each is a seat in the satellite's target.
+    /// Whether each prize is a seat in the satellite's target.
     pub seat: bool,
 }
 
-/// What there is for prizes.
+/// The prize pool and its sources.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PoolView {
-    /// What entries, rebuys and add-ons brought.
+    /// The amount from entries, rebuys and add-ons.
     pub collected: u64,
-    /// Whether it can change no more.
+    /// Whether it is final.
     pub is_final: bool,
-    /// What the house adds to the guarantee.
+    /// The amount that the house adds to reach the guarantee.
     pub overlay: u64,
-    /// For prizes.
+    /// The amount for prizes.
     pub pool: u64,
 }
 
-/// Who may enter.
+/// The conditions and times of registration.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct RegistrationView {
-    /// Why nobody may; null where somebody may, or registration has not begun.
+    /// Why registration is closed; null if it is open or has not begun.
     pub closed: Option<Closed>,
-    /// From when on players register.
+    /// The start of registration.
     pub from: u64,
-    /// For how many levels after the start.
+    /// The number of levels after the start with registration.
     pub late_levels: u16,
-    /// Until when an entry can be given back; null where it cannot.
+    /// The time until which an entry can be taken back; null if it cannot.
     pub unregister_until: Option<u64>,
 }
 
-/// What a player has in a tournament.
+/// A player's own standing in a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OwnStanding {
-    /// The player's newest entry; null where there is none.
+    /// The player's newest entry; null if there is none.
     pub entry: Option<EntryView>,
-    /// The number that the player's next commitment is bound to.
+    /// The number to which the player's next commitment is bound.
     pub next_use: u16,
-    /// Until when a rebuy is awaited; null where none is.
+    /// The deadline for a rebuy; null if none is awaited.
     pub rebuy_until: Option<u64>,
-    /// The use of the seed that the open draw awaits; null where it awaits none of the player's.
+    /// The use of the seed that the open draw awaits; null if it awaits none of the player's.
     pub reveals_use: Option<u16>,
-    /// T$ of the player.
+    /// The player's T$.
     pub t_dollars: u64,
     /// Whether the player has a ticket for it.
     pub ticket: bool,
 }
 
-/// Where an entry is (openapi.yaml, `EntryView`).
+/// The state of an entry (openapi.yaml, `EntryView`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryAt {
-    /// Registered, and waits for a seat.
+    /// It is registered and waits for a seat.
     Waiting,
-    /// At a table.
+    /// It is at a table.
     Seated,
-    /// Eliminated.
+    /// It is eliminated.
     Out,
-    /// Disqualified.
+    /// It is disqualified.
     Disqualified,
 }
 
 /// An entry in the standings (openapi.yaml, `EntryView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EntryView {
-    /// Where it is.
+    /// Its state.
     pub at: EntryAt,
-    /// What who eliminates its player wins, before halves.
+    /// The bounty for eliminating its player, before halving.
     pub bounty: u64,
     /// Bounties won and not paid yet.
     pub bounty_won: u64,
-    /// Its chips; during a hand those at the hand's start.
+    /// Its chips; during a hand, the chips at the start.
     pub chips: u64,
     /// Its number.
     pub entry_no: EntryNo,
-    /// What was asked for in a hand, or a draw, and is done when that is over; null where nothing was.
+    /// The request that was made during a hand or a draw, and is done after it; null if there is none.
     pub noted: Option<Noted>,
-    /// How much of it is for sale or sold, in hundredths of a percent.
+    /// The part for sale or sold, in hundredths of a percent.
     pub offered: u64,
-    /// Whose.
+    /// The player.
     pub player: PlayerId,
-    /// The place, or the first and last of those that are shared; null while it may change.
+    /// The place, or the first and last of shared places; null while it may change.
     pub rank: Option<(u64, u64)>,
     /// Whether its player had entered before.
     pub re_entry: bool,
@@ -447,7 +447,7 @@ pub struct EntryView {
     pub received: u64,
     /// Its seat.
     pub seat: Option<u8>,
-    /// How much of it was sold, in hundredths of a percent.
+    /// The part sold, in hundredths of a percent.
     pub sold: u64,
     /// Its table.
     pub table: Option<TableId>,
@@ -456,18 +456,18 @@ pub struct EntryView {
 /// A page of the standings (openapi.yaml, `Standings`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Standings {
-    /// Who is in play, by chips; then who is out, by place.
+    /// Players in play by chips, then eliminated players by place.
     pub entries: Vec<EntryView>,
-    /// The cursor of the next page; null where this is the last.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<String>,
 }
 
 /// A page of a tournament's tables (openapi.yaml, `EventTableList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventTableList {
-    /// The cursor of the next page; null where this is the last.
+    /// The cursor of the next page; null on the last page.
     pub next: Option<String>,
-    /// By number.
+    /// The tables by number.
     pub tables: Vec<EventTableView>,
 }
 
@@ -478,7 +478,7 @@ pub struct EventTableView {
     pub number: u16,
     /// Whether its log has begun.
     pub open: bool,
-    /// Who sits there, by seat.
+    /// The players by seat.
     pub seats: Vec<EventSeatView>,
     /// Its name.
     pub table: Option<TableId>,
@@ -487,17 +487,17 @@ pub struct EventTableView {
 /// A seat at a tournament's table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventSeatView {
-    /// The chips before it; during a hand those at the hand's start.
+    /// Its chips; during a hand, the chips at the start.
     pub chips: u64,
-    /// Whose entry.
+    /// The entry.
     pub entry_no: EntryNo,
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// Its number, from 1.
     pub seat: u8,
 }
 
-/// What a table of a tournament says of it.
+/// The tournament part of a table's view.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OfTournament {
     /// The level of its hands, from 1; 0 before the first.
@@ -507,10 +507,10 @@ pub struct OfTournament {
 }
 
 impl TournamentSummary {
-    /// What the lobby says of a tournament at a moment.
+    /// The lobby's summary of a tournament at a time.
     ///
     /// # Errors
-    /// Where amounts leave the range.
+    /// If an amount is out of range.
     pub fn of(event: &Tournament, now: u64) -> Result<Self, OutOfRange> {
         let structure = event.structure();
         let is_early = now < event.registration_from;
@@ -538,10 +538,10 @@ impl TournamentSummary {
 }
 
 impl TournamentView {
-    /// A tournament at a moment, as the caller may see it.
+    /// A tournament at a time, as the caller may see it.
     ///
     /// # Errors
-    /// Where amounts leave the range.
+    /// If an amount is out of range.
     pub fn of(event: &Tournament, own: Option<OwnStanding>, now: u64) -> Result<Self, OutOfRange> {
         let structure = event.structure();
         let closed = match event.stage {
@@ -640,7 +640,7 @@ impl PoolView {
     fn of(event: &Tournament) -> Result<Self, OutOfRange> {
         let collected = event.collected()?;
         let now = event.pool_now()?;
-        // A deal or places that were paid may leave the accounts, but not what there was for prizes.
+        // The accounts may no longer hold a paid deal or paid places, but the prize pool still counts them.
         let pool = event.pool.unwrap_or(now.pool);
         let overlay = event.pool.map_or(now.overlay, |pool| pool.saturating_sub(collected));
         Ok(PoolView { collected, is_final: event.pool.is_some(), overlay, pool })
@@ -648,7 +648,7 @@ impl PoolView {
 }
 
 impl OwnStanding {
-    /// What a player has in a tournament, with T$ and ticket as the house's ledger has them.
+    /// A player's standing in a tournament, with T$ and ticket from the house's ledger.
     pub fn of(event: &Tournament, player: &PlayerId, t_dollars: u64, ticket: bool) -> Self {
         let entrant = event.entrants.get(player);
         let newest = entrant.and_then(|entrant| entrant.entries.last().copied());
@@ -698,11 +698,11 @@ impl EntryView {
 }
 
 impl Standings {
-    /// So many entries from a place of the order on.
+    /// A page of entries, from a place of the order on.
     pub fn of(event: &Tournament, from: usize, limit: usize) -> Self {
         let mut order: Vec<(EntryNo, &EventEntry)> =
             event.entries.iter().map(|(entry_no, entry)| (*entry_no, entry)).collect();
-        // Who went out later finished higher, also before places are certain.
+        // A player who went out later finished higher; this also holds before places are certain.
         order.sort_by_key(|(entry_no, entry)| {
             let fell = entry.out.as_ref().map(|out| (out.hand, out.stack));
             (!entry.is_in_play(), entry.rank, Reverse(entry.chips), Reverse(fell), *entry_no)
@@ -717,7 +717,7 @@ impl Standings {
 }
 
 impl EventTableList {
-    /// So many tables after this number.
+    /// A page of tables after this number.
     pub fn of(event: &Tournament, after: Option<u16>, limit: usize) -> Self {
         let from = after.map_or(0, |after| after.saturating_add(1));
         let mut tables = event.field().tables.range(from..);
@@ -740,7 +740,7 @@ impl EventTableList {
     }
 }
 
-/// Prizes, those that are alike together.
+/// The payouts, with equal prizes grouped.
 fn payouts(prizes: &[Prize]) -> Vec<PayoutView> {
     let mut ranges: Vec<PayoutView> = Vec::new();
     for (prize, place) in prizes.iter().zip(1u64..) {

@@ -1,4 +1,4 @@
-//! The operator's wallet as calls show it (openapi.yaml, `WalletOperation`; spec/wallet.md).
+//! The operator's wallet in replies of calls (openapi.yaml, `WalletOperation`; spec/wallet.md).
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -9,77 +9,77 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalletMovement {
-    /// How many chips, minor units.
+    /// The number of chips in minor units.
     pub amount: Chips,
 }
 
-/// Which way an operation goes.
+/// The direction of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WalletOperationKind {
-    /// From the wallet.
+    /// From the wallet to the log.
     Deposit,
-    /// To it.
+    /// From the log to the wallet.
     Withdrawal,
 }
 
-/// How an operation stands on the log.
+/// The state of an operation on the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WalletOperationState {
-    /// It waits for an answer of the wallet.
+    /// It waits for the wallet's answer.
     Open,
     /// It is over, and the money moved.
     Done,
-    /// The wallet refused: nothing moved, or the chips are back.
+    /// The wallet refused: no money moved, or the chips are back.
     Refused,
-    /// It was cancelled before the wallet held anything, or let go of what it held.
+    /// It was cancelled before the wallet held money, or the wallet released the money.
     Cancelled,
 }
 
 /// An operation of the wallet (openapi.yaml, `WalletOperation`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WalletOperationView {
-    /// How many chips, minor units.
+    /// The number of chips in minor units.
     pub amount: Chips,
     /// The entry with the last answer; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
     /// The entry that asked for it.
     pub asked: u64,
-    /// Which way.
+    /// The direction.
     pub kind: WalletOperationKind,
     /// Its number.
     pub no: u64,
-    /// Whose it is.
+    /// The player.
     pub player: PlayerId,
-    /// Why the wallet refused, where it said so.
+    /// The wallet's reason for a refusal, if it gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reference>,
-    /// How it stands.
+    /// The state.
     pub state: WalletOperationState,
-    /// What it waits for the answer to; absent where it is over.
+    /// The call whose answer it waits for; absent if it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<WalletCall>,
 }
 
-/// When chips come from the wallet.
+/// The time at which chips come from the wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WalletStyle {
-    /// When a player asks for them.
+    /// When a player asks for chips.
     Chips,
-    /// With what a player plays for.
+    /// With the stakes that a player plays for.
     Rounds,
 }
 
 /// A player's operations (openapi.yaml, `PlayerWallet`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerWallet {
-    /// Those that are open, by number.
+    /// The open operations, by number.
     pub open: Vec<WalletOperationView>,
-    /// Whose.
+    /// The player.
     pub player: PlayerId,
-    /// How chips come from the wallet; null where this service has none.
+    /// When chips come from the wallet; null if this service has no wallet.
     pub style: Option<WalletStyle>,
 }
