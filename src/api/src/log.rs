@@ -45,7 +45,7 @@ pub struct LogEnded {
 pub struct Currency {
     /// Its code, from ISO 4217 if it is a currency.
     pub code: String,
-    /// The number of decimals of a minor unit.
+    /// The number of decimal places: one unit has 10 to this power of minor units.
     pub decimals: u8,
 }
 
