@@ -8,10 +8,10 @@ use fairshoe_games::baccarat::{BaccaratRules, Coup, Side, Spot, card_value, next
 use fairshoe_games::{Chips, GameRules};
 use serde::Serialize;
 
-/// The most cards of a coup: every deal is counted as so many.
+/// The most cards of a coup; each deal is counted with this many.
 const MOST_CARDS: u64 = 6;
 
-/// How many ordered deals of six cards end each way.
+/// The number of ordered deals of six cards for each ending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Deals {
     /// Player wins.
@@ -37,7 +37,7 @@ impl Deals {
         deals
     }
 
-    /// All of them.
+    /// The number of all deals.
     pub fn all(&self) -> u64 {
         self.player + self.banker + self.tie
     }
@@ -51,8 +51,8 @@ impl Deals {
     }
 }
 
-/// `cards` are left of the shoe and `end` will be when six have gone: a coup that stops early counts for every way in
-/// which the rest of six could lie. Eight packs have fewer than 2^53 deals of six, so nothing here leaves its range.
+/// `cards` are left of the shoe, and `end` will be left after six. A coup that stops early counts for every order of
+/// the remaining cards. Eight packs have fewer than 2^53 deals of six, so no number here is out of range.
 fn count(
     left: &mut [u64; 10],
     cards: u64,
@@ -90,20 +90,20 @@ fn count(
     }
 }
 
-/// What a bet keeps at one stake.
+/// The house edge of a bet at one stake.
 #[derive(Clone, Debug, Serialize)]
 pub struct BetEdge {
-    /// `player`, `banker` or `tie`.
+    /// The spot: `player`, `banker` or `tie`.
     pub spot: &'static str,
-    /// The stake, units.
+    /// The stake in units.
     pub stake: u64,
-    /// What a win returns, the stake included.
+    /// The return of a win, including the stake.
     pub returns: u64,
     /// The house edge.
     pub edge: Fraction,
 }
 
-/// What `baccarat` found.
+/// The result of `baccarat`.
 #[derive(Clone, Debug, Serialize)]
 pub struct BaccaratReport {
     /// The rule set.
@@ -116,7 +116,7 @@ pub struct BaccaratReport {
     pub bets: Vec<BetEdge>,
 }
 
-/// What the bet loses on average, by the engine's own payout, over all deals.
+/// The average loss of the bet, by the engine's own payout, over all deals.
 pub fn edge(rules: &BaccaratRules, deals: &Deals, spot: Spot, stake: Chips) -> Option<Fraction> {
     let mut lost: i128 = 0;
     for coup in [Coup::Player, Coup::Banker, Coup::Tie] {
@@ -126,12 +126,12 @@ pub fn edge(rules: &BaccaratRules, deals: &Deals, spot: Spot, stake: Chips) -> O
     Fraction::new(lost, i128::from(deals.all()).checked_mul(i128::from(stake.signed()))?)
 }
 
-/// Counts every deal and settles each bet at the stakes asked for.
+/// Counts every deal and settles each bet at the given stakes.
 pub fn run(args: &BaccaratArgs) -> Result<BaccaratReport, UnusableInput> {
     let mut set = args.set.clone();
     if let Some(decks) = args.decks {
         set.push(format!("decks={decks}"));
-        // The cut card's place is not what is asked here, and must fit the smaller shoe.
+        // The cut card's place does not matter here, but must fit the smaller shoe.
         set.push("reshuffle=every_round".into());
     }
     let rule_set = read_rule_set(&args.ruleset, &set)?;
@@ -158,7 +158,7 @@ pub fn run(args: &BaccaratArgs) -> Result<BaccaratReport, UnusableInput> {
             };
             let out_of_range = || UnusableInput(format!("a stake of {units} leaves the range of amounts"));
             if spot == Spot::Banker && stake < rules.banker_min {
-                // Refused by the rule set: nothing is kept of a bet that cannot be placed.
+                // The rule set refuses this bet, so it has no edge.
                 continue;
             }
             bets.push(BetEdge {

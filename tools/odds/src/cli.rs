@@ -1,15 +1,15 @@
-//! The command line of `fairshoe-odds`: its subcommands, options and help. What each computes is a module of its own.
+//! The command line of `fairshoe-odds`: its subcommands, options and help. Each subcommand has a module of its own.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Computes what a rule set keeps of the stakes, from the engines that deal.
+/// Compute the house's share of the stakes for a rule set, with the engines that deal.
 ///
-/// A house edge is what a player loses on average, as a share of their opening stake; a negative one favours the
-/// player. Exit codes: 0 done, 2 unusable input.
+/// A house edge is the average loss of a player as a share of their opening stake; if it is negative, the player gains.
+/// Exit codes: 0 done, 2 unusable input.
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-odds", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Which game.
+    /// The game.
     #[command(subcommand)]
     pub task: Task,
 }
@@ -31,23 +31,23 @@ pub enum Task {
     Baccarat(BaccaratArgs),
     /// Settle every bet of the layout in all 37 pockets: exact edges.
     Roulette(RouletteArgs),
-    /// Work out a blackjack rule set: best play, its expectation, and the same by simulation.
+    /// Compute a blackjack rule set: best play, its expectation, and the same by simulation.
     Blackjack(BlackjackArgs),
-    /// Play games of Safe and count which seat wins; the house keeps nothing.
+    /// Play games of Safe and count which seat wins; the house keeps no share.
     Safe(SafeArgs),
 }
 
-/// `baccarat`
+/// The arguments of `baccarat`.
 #[derive(Debug, Args)]
 pub struct BaccaratArgs {
     /// A shipped rule set's name, or the path of a rule set file.
     #[arg(default_value = "baccarat")]
     pub ruleset: String,
-    /// How many packs the shoe holds, 1 to 8; without it as the rule set has it.
+    /// The number of packs in the shoe, 1 to 8; default: the rule set's.
     #[arg(long, value_name = "N")]
     pub decks: Option<u8>,
-    /// A stake to settle; may be repeated. The commission on a Banker win is rounded up to a whole unit, so small
-    /// stakes pay more of it. Without it: 100 units, on which 5 % is exact.
+    /// A stake to settle; may be repeated. The commission on a Banker win is rounded up to a whole unit, so it takes a
+    /// larger share of small stakes. Default: 100 units, on which 5 % is exact.
     #[arg(long, value_name = "N")]
     pub stake: Vec<u64>,
     /// Set an option of the rule set; may be repeated.
@@ -58,7 +58,7 @@ pub struct BaccaratArgs {
     pub json: bool,
 }
 
-/// `roulette`
+/// The arguments of `roulette`.
 #[derive(Debug, Args)]
 pub struct RouletteArgs {
     /// A shipped rule set's name, or the path of a rule set file.
@@ -72,14 +72,14 @@ pub struct RouletteArgs {
     pub json: bool,
 }
 
-/// How the simulated player plays.
+/// The simulated player's strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// What the calculator finds best from a full shoe, by the cards of one's own hand and the up-card; no counting.
+    /// The calculator's best play from a full shoe, by the player's own cards and the up-card; no counting.
     Basic,
-    /// Hit 16 and less, stand on 17 and more, soft ones too; never double, split, insure or give up.
+    /// Hit 16 and less, stand on 17 and more, also on soft hands; never double, split, insure or give up.
     CopyDealer,
-    /// Stand on hard 12 and more, else like copy-dealer.
+    /// Stand on hard 12 and more, otherwise like copy-dealer.
     NeverBust,
 }
 
@@ -109,32 +109,33 @@ pub struct BlackjackArgs {
     /// Set an option of the rule set; may be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     pub set: Vec<String>,
-    /// How to play.
+    /// The strategy.
     #[arg(long, value_enum, default_value_t = StrategyName::Basic)]
     pub strategy: StrategyName,
-    /// The opening stake: fractions are rounded by the rule set, so the edge may depend on it. Without it the least
-    /// legal stake from 10 on.
+    /// The opening stake. The rule set rounds fractions, so the edge may depend on it. Default: the least legal stake
+    /// from 10 on.
     #[arg(long, value_name = "N")]
     pub stake: Option<u64>,
-    /// How many hands to simulate; shoes are played to their end, so it may be a few more.
+    /// The number of hands to simulate; the last shoes are played to their end, so it may be a few more.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub hands: u64,
-    /// The seed of the simulation: the same seed, the same figures, on any number of threads.
+    /// The seed of the simulation: the same seed gives the same figures, on any number of threads.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// A full shoe for every simulated round.
+    /// Use a full shoe for every simulated round.
     #[arg(long)]
     pub fresh: bool,
-    /// The calculator alone, no simulation.
+    /// Run only the calculator, without a simulation.
     #[arg(long)]
     pub exact: bool,
-    /// What one refund of an abandoned hand is worth to a player who chooses the hand, as `abandon: refund` lets them.
+    /// Compute the value of one refund of an abandoned hand for a player who chooses the hand, as under `abandon:
+    /// refund`.
     #[arg(long)]
     pub refund: bool,
-    /// Show what the strategy does with each two cards against each up-card.
+    /// Show the strategy's choice for each two cards against each up-card.
     #[arg(long)]
     pub chart: bool,
-    /// How many threads simulate; without it as many as there are cores.
+    /// The number of threads that simulate; default: the number of cores.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Print one JSON object instead of words.
@@ -142,25 +143,25 @@ pub struct BlackjackArgs {
     pub json: bool,
 }
 
-/// `safe`
+/// The arguments of `safe`.
 #[derive(Debug, Args)]
 pub struct SafeArgs {
     /// A shipped rule set's name, or the path of a rule set file.
     #[arg(default_value = "safe")]
     pub ruleset: String,
-    /// How many play, 2 to 6.
+    /// The number of players, 2 to 6.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub players: u8,
-    /// How many games to simulate.
+    /// The number of games to simulate.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub games: u64,
-    /// The seed of the simulation: the same seed, the same figures, on any number of threads.
+    /// The seed of the simulation: the same seed gives the same figures, on any number of threads.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Set an option of the rule set; may be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     pub set: Vec<String>,
-    /// How many threads simulate; without it as many as there are cores.
+    /// The number of threads that simulate; default: the number of cores.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Print one JSON object instead of words.

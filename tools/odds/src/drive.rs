@@ -1,23 +1,23 @@
-//! The engines, played: one loop that steps a round to its settlement and counts what was staked and what came back.
+//! Plays the engines: one loop that steps a round to its settlement and counts stakes and returns.
 
 use crate::UnusableInput;
 use fairshoe_games::{Action, Chips, Dealing, Decision, Offer, Round, RoundEvent};
 
 /// A table that a round can be played on.
 pub trait Felt: Dealing {
-    /// Follows an event that was applied: a card that was dealt is gone.
+    /// Follows an applied event: a dealt card is no longer available.
     fn follow(&mut self, event: &RoundEvent);
 }
 
-/// Who decides.
+/// The player of decisions.
 pub trait Chooser {
-    /// Follows an event that was applied.
+    /// Follows an applied event.
     fn see(&mut self, event: &RoundEvent);
-    /// What to do at an open decision.
+    /// The choice at an open decision.
     fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, UnusableInput>;
 }
 
-/// A player in a game that asks nothing.
+/// The player of a game without decisions.
 pub struct Nobody;
 
 impl Chooser for Nobody {
@@ -31,13 +31,13 @@ impl Chooser for Nobody {
 /// Money of one round beyond its opening stakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
-    /// Debited by choices, units.
+    /// Stakes added by choices, in units.
     pub added: i64,
-    /// Returned, units.
+    /// Returns in units.
     pub returned: i64,
 }
 
-/// Plays a round on.
+/// Plays a round from its present state.
 ///
 /// Stops when the round is settled, or waits for a pile of its own.
 pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Chooser) -> Result<Flow, UnusableInput> {
@@ -67,7 +67,7 @@ pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Choo
     }
 }
 
-/// More than any round can cost: what is legal does not depend on the balance here.
+/// More than the cost of any round here: the balance does not limit the legal choices.
 pub fn deep_pocket() -> Chips {
     Chips::MAX
 }

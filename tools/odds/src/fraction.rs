@@ -1,4 +1,4 @@
-//! Exact shares: a fraction in lowest terms, arithmetic that says when it leaves the range.
+//! Exact shares: fractions in lowest terms, with arithmetic that reports overflow.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -18,7 +18,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 }
 
 impl Fraction {
-    /// `numerator / denominator`; `None` for a denominator of 0, or out of range.
+    /// The fraction `numerator / denominator`; `None` for a denominator of 0, or out of range.
     pub fn new(numerator: i128, denominator: i128) -> Option<Fraction> {
         let common = i128::try_from(gcd(numerator.unsigned_abs(), denominator.unsigned_abs())).ok()?;
         let common = if denominator < 0 { common.checked_neg()? } else { common };
@@ -67,7 +67,7 @@ impl fmt::Display for Fraction {
     }
 }
 
-/// `{"exact":"1/37","value":0.02702…}`: the exact part as text, since JSON's readers know no such integers.
+/// JSON `{"exact":"1/37","value":0.02702…}`: the exact part is text, because JSON readers have no integers that large.
 impl Serialize for Fraction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

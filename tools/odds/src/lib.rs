@@ -1,7 +1,8 @@
-//! What `fairshoe-odds` does: it computes what each rule set keeps of the stakes, from the engines that deal.
+//! The library of `fairshoe-odds`: it computes the house's share of the stakes for each rule set, with the engines that
+//! deal.
 //!
-//! Owns: enumerations, expectations, simulations, the words and numbers that say them. Does not own any rule: draws,
-//! legal choices and payouts are those of `fairshoe-games`. Figures and methods stand in `spec/games/odds.md`.
+//! Owns: enumerations, expectations, simulations, their reports. Does not own any rule: draws, legal choices and
+//! payouts come from `fairshoe-games`. `spec/games/odds.md` has figures and methods.
 
 pub mod baccarat;
 pub mod blackjack;
@@ -24,7 +25,7 @@ use std::fmt;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// Why nothing can be computed, in words for the screen.
+/// Why the computation is impossible, in words for the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableInput(pub String);
 
@@ -34,7 +35,7 @@ impl fmt::Display for UnusableInput {
     }
 }
 
-/// Does what was asked and gives the exit code: 0 done, 2 unusable input.
+/// Runs the command and returns the exit code: 0 done, 2 unusable input.
 pub fn run(cli: &Cli) -> ExitCode {
     let done =
         match &cli.task {
@@ -50,7 +51,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         };
     match done {
         Ok(text) => {
-            // A reader that has gone does not change the numbers.
+            // The numbers are right even if no reader is left.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }

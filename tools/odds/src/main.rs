@@ -1,4 +1,4 @@
-//! What a rule set keeps of the stakes, computed from the engines that deal. Exit: 0 done, 2 unusable input.
+//! Computes the house's share of the stakes for a rule set, with the engines that deal. Exit: 0 done, 2 unusable input.
 
 use clap::Parser;
 use std::process::ExitCode;

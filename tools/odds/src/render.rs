@@ -4,7 +4,7 @@
 use crate::UnusableInput;
 use serde::Serialize;
 
-/// The report as the text to print, with its last newline.
+/// The text of the report, with its last newline.
 pub(crate) fn written<T: Serialize>(
     report: &T,
     json: bool,
@@ -16,14 +16,14 @@ pub(crate) fn written<T: Serialize>(
     }
 }
 
-/// A share as a percentage, four places: `1.0579 %`.
+/// A share as a percentage with four decimals: `1.0579 %`.
 pub(crate) fn percent(share: f64) -> String {
-    // A share that rounds to nothing is shown without a sign.
+    // A share that rounds to zero is shown without a sign.
     let rounded = (share * 1e6).round() / 1e4 + 0.0;
     format!("{rounded:.4} %")
 }
 
-/// A count with its thousands apart: `4 998 398`.
+/// A count with spaces between thousands: `4 998 398`.
 pub(crate) fn grouped(count: u128) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

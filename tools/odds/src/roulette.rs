@@ -8,22 +8,22 @@ use fairshoe_games::roulette::{BetKind, LayoutSpot, POCKETS, layout};
 use fairshoe_games::{Bet, Chips, Dealing, FaceUnknown, GameRules, Peek, Placed, RoundEvent, RuleSet, Spin};
 use serde::Serialize;
 
-/// What one spot of the layout keeps.
+/// The house edge of one spot of the layout.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpotEdge {
     /// Its name.
     pub spot: String,
     #[serde(skip)]
     kind: BetKind,
-    /// In how many of the 37 pockets something comes back.
+    /// The number of the 37 pockets with a return.
     pub wins: u8,
-    /// What a win returns for each unit staked, the stake included.
+    /// The return of a win for each unit staked, including the stake.
     pub returns: Fraction,
     /// The house edge.
     pub edge: Fraction,
 }
 
-/// What `roulette` found.
+/// The result of `roulette`.
 #[derive(Clone, Debug, Serialize)]
 pub struct RouletteReport {
     /// The rule set.
@@ -32,7 +32,7 @@ pub struct RouletteReport {
     pub spots: Vec<SpotEdge>,
 }
 
-/// Where the ball lies.
+/// The pocket in which the ball lies.
 struct Wheel(u8);
 
 impl Dealing for Wheel {
@@ -65,7 +65,7 @@ impl Felt for Wheel {
     fn follow(&mut self, _event: &RoundEvent) {}
 }
 
-/// What the spot's bet returns in a pocket, by the engine.
+/// The return of the spot's bet in a pocket, by the engine.
 fn returned(rules: &RuleSet, placed: &[Placed], pocket: u8) -> Result<i64, UnusableInput> {
     let mut round = rules.open_round(placed).map_err(|e| UnusableInput(e.to_string()))?;
     play(round.as_mut(), &mut Wheel(pocket), &mut Nobody).map(|flow| flow.returned)

@@ -1,14 +1,14 @@
-//! The rule set that is computed: a shipped one or a file, with options set upon it.
+//! The rule set for the computation: a shipped one or a file, with options set.
 
 use crate::UnusableInput;
 use fairshoe_games::{Chips, RuleSet, SHIPPED_RULE_SETS};
 use std::fs::File;
 use std::io::Read as _;
 
-/// Anything longer is no rule set.
+/// A longer file is no rule set.
 const MAX_FILE: u64 = 16 * 1024 + 1;
 
-/// A shipped rule set's name, or the path of a rule set file; then `option=value` settings upon it.
+/// A shipped rule set's name, or the path of a rule set file; then `option=value` settings.
 pub fn read_rule_set(name: &str, set: &[String]) -> Result<RuleSet, UnusableInput> {
     let rules = match SHIPPED_RULE_SETS.iter().find(|(shipped, _)| *shipped == name) {
         Some((_, text)) => RuleSet::from_json(text).map_err(|e| UnusableInput(format!("`{name}`: {e}")))?,

@@ -1,4 +1,4 @@
-//! Safe: the pot goes from player to player, so the house edge is 0; what can be asked is how often each seat wins.
+//! Safe: the pot goes from player to player, so the house edge is 0; the report counts how often each seat wins.
 #![allow(clippy::float_arithmetic)] // shares of games won
 
 use crate::drive::{Chooser, play};
@@ -14,42 +14,42 @@ use std::num::NonZeroU16;
 /// Games a thread plays before it reports.
 const BLOCK: u64 = 500;
 
-/// What one way to play found.
+/// The result of one strategy.
 #[derive(Clone, Debug, Serialize)]
 pub struct Play {
-    /// `cautious` or `random`.
+    /// The strategy: `cautious` or `random`.
     pub strategy: &'static str,
-    /// Games won, by seat in turn order.
+    /// The games won, by seat in turn order.
     pub wins: Vec<u64>,
     /// Half the width of the 95 % interval of a seat's share, at an even share.
     pub margin: f64,
-    /// Rounds a game had on average.
+    /// The average number of rounds in a game.
     pub rounds: f64,
-    /// What the house kept, units: the pot leaves as it came.
+    /// The amount kept by the house, in units: zero, if the pot leaves as it came.
     pub house: i64,
 }
 
-/// What `safe` found.
+/// The result of `safe`.
 #[derive(Clone, Debug, Serialize)]
 pub struct SafeReport {
     /// The rule set.
     pub ruleset: String,
-    /// How many sit at the table.
+    /// The number of players at the table.
     pub players: u8,
-    /// Games simulated with each way to play.
+    /// The number of games simulated with each strategy.
     pub games: u64,
-    /// What the piles were drawn from; the same gives the same report.
+    /// The seed of the piles; the same seed gives the same report.
     pub seed: u64,
-    /// By way to play.
+    /// The results by strategy.
     pub plays: Vec<Play>,
 }
 
-/// How everybody at the table plays.
+/// The strategy of all players at the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
-    /// Hit to a safe hand, then stand; nothing optional.
+    /// Hit to a safe hand, then stand; take no optional step.
     Cautious,
-    /// Any of the choices offered, alike.
+    /// Choose at random among the options, with equal chances.
     Random,
 }
 
@@ -58,7 +58,7 @@ struct Table {
     random: Stream,
     /// The face-up cards of each seat's hand this round.
     hands: Vec<Vec<Card>>,
-    /// The card that lies beside a hand until it is accepted or refused, and the hand that was asked last.
+    /// The card beside a hand until it is accepted or refused, and the hand that was asked last.
     shown: Option<Card>,
     asked: Option<Place>,
     winner: Option<PlayerId>,
@@ -134,7 +134,7 @@ impl Chooser for Table {
     }
 }
 
-/// Wins by seat, rounds, what the house kept.
+/// Wins by seat, rounds, and the amount kept by the house.
 #[derive(Clone, Default)]
 struct Tally {
     wins: Vec<u64>,
@@ -193,7 +193,7 @@ fn games(
     Ok(tally)
 }
 
-/// Plays games and counts who wins.
+/// Plays games and counts the winners.
 pub fn run(args: &SafeArgs) -> Result<SafeReport, UnusableInput> {
     let rules = read_rule_set(&args.ruleset, &args.set)?;
     if !matches!(rules.game, GameRules::Safe(_)) {

@@ -1,11 +1,11 @@
-//! A shoe in memory that the engines draw from: shuffled card by card as it is drawn.
+//! A shoe in memory for the engines: each card is chosen at random as it is drawn.
 
 use crate::drive::{Felt, deep_pocket};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot, Stream};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, RoundEvent};
 use std::num::NonZeroU16;
 
-/// Undrawn cards have no order until they are drawn, so which lane draws does not matter to what is drawn.
+/// Undrawn cards have no order until they are drawn, so the lane does not matter for the card.
 pub(crate) struct Shoe<'s> {
     cards: Vec<Card>,
     drawn: usize,
@@ -21,13 +21,13 @@ impl<'s> Shoe<'s> {
         shoe
     }
 
-    /// The same cards, all back and shuffled.
+    /// Returns all cards and shuffles them.
     pub(crate) fn shuffle(&mut self) {
         self.drawn = 0;
         self.choose_next();
     }
 
-    /// Another pile beside the cards that lie of the last one.
+    /// Another pile; the cards of the last one stay on the table.
     pub(crate) fn next_pile(&mut self, composition: &Composition) {
         self.earlier.push(std::mem::replace(&mut self.cards, cards(composition)));
         self.shuffle();
@@ -40,7 +40,7 @@ impl<'s> Shoe<'s> {
         self.shuffle();
     }
 
-    /// How many are undrawn.
+    /// The number of undrawn cards.
     pub(crate) fn left(&self) -> usize {
         self.cards.len().saturating_sub(self.drawn)
     }
@@ -50,7 +50,7 @@ impl<'s> Shoe<'s> {
         u16::try_from(m).ok().and_then(NonZeroU16::new).map_or(0, |m| usize::from(self.stream.below(m)))
     }
 
-    /// One step of Fisher and Yates: which of the undrawn cards is next.
+    /// One step of Fisher and Yates: chooses the next of the undrawn cards.
     fn choose_next(&mut self) {
         let next = self.drawn.saturating_add(self.below(self.left()));
         if next < self.cards.len() {

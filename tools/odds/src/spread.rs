@@ -1,5 +1,5 @@
-//! Long work in blocks over threads. A block's result depends on its number alone, so the figures do not depend on
-//! threads.
+//! Long work in blocks over threads. A block's result depends on its number alone, so the figures are the same for any
+//! number of threads.
 
 use crate::UnusableInput;
 use fairshoe_fairness::Stream;
@@ -7,23 +7,23 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How work is spread and seeded.
+/// The seed and the threads of the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// What all randomness of the work comes from; the same gives the same result.
+    /// The seed of all randomness; the same seed gives the same result.
     pub seed: u64,
-    /// How many threads; 0 counts as 1.
+    /// The number of threads; 0 counts as 1.
     pub threads: usize,
 }
 
 impl Spread {
-    /// As the command line has it: every core unless told otherwise.
+    /// The command line's values; default: a thread for every core.
     pub fn new(seed: u64, threads: Option<usize>) -> Spread {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Spread { seed, threads: threads.unwrap_or_else(cores).clamp(1, 256) }
     }
 
-    /// Cuts `units` of work into blocks of at most `block` and does each with a stream of its own; results by block
+    /// Cuts `units` of work into blocks of at most `block` and does each with its own stream; the results come by block
     /// number.
     pub fn over<T: Send>(
         self,
@@ -65,7 +65,8 @@ impl Spread {
         done.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// The stream of a block: ChaCha20 under seed and block number, the one that shuffles shoes (spec/fairness.md).
+    /// The stream of a block: ChaCha20 under seed and block number, the same cipher that shuffles shoes
+    /// (spec/fairness.md).
     fn stream(self, block: u64) -> Stream {
         let mut key = [0; 32];
         let parts = self.seed.to_le_bytes().into_iter().chain(block.to_le_bytes());
@@ -74,7 +75,7 @@ impl Spread {
     }
 }
 
-/// A bar on the error stream where that is a terminal.
+/// A progress bar on the error stream, if that is a terminal.
 fn progress(units: u64, what: &str) -> ProgressBar {
     let bar = ProgressBar::new(units).with_message(what.to_owned());
     let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}");

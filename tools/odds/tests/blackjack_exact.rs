@@ -1,4 +1,4 @@
-//! The calculator against the engine itself: on decks small enough to deal in every order, they agree to the last
+//! The calculator against the engine itself, on decks small enough to deal in every order: they agree to the last
 //! digit.
 
 use crate::tree;
@@ -23,7 +23,7 @@ fn deck(cards: &[(&str, u16)]) -> Deck {
     Deck::of(counts)
 }
 
-/// Legal answers without rhyme or reason, the same each time: so every kind of answer meets every kind of hand.
+/// Random legal answers, the same at each run: every kind of answer meets every kind of hand.
 struct Whims<'o> {
     odds: &'o Odds,
     salt: u64,
@@ -70,7 +70,8 @@ impl Strategy for Whims<'_> {
     }
 }
 
-/// The engine under every fall of the cards wins what the calculator says: played at its best, naively, and by whims.
+/// The engine under every order of the cards wins the calculator's amount: with the best play, naive play, and random
+/// play.
 fn agree(name: &str, set: &[(&str, &str)], stake: u64, cards: &[(&str, u16)]) {
     let rules = rule_set(name, set);
     let odds = odds(&rules, stake);
@@ -157,8 +158,8 @@ fn study_group_with_its_peeks_and_its_literal_options() {
     agree("study-group-solo", literal, 10, MIXED);
 }
 
-/// Ten, jack, queen and king count alike and are no pair: the share of the pairs that are, and of those an up-card
-/// takes.
+/// Ten, jack, queen and king have the same value but are no pair: the share of real pairs, and of those that an up-card
+/// removes.
 #[test]
 fn pairs_by_rank_of_four_ranks_that_count_ten() {
     let cards = &[("Ts", 3), ("Js", 3), ("Qs", 3), ("Ks", 3), ("7s", 1)];

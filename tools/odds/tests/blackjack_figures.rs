@@ -1,4 +1,4 @@
-//! The calculator on real shoes: exact small numbers, published figures, what naive play costs, what options move.
+//! The calculator on real shoes: exact small numbers, published figures, the cost of naive play, the effect of options.
 
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::Fraction;
@@ -62,7 +62,7 @@ fn a003_a_insurance_at_three_to_one_and_at_two() {
 
 #[test]
 fn r000_26_insurance_that_returns_the_stake() {
-    // Even stakes pay 2:1 on half the stake; odd ones less, since the premium is rounded up and the stake is not.
+    // Even stakes pay 2:1 on half the stake; odd ones less, because the premium is rounded up and the stake is not.
     let even = facts("joy", &[], 10).insurance.unwrap();
     assert_eq!(
         (even.premium, even.returns, even.player),
@@ -79,7 +79,7 @@ fn a003_b_even_money_under_a_ten() {
     assert_near("waiting", ten.waiting.value(), 1.388, 0.0005);
     let ace = facts("six-deck", &[("even_money_upcards", "ace")], 10).even_money.unwrap();
     assert_eq!(ace.chance, fraction(95, 309));
-    // Waiting is worth more under both, so the option moves nothing.
+    // Waiting is worth more under both, so the option has no effect.
     assert!(ace.waiting.value() > 1.0);
     let best = worked_out("six-deck", &[], 10, None);
     assert!(!best.plan.takes_even_money(Value::TEN));
@@ -100,8 +100,8 @@ fn common(more: &[(&str, &str)]) -> f64 {
     edge("study-group-solo", &set, 10)
 }
 
-/// What the literature gives for that game and for one rule more or less; by hundredths of a per cent, which is how far
-/// the sources differ among themselves.
+/// The literature's figures for that game and for one rule more or less, to a hundredth of a per cent: the sources
+/// differ among themselves by as much.
 #[test]
 fn published_figures_and_published_effects() {
     let base = common(&[]);
@@ -114,7 +114,7 @@ fn published_figures_and_published_effects() {
     assert_near("double on any cards", base - common(&[("double_any_cards", "on")]), 0.23, 0.02);
 }
 
-/// The same player who never risks a bust but doubles and splits well: 3.9 % is the published figure.
+/// A player who never risks a bust but doubles and splits well: 3.9 % is the published figure.
 struct NeverBustElseBest(Expectation);
 
 impl Strategy for NeverBustElseBest {
@@ -149,7 +149,7 @@ fn naive_play_costs_what_it_is_said_to() {
     for (name, stake) in [("joy", 10), ("live-blackjack", 100), ("six-deck", 10), ("study-group", 10)] {
         let best = edge(name, &[], stake);
         let naive = |naive: Naive| -100.0 * worked_out(name, &[], stake, Some(&naive)).player;
-        // Both bust in 8 of 100 rounds, and a blackjack's half more gives back 2.3.
+        // Both bust in 8 of 100 rounds; a blackjack's extra half gives back 2.3.
         assert_near(name, naive(Naive::CopyDealer), 5.7, 0.2);
         assert_near(name, naive(Naive::NeverBust), 6.2, 0.25);
         assert!(best < 1.0 && naive(Naive::CopyDealer) < naive(Naive::NeverBust), "{name}");
@@ -162,7 +162,7 @@ fn r000_14_rounding_up_favours_the_smallest_stakes_of_joy() {
     // A blackjack at stake 1 wins 2: half a unit more than 3:2, about 4.6 times in 100.
     assert_near("stake 1", at(10) - at(1), 0.5 * 4.64, 0.05);
     assert!(at(1) < at(3) && at(3) < at(5) && at(5) < at(9) && at(9) < at(10));
-    // Even stakes round nothing, whatever their size.
+    // Even stakes are not rounded, at any size.
     assert_near("stake 1000", at(1000), at(10), 1e-9);
 }
 
@@ -174,7 +174,7 @@ fn a003_d_early_surrender_favours_the_player_and_late_does_not() {
         edge("six-deck", &[("surrender", "none")], 10),
     );
     assert!(early < 0.0 && late > 0.0 && none > late);
-    // The published worth of early surrender, against ten and ace together.
+    // The published value of early surrender, against ten and ace together.
     assert_near("early surrender", none - early, 0.63, 0.02);
 }
 
@@ -200,7 +200,7 @@ fn options_that_can_only_help_the_player_do() {
     helps("study-group", ("surrender_any_time", "on"));
     helps("study-group", ("double_any_cards", "on"));
     helps("study-group", ("max_hands", "unlimited"));
-    // What the dealer draws when nobody is left, and how a pair of tens is told, moves nothing for one who plays well.
+    // The dealer's draws when no player is left, and the rule for a pair of tens, have no effect on good play.
     for idle in [("dealer_always_draws", "on"), ("split_by_value", "on"), ("auto_stand_21", "on")] {
         assert_near("idle", edge("study-group", &[idle], 10), edge("study-group", &[], 10), 1e-9);
     }
@@ -214,8 +214,8 @@ fn a_limit_of_eight_hands_is_as_good_as_none() {
     assert!(seven >= eight && seven - eight < 1e-4, "{seven} {eight}");
 }
 
-/// A refund that costs a whole stake is never used, one that costs nothing ends every hand that is behind; in between
-/// lies what it is worth: then a hand is worth nothing (A001.oo).
+/// A refund that costs a whole stake is never used; one that is free ends every hand that is behind. Its value lies in
+/// between: with it as the cost, a hand is worth zero (A001.oo).
 #[test]
 fn a001_oo_a_refund_is_worth_half_a_stake() {
     let rules = rule_set("rng-blackjack", &[]);

@@ -1,10 +1,10 @@
-//! The engine, played by chance: within the interval of the calculator, and the same figures for the same seed.
+//! The engine, played at random: within the interval of the calculator, and with the same figures for the same seed.
 
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::Spread;
 use fairshoe_odds::blackjack::{Deck, Naive, Odds, Simulation, Strategy, Tally, expectation};
 
-/// Chance alone exceeds it once in a hundred thousand runs; the seed is fixed, so a run that passes always does.
+/// Chance alone exceeds it once in a hundred thousand runs; the seed is fixed, so a passing run always passes.
 const SIGMAS: f64 = 4.5;
 
 fn simulate(name: &str, stake: u64, naive: Option<Naive>, fresh: bool, hands: u64, spread: Spread) -> (Tally, f64) {
@@ -22,7 +22,7 @@ fn within(name: &str, stake: u64, naive: Option<Naive>, fresh: bool) {
     let units = Chips::new(stake).unwrap();
     let (mean, error) = (tally.mean(units), tally.standard_error(units));
     assert!(tally.hands >= 40_000);
-    // A hand's result has a standard deviation of about 1.15 stakes, a little less where nothing is doubled.
+    // A hand's result has a standard deviation of about 1.15 stakes, a little less without doubles.
     let one = error * (tally.hands as f64).sqrt();
     assert!((0.9..1.3).contains(&one), "{name}: the standard deviation of a hand would be {one}");
     assert!(
@@ -67,7 +67,7 @@ fn one_seed_one_result_on_any_number_of_threads() {
 #[test]
 fn shoes_are_dealt_down_as_the_rule_set_says() {
     let (tally, _) = simulate("six-deck", 10, Some(Naive::CopyDealer), false, 10_000, Spread { seed: 1, threads: 1 });
-    // R003.13: 156 of 312 are dealt, about 5.6 a round.
+    // R003.13: 156 of 312 are dealt, about 5.6 cards a round.
     let hands_of_a_shoe = tally.hands as f64 / tally.shoes as f64;
     assert!((25.0..32.0).contains(&hands_of_a_shoe), "{hands_of_a_shoe} hands a shoe");
     let (joy, _) = simulate("joy", 10, Some(Naive::CopyDealer), false, 1_000, Spread { seed: 1, threads: 1 });

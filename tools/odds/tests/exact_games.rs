@@ -61,7 +61,7 @@ fn every_bet_of_the_layout_keeps_one_in_thirty_seven() {
             spot.spot
         );
     }
-    // The engine's payouts decide, not this tool: a corner that pays 7 keeps five in thirty-seven.
+    // The engine's payouts decide, not this tool: with a corner that pays 7 the edge is five in thirty-seven.
     let pays =
         r#"pays={"straight":35,"split":17,"street":11,"corner":7,"line":5,"column":2,"dozen":2,"even_chance":1}"#;
     let dear = roulette::run(&args(&[pays])).unwrap();

@@ -1,4 +1,4 @@
-//! Exact fractions: lowest terms, signs, and what does not fit.
+//! Exact fractions: lowest terms, signs, overflow.
 
 use fairshoe_odds::Fraction;
 

@@ -15,6 +15,6 @@ mod exact_games;
 mod fraction;
 mod tree;
 
-/// The program's own file, for its test of what is private.
+/// The program's own file, for tests of private items.
 #[path = "../src/blackjack/patterns.rs"]
 mod patterns;

@@ -1,11 +1,11 @@
-//! Cards as blackjack counts them: ten values, what is left of each, what a hand holds.
+//! Cards as blackjack counts them: ten values, the cards left of each, the cards in a hand.
 #![allow(clippy::float_arithmetic)] // chances of a draw
 
 use fairshoe_fairness::Card;
 use fairshoe_games::blackjack::{HandTotal, card_value};
 use std::ops::{Index, IndexMut};
 
-/// What a card counts: an ace 1, 10 for ten and the courts.
+/// The value of a card: an ace 1, 10 for ten and the courts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(u8);
 
@@ -15,22 +15,22 @@ impl Value {
     /// A ten, jack, queen or king.
     pub const TEN: Value = Value(10);
 
-    /// From the ace to the ten.
+    /// All values, from the ace to the ten.
     pub fn all() -> impl DoubleEndedIterator<Item = Value> + Clone {
         (1..=10).map(Value)
     }
 
-    /// What a card counts, by the engine.
+    /// The value of a card, by the engine.
     pub fn of(card: Card) -> Value {
         Value(u8::try_from(card_value(card)).unwrap_or(10).clamp(1, 10))
     }
 
-    /// 1 to 10.
+    /// The points, 1 to 10.
     pub fn points(self) -> u8 {
         self.0
     }
 
-    /// A card that counts so, to ask the rules with.
+    /// A card of this value, for questions to the rules.
     pub fn card(self) -> Option<Card> {
         Card::new(self.0, 's')
     }
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// `A`, `2` … `9`, `T`.
+    /// The letter: `A`, `2` … `9`, `T`.
     pub fn letter(self) -> char {
         match self {
             Value::ACE => 'A',
@@ -54,12 +54,12 @@ impl Value {
     }
 }
 
-/// Something for each value.
+/// An item for each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByValue<T>([T; 10]);
 
 impl<T> ByValue<T> {
-    /// One for each value, from the ace to the ten.
+    /// Makes an item for each value, from the ace to the ten.
     pub fn from_each(each: impl Fn(Value) -> T) -> ByValue<T> {
         ByValue(std::array::from_fn(|index| each(Value(u8::try_from(index).map_or(10, |i| (i + 1).min(10))))))
     }
@@ -80,7 +80,7 @@ impl<T> IndexMut<Value> for ByValue<T> {
     }
 }
 
-/// The cards that nobody has seen: how many of each value.
+/// The unseen cards: how many of each value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deck {
     left: ByValue<u16>,
@@ -88,7 +88,7 @@ pub struct Deck {
 }
 
 impl Deck {
-    /// So many packs of 52.
+    /// A deck of so many packs of 52.
     pub fn packs(decks: u8) -> Deck {
         let decks = u16::from(decks);
         let mut counts = [4 * decks; 10];
@@ -96,22 +96,22 @@ impl Deck {
         Deck::of(counts)
     }
 
-    /// So many of each value, from the ace to the ten.
+    /// A deck with these numbers of each value, from the ace to the ten.
     pub fn of(counts: [u16; 10]) -> Deck {
         Deck { left: ByValue(counts), total: counts.iter().sum() }
     }
 
-    /// How many of a value are left.
+    /// The number of cards of a value that are left.
     pub fn left(&self, value: Value) -> u16 {
         self.left[value]
     }
 
-    /// How many are left in all.
+    /// The number of cards that are left in all.
     pub fn total(&self) -> u16 {
         self.total
     }
 
-    /// One card less.
+    /// The deck without one card of this value.
     pub fn without(mut self, value: Value) -> Deck {
         self.left[value] = self.left[value].saturating_sub(1);
         self.total = self.total.saturating_sub(1);
@@ -133,7 +133,7 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// One card more.
+    /// The hand with one more card.
     pub fn with(mut self, value: Value) -> Hand {
         self.counts[value] = self.counts[value].saturating_add(1);
         self.cards = self.cards.saturating_add(1);
@@ -141,23 +141,23 @@ impl Hand {
         self
     }
 
-    /// A hand of these.
+    /// A hand of these cards.
     pub fn of(values: impl IntoIterator<Item = Value>) -> Hand {
         values.into_iter().fold(Hand::default(), Hand::with)
     }
 
-    /// How many cards.
+    /// The number of cards.
     pub fn cards(&self) -> u8 {
         self.cards
     }
 
-    /// Its total, as the engine says it (R000.6, R000.8).
+    /// Its total, by the engine (R000.6, R000.8).
     pub fn total(&self) -> HandTotal {
         let soft = self.counts[Value::ACE] > 0 && self.hard <= 11;
         HandTotal { points: u16::from(self.hard) + if soft { 10 } else { 0 }, soft }
     }
 
-    /// Two cards that make 21.
+    /// Whether it is two cards that make 21.
     pub fn is_natural(&self) -> bool {
         self.cards == 2 && self.total().points == 21
     }
@@ -167,7 +167,7 @@ impl Hand {
         Value::all().find(|value| self.cards == 2 && self.counts[*value] == 2)
     }
 
-    /// The hand as one number: five bits a value, since no hand holds more than 22 cards.
+    /// The hand as one number: five bits for each value, because no hand holds more than 22 cards.
     pub fn key(&self) -> u64 {
         Value::all().fold(0, |key, value| key << 5 | u64::from(self.counts[value] & 31))
     }

@@ -1,16 +1,16 @@
-//! A strategy as a chart: what it does with each two cards against each up-card.
+//! A strategy as a chart: its choice for each two cards against each up-card.
 
 use super::cards::{Hand, Value};
 use super::odds::Odds;
 use super::strategy::{Hole, Position, Strategy};
 use serde::Serialize;
 
-/// What a strategy does with one hand of the player against every up-card.
+/// A strategy's choices for one hand of the player against every up-card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// `hard 16`, `A7`, `88`.
+    /// The hand, such as `hard 16`, `A7`, `88`.
     pub hand: String,
-    /// A word for each up-card from 2 to the ace: S stand, H hit, D double, P split, R give up; several where hands of
+    /// A word for each up-card from 2 to the ace: S stand, H hit, D double, P split, R give up; several if hands of
     /// that total differ.
     pub against: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The expectation of a round: every opening deal, by its chance, with everything that is asked after it.
+//! The expectation of a round: every opening deal by its chance, with every question after it.
 #![allow(clippy::float_arithmetic)] // expectations
 
 use super::cards::{Deck, Hand, Value};
@@ -8,28 +8,28 @@ use super::split::SplitBox;
 use super::strategy::{Choice, Hole, Plan, Position, Strategy};
 use crate::UnusableInput;
 
-/// What a round is worth to its player.
+/// The value of a round for its player.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// What they win on average, opening stakes; the house edge is its negative.
+    /// The player's average win in opening stakes; the house edge is its negative.
     pub player: f64,
-    /// What they do.
+    /// The player's choices.
     pub plan: Plan,
 }
 
-/// The same for the rounds with one up-card, by the chance of that.
+/// The same for the rounds with one up-card, with its chance.
 struct Part {
     player: f64,
     plan: Plan,
 }
 
-/// The expectation from these cards: as this strategy plays, or at its best.
+/// The expectation with these cards: by this strategy, or with the best play.
 ///
-/// The best is that of a player who looks at the hand before them and the up-card, and does not count: split hands are
-/// each played for themselves.
+/// The best play is that of a player who sees their own hand and the up-card, and does not count cards. Each split hand
+/// is played alone.
 pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) -> Result<Expectation, UnusableInput> {
     let parts = std::thread::scope(|scope| {
-        // From ten down: the up-cards with the most to do come first.
+        // From ten down: up-cards with the most work come first.
         let ups = Value::all().rev().filter(|up| shoe.left(*up) > 0);
         let running: Vec<_> = ups.map(|up| scope.spawn(move || Rounds::new(odds, shoe, strategy, up).part())).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
@@ -45,9 +45,8 @@ pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) ->
     Ok(all)
 }
 
-/// What the next refund of an abandoned hand is worth to a player, opening stakes: by it a hand is worth nothing, when
-/// walking away from it costs that much. They play on at the same stake until they have used it, as often as that
-/// takes.
+/// The value of the next refund of an abandoned hand for a player, in opening stakes: if walking away costs this much,
+/// a hand is worth zero. They play on at the same stake until they have used the refund, for as many hands as needed.
 pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, UnusableInput> {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
@@ -60,7 +59,7 @@ pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, UnusableInput> {
     Ok((low + high) / 2.0)
 }
 
-/// So many halvings of a stake leave less than a ten-thousandth.
+/// So many halvings leave less than a ten-thousandth of a stake.
 const HALVINGS: u32 = 14;
 
 /// The rounds with one up-card.
@@ -69,7 +68,7 @@ struct Rounds<'o> {
     shoe: &'o Deck,
     strategy: Option<&'o dyn Strategy>,
     up: Value,
-    /// Without the up-card.
+    /// The cards without the up-card.
     deck: Deck,
     plan: Plan,
 }
@@ -80,7 +79,7 @@ impl<'o> Rounds<'o> {
     }
 
     fn part(mut self) -> Result<Part, UnusableInput> {
-        // What is known when play begins, and what an insured player knows who bought a look.
+        // The knowledge at the start of play, and that of an insured player who bought a look.
         let hole = if self.odds.peeks(self.up) { Hole::NoBlackjack } else { Hole::under(self.up) };
         let mut play = self.play(hole);
         let mut look = if self.up == Value::ACE && self.odds.insurance_buys_a_look() {
@@ -112,7 +111,7 @@ impl<'o> Rounds<'o> {
         (position, Evaluation::new(self.odds, position, self.strategy))
     }
 
-    /// Two cards, with everything that is asked of them.
+    /// Two cards, with every question about them.
     fn opening(
         &mut self,
         hand: &Hand,
@@ -122,7 +121,7 @@ impl<'o> Rounds<'o> {
     ) -> Result<f64, UnusableInput> {
         let blackjack = self.odds.blackjack_chance(self.up, deck);
         let natural = hand.is_natural();
-        // What a dealer's blackjack that ends the round takes.
+        // The loss to a dealer's blackjack that ends the round.
         let lost = if natural { 0.0 } else { blackjack };
         let mut value = self.played(hand, deck, play)?;
         if play.0.hole == Hole::NoBlackjack {
@@ -142,11 +141,12 @@ impl<'o> Rounds<'o> {
         let takes = self.strategy.map_or(insured > value, |strategy| strategy.insures(hand));
         self.plan.add_insurance(hand, takes);
         let value = if takes { insured } else { value };
-        // The question comes before the dealer looks: whoever walks away here does not lose to the dealer's blackjack.
+        // The question comes before the dealer looks: a player who walks away here does not lose to the dealer's
+        // blackjack.
         Ok(self.odds.walk.map_or(value, |walk| value.max(-walk)))
     }
 
-    /// Two cards, played; a pair perhaps as several hands.
+    /// Two cards, played; a pair may become several hands.
     fn played(
         &mut self,
         hand: &Hand,
@@ -167,7 +167,7 @@ impl<'o> Rounds<'o> {
         Ok(if splits { may * split + (1.0 - may) * node.value } else { node.value })
     }
 
-    /// The split, over the ranks that the up-card may have where ranks count.
+    /// The split, averaged over the possible ranks of the up-card if ranks count.
     fn split(&self, position: Position, pair: Value, deck: &Deck) -> Result<(f64, Vec<(u64, Choice)>), UnusableInput> {
         let of = |equal: f64| SplitBox::new(self.odds, position, pair, *deck, equal).value(self.strategy);
         if self.odds.rules.split_by_value || pair != Value::TEN {
@@ -183,7 +183,7 @@ impl<'o> Rounds<'o> {
         Ok((up_equal * with_up + (1.0 - up_equal) * without_up, choices))
     }
 
-    /// The share of these pairs that have one rank: four ranks count ten.
+    /// The share of these pairs with one rank: four ranks count ten.
     fn same_rank_share(&self, pair: Value) -> f64 {
         if self.odds.rules.split_by_value || pair != Value::TEN {
             return 1.0;

@@ -1,4 +1,4 @@
-//! The dealer's every course: to 17, soft or hard, or to the card limit (R000.12, R000.13, R001.59).
+//! All courses of the dealer: to 17, soft or hard, or to the card limit (R000.12, R000.13, R001.59).
 #![allow(clippy::float_arithmetic)] // chances of the dealer's totals
 
 use super::cards::{Deck, Hand, Value};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// The dealer's best total that is not a blackjack.
 const TWENTY_ONE: u16 = 21;
 
-/// How the dealer's hand may end.
+/// The end of the dealer's hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Bust,
@@ -15,19 +15,19 @@ enum End {
     Blackjack,
 }
 
-/// A draw on the dealer's way. Ways that draw the same cards in another order are one path here, its draws ascending;
-/// its last node knows how many orders the rules let happen.
+/// A draw of the dealer. Draws of the same cards in another order are one path here, with its draws ascending. Its last
+/// node holds the number of orders that the rules allow.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     value: Value,
-    /// How many of this value the path has drawn before.
+    /// The number of earlier draws of this value on the path.
     before: u16,
-    /// Draws before this one.
+    /// The number of earlier draws.
     depth: usize,
     end: Option<(End, f64)>,
 }
 
-/// All the dealer's ways from one up-card, as a tree in preorder.
+/// All the dealer's paths from one up-card, as a tree in preorder.
 #[derive(Clone, Debug)]
 pub struct DealerTree {
     nodes: Vec<Node>,
@@ -35,13 +35,13 @@ pub struct DealerTree {
 }
 
 impl DealerTree {
-    /// The tree of an up-card; `card_limit` 0 is none.
+    /// The tree of an up-card; `card_limit` 0 means no limit.
     pub fn new(up: Value, card_limit: u8) -> DealerTree {
         let mut ways = BTreeMap::new();
         draw_on(Hand::of([up]), &mut Vec::new(), card_limit, &mut ways);
         let mut tree = DealerTree { nodes: Vec::new(), deepest: 0 };
         let mut before: Vec<Value> = Vec::new();
-        // Ascending paths in ascending order: each shares its beginning with the one before it.
+        // Ascending paths in ascending order: each shares its beginning with the path before.
         for (path, (end, orders)) in ways {
             let shared = path.iter().zip(&before).take_while(|(one, other)| one == other).count();
             for (depth, value) in path.iter().enumerate().skip(shared) {
@@ -62,7 +62,7 @@ impl DealerTree {
         tree
     }
 
-    /// The chances of the dealer's ends when hole card and draws come from these cards.
+    /// The chances of the dealer's ends, with hole card and draws from these cards.
     pub fn ends(&self, deck: &Deck) -> Ends {
         let mut ends = Ends { bust: 0.0, totals: [0.0; 22], blackjack: 0.0 };
         let mut path = vec![1.0; self.deepest + 1];
@@ -92,7 +92,7 @@ impl DealerTree {
     }
 }
 
-/// Follows every order of draws and adds up, by the cards drawn, in how many of them they come.
+/// Follows every order of draws and counts, for each set of drawn cards, its orders.
 fn draw_on(hand: Hand, drawn: &mut Vec<Value>, card_limit: u8, ways: &mut BTreeMap<Vec<Value>, (End, u32)>) {
     let total = hand.total();
     let full = card_limit != 0 && hand.cards() >= card_limit;
@@ -114,14 +114,14 @@ fn draw_on(hand: Hand, drawn: &mut Vec<Value>, card_limit: u8, ways: &mut BTreeM
     }
 }
 
-/// How a dealer's blackjack counts.
+/// The effect of a dealer's blackjack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DealerBlackjack {
-    /// It beats everything but a blackjack.
+    /// It beats every hand except a blackjack.
     Wins,
     /// It is a plain 21 against a hand from a split (R000.23).
     Plain,
-    /// It is known not to be there: its cases count nothing.
+    /// It is known to be absent: its cases do not count.
     Excluded,
 }
 
@@ -134,7 +134,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// What a hand of so many points, not bust and no blackjack, wins less what it loses, for one unit.
+    /// The expected win minus loss of a hand of so many points, not bust and no blackjack, for one unit.
     pub fn against(&self, points: u16, blackjack: DealerBlackjack) -> f64 {
         let mut sum = self.bust;
         for (total, chance) in (0u16..).zip(self.totals) {
@@ -147,12 +147,12 @@ impl Ends {
         }
     }
 
-    /// The chance that the dealer goes bust.
+    /// The chance that the dealer busts.
     pub fn bust(&self) -> f64 {
         self.bust
     }
 
-    /// The chance of this total, a blackjack apart.
+    /// The chance of this total, without a blackjack.
     pub fn total(&self, points: u16) -> f64 {
         self.totals.get(usize::from(points)).copied().unwrap_or(0.0)
     }

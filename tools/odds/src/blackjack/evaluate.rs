@@ -1,9 +1,9 @@
-//! What a hand is worth in a position: every draw and every course of the dealer, each with the cards that are gone.
+//! The value of a hand in a position: over every draw and every course of the dealer, with the drawn cards removed.
 #![allow(clippy::float_arithmetic)] // expectations
 //!
-//! Values are joint ones: in a position where the dealer's blackjack is excluded they count only the cases in which the
-//! dealer has none, so that a draw's chance never needs to be conditioned on the hole card. The mean over all cases is
-//! what counts in the end, and which choice is best does not change by a common factor.
+//! Values are joint ones: if a position excludes the dealer's blackjack, they count only the cases in which the dealer
+//! has none, so a draw's chance never depends on the hole card. Only the mean over all cases matters in the end, and a
+//! common factor does not change which choice is best.
 
 use super::cards::{Deck, Hand, Value};
 use super::dealer::DealerBlackjack;
@@ -13,12 +13,12 @@ use crate::UnusableInput;
 use fairshoe_games::blackjack::Surrender;
 use std::collections::HashMap;
 
-/// What a hand is worth, and what is done with it.
+/// The value of a hand, and its choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node {
-    /// What it wins on average, opening stakes.
+    /// The average win in opening stakes.
     pub value: f64,
-    /// What is done.
+    /// The choice.
     pub choice: Choice,
 }
 
@@ -26,24 +26,24 @@ pub struct Node {
 pub struct Evaluation<'o> {
     odds: &'o Odds,
     position: Position,
-    /// Who plays; `None`: whatever is best.
+    /// The strategy; `None`: the best choice.
     strategy: Option<&'o dyn Strategy>,
     nodes: HashMap<u64, Node>,
     stands: HashMap<u64, f64>,
 }
 
 impl<'o> Evaluation<'o> {
-    /// No hand looked at yet.
+    /// An evaluation without any hand yet.
     pub fn new(odds: &'o Odds, position: Position, strategy: Option<&'o dyn Strategy>) -> Self {
         Evaluation { odds, position, strategy, nodes: HashMap::new(), stands: HashMap::new() }
     }
 
-    /// What was found best, or was played, by [`Hand::key`].
+    /// The choices found best, or played, by [`Hand::key`].
     pub fn choices(&self) -> impl Iterator<Item = (u64, Choice)> + '_ {
         self.nodes.iter().map(|(key, node)| (*key, node.choice))
     }
 
-    /// A hand that is not bust, `deck` being what is unseen, the hole card among it.
+    /// Evaluates a hand that is not bust; `deck` is the unseen cards, including the hole card.
     pub fn hand(&mut self, hand: &Hand, deck: &Deck) -> Result<Node, UnusableInput> {
         if let Some(node) = self.nodes.get(&hand.key()) {
             return Ok(*node);
@@ -66,7 +66,7 @@ impl<'o> Evaluation<'o> {
             }
         }
         let mut node = best.unwrap_or(Node { value: 0.0, choice: Choice::Stand });
-        // A player who is asked may walk away; of hands that were split this is not counted.
+        // A player who is asked may walk away; for split hands this is not counted.
         if let Some(walk) = self.odds.walk.filter(|_| legal.hit && self.position.split.is_none()) {
             node.value = node.value.max(-walk * self.mass(deck));
         }
@@ -87,7 +87,7 @@ impl<'o> Evaluation<'o> {
         }
     }
 
-    /// One card more: the mean of what follows where the hand is not bust, and what the busts lose, one stake each.
+    /// One more card: the mean over the next hands that are not bust, minus one stake for each bust.
     fn drawn(
         &mut self,
         hand: &Hand,
@@ -105,7 +105,7 @@ impl<'o> Evaluation<'o> {
         Ok((rest, busts))
     }
 
-    /// The share of the cases that this position is about.
+    /// The share of the cases that belong to this position.
     fn mass(&self, deck: &Deck) -> f64 {
         match self.position.hole {
             Hole::Open => 1.0,
@@ -118,14 +118,14 @@ impl<'o> Evaluation<'o> {
         let (odds, position) = (self.odds, self.position);
         *self.stands.entry(hand.key()).or_insert_with(|| {
             if odds.is_blackjack(&position, hand) {
-                // Against a blackjack it is a draw, against all else it wins.
+                // Against a blackjack it draws; against all else it wins.
                 return odds.pays.blackjack * (1.0 - odds.blackjack_chance(position.up, deck));
             }
             odds.tree(position.up).ends(deck).against(hand.total().points, odds.dealer_blackjack(&position))
         })
     }
 
-    /// Early, half goes whatever the hole card; late, all of it goes against a blackjack.
+    /// Early surrender loses half for any hole card; late surrender loses all against a blackjack.
     fn surrender(&self, deck: &Deck) -> f64 {
         let half = self.odds.pays.surrender_loss;
         let blackjack = self.odds.blackjack_chance(self.position.up, deck);

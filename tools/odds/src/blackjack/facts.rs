@@ -1,30 +1,30 @@
-//! Small exact numbers of a rule set, from a full shoe: how likely a blackjack is, what insurance and even money are
-//! worth.
+//! Small exact numbers of a rule set, from a full shoe: the chance of a blackjack, the value of insurance and of even
+//! money.
 
 use crate::{Fraction, UnusableInput};
 use fairshoe_games::Chips;
 use fairshoe_games::blackjack::{BlackjackRules, EvenMoney};
 use serde::Serialize;
 
-/// What insurance is worth to one who has seen the ace alone.
+/// The value of insurance for a player who has seen only the ace.
 #[derive(Clone, Debug, Serialize)]
 pub struct InsuranceValue {
-    /// The premium, units.
+    /// The premium in units.
     pub premium: u64,
-    /// What a success returns, units.
+    /// The return of a success in units.
     pub returns: u64,
-    /// The chance of a ten below.
+    /// The chance of a ten as the hole card.
     pub chance: Fraction,
-    /// What the player wins on average, for each unit of premium, by the side bet alone.
+    /// The average win of the player for each unit of premium, from the side bet alone.
     pub player: Fraction,
 }
 
-/// What even money is worth against waiting, the blackjack and the up-card being seen.
+/// The value of even money against waiting, with the blackjack and the up-card known.
 #[derive(Clone, Debug, Serialize)]
 pub struct EvenMoneyValue {
     /// The chance that the hole card makes a blackjack.
     pub chance: Fraction,
-    /// What waiting wins on average, for each unit staked; even money wins 1.
+    /// The average win of waiting for each unit staked; even money wins 1.
     pub waiting: Fraction,
 }
 
@@ -33,14 +33,14 @@ pub struct EvenMoneyValue {
 pub struct Facts {
     /// The chance of a blackjack on two cards.
     pub natural: Fraction,
-    /// Where there is an insurance.
+    /// Insurance, if the rule set has one.
     pub insurance: Option<InsuranceValue>,
-    /// Where there is even money.
+    /// Even money, if the rule set has it.
     pub even_money: Option<EvenMoneyValue>,
 }
 
 impl Facts {
-    /// Of a rule set at a stake.
+    /// The numbers of a rule set at a stake.
     pub fn new(rules: &BlackjackRules, stake: Chips) -> Result<Facts, UnusableInput> {
         Facts::checked(rules, stake)
             .ok_or_else(|| UnusableInput(format!("a stake of {stake} leaves the range of amounts")))

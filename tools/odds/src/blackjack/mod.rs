@@ -1,4 +1,4 @@
-//! Blackjack: an expectation from a full shoe with the play that reaches it, and the engine played many times.
+//! Blackjack: an expectation from a full shoe with the play that reaches it, and a simulation with the engine.
 
 mod cards;
 mod chart;
@@ -28,7 +28,7 @@ use crate::{BlackjackArgs, Spread, StrategyName, UnusableInput, read_rule_set};
 use fairshoe_games::blackjack::BlackjackRules;
 use fairshoe_games::{Chips, GameRules, RuleSet};
 
-/// The most hands of one run: at some hundred thousand a second, weeks.
+/// The most hands of one run: weeks of work at some hundred thousand hands a second.
 const MOST_HANDS: u64 = 1_000_000_000_000;
 
 /// The blackjack options of a rule set.
@@ -39,7 +39,7 @@ pub fn blackjack_rules(rules: &RuleSet) -> Result<&BlackjackRules, UnusableInput
     }
 }
 
-/// The least legal stake from 10 on, or the one that was asked for, which must be legal.
+/// The least legal stake from 10 on, or the given one, which must be legal.
 fn stake(rules: &RuleSet, asked: Option<u64>) -> Result<Chips, UnusableInput> {
     let table = &rules.table;
     let step = table.stake_step.units().max(1);
@@ -52,7 +52,7 @@ fn stake(rules: &RuleSet, asked: Option<u64>) -> Result<Chips, UnusableInput> {
     Ok(stake)
 }
 
-/// Works the rule set out.
+/// Computes the rule set's figures.
 pub fn run(args: &BlackjackArgs) -> Result<BlackjackReport, UnusableInput> {
     let rule_set = read_rule_set(&args.ruleset, &args.set)?;
     let rules = blackjack_rules(&rule_set)?;

@@ -1,4 +1,4 @@
-//! A rule set as the calculator needs it: payouts for one unit, legal choices, the dealer's ways.
+//! A rule set in the calculator's form: payouts for one unit, legal choices, the dealer's paths.
 #![allow(clippy::float_arithmetic)] // payouts as shares of the stake
 
 use super::cards::{ByValue, Deck, Hand, Value};
@@ -8,45 +8,44 @@ use crate::UnusableInput;
 use fairshoe_games::blackjack::{BlackjackRules, Insurance, SplitAces, Surrender};
 use fairshoe_games::{Chips, Limit};
 
-/// What is paid for one unit of the opening stake, rounded as the rule set rounds at that stake.
+/// The payments for one unit of the opening stake, rounded as the rule set rounds at that stake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pays {
-    /// What a blackjack wins.
+    /// The win of a blackjack.
     pub blackjack: f64,
-    /// What a hand given up loses.
+    /// The loss of a hand given up.
     pub surrender_loss: f64,
     /// The insurance premium, if there is an insurance at this stake.
     pub premium: Option<f64>,
-    /// What a successful insurance returns, the premium included.
+    /// The return of a successful insurance, including the premium.
     pub insured: f64,
 }
 
-/// A split is counted to so many hands at the most; what more could add is below a ten-millionth of a stake.
+/// A split is counted up to so many hands; more would add less than a ten-millionth of a stake.
 const MOST_HANDS: u32 = 8;
 
 /// A rule set at one stake.
 #[derive(Clone, Debug)]
 pub struct Odds {
-    /// The options that the odds are for.
+    /// The options of the odds.
     pub rules: BlackjackRules,
     /// The opening stake.
     pub stake: Chips,
-    /// What it pays.
+    /// Its payments.
     pub pays: Pays,
-    /// What it costs to walk away from a hand that is asked, its stake being refunded (A001.oo); absent: nobody walks
-    /// away.
+    /// The cost of walking away from a question, with the stake refunded (A001.oo); absent: players do not walk away.
     pub walk: Option<f64>,
     trees: ByValue<DealerTree>,
 }
 
-/// What may be done with a hand beside standing.
+/// The legal choices for a hand, besides standing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Legal {
-    /// A card may be drawn.
+    /// Whether a card may be drawn.
     pub hit: bool,
-    /// It may be doubled.
+    /// Whether it may be doubled.
     pub double: bool,
-    /// It may be given up.
+    /// Whether it may be given up.
     pub surrender: bool,
 }
 
@@ -74,27 +73,27 @@ impl Odds {
         Ok(Odds { rules: rules.clone(), stake, pays, walk: None, trees })
     }
 
-    /// The dealer's ways from an up-card.
+    /// The dealer's paths from an up-card.
     pub fn tree(&self, up: Value) -> &DealerTree {
         &self.trees[up]
     }
 
-    /// How many hands a box may have.
+    /// The most hands that a box may have.
     pub fn most_hands(&self, pair: Value) -> u32 {
         match self.rules.max_hands {
-            // Aces that stand on one card are not split again: they are finished when the second ace comes.
+            // Aces that stand on one card are not split again: they are finished when the second card comes.
             _ if pair == Value::ACE && self.rules.split_aces == SplitAces::OneCard => 2,
             Limit::AtMost(most) => most.clamp(2, MOST_HANDS),
             Limit::Unlimited => MOST_HANDS,
         }
     }
 
-    /// Whether two cards and no split make the hand a blackjack.
+    /// Whether two cards without a split make the hand a blackjack.
     pub fn is_blackjack(&self, position: &Position, hand: &Hand) -> bool {
         position.split.is_none() && hand.is_natural()
     }
 
-    /// What may be done with a hand that is not bust.
+    /// The legal choices for a hand that is not bust.
     pub fn legal(&self, position: &Position, hand: &Hand) -> Legal {
         let rules = &self.rules;
         let two = hand.cards() == 2;
@@ -114,7 +113,7 @@ impl Odds {
         }
     }
 
-    /// How a dealer's blackjack counts against a hand in this position.
+    /// The effect of a dealer's blackjack on a hand in this position.
     pub fn dealer_blackjack(&self, position: &Position) -> DealerBlackjack {
         match position.hole {
             Hole::NoBlackjack => DealerBlackjack::Excluded,
@@ -125,7 +124,7 @@ impl Odds {
         }
     }
 
-    /// Whether the dealer looks for a blackjack before anybody plays.
+    /// Whether the dealer looks for a blackjack before the play of hands.
     pub fn peeks(&self, up: Value) -> bool {
         up.card().is_some_and(|card| self.rules.peek.covers(card))
     }
@@ -135,7 +134,7 @@ impl Odds {
         up.card().is_some_and(|card| self.rules.even_money_upcards.covers(card))
     }
 
-    /// Whether this hand is asked about insurance under this up-card, and for how much.
+    /// The insurance premium that this hand is asked for under this up-card; `None` if it is not asked.
     pub fn offers_insurance(&self, up: Value, hand: &Hand) -> Option<f64> {
         let asked = up == Value::ACE && (self.rules.insure_blackjack || !hand.is_natural());
         self.pays.premium.filter(|_| asked)

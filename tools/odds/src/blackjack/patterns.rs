@@ -1,16 +1,16 @@
-//! The ends that the second cards of a split box can come to (`split.rs`).
+//! The possible ends of the second cards of a split box (`split.rs`).
 #![allow(clippy::float_arithmetic)] // expectations
 
-/// How a box's second cards can fall: so many ways, in which `full` or not, `done` hands have an unequal second card.
+/// One end of a box's second cards: in so many ways, full or not, `done` hands have an unequal second card.
 pub struct Pattern {
     pub hands: u32,
     pub done: u32,
     pub ways: f64,
 }
 
-/// In how many ways the second cards can come to each end.
+/// The number of ways to each end of the second cards.
 pub fn patterns(most: u32) -> Vec<Pattern> {
-    // By hands in the box: in how many ways so many of them are done.
+    // By hands in the box: the number of ways in which so many of them are done.
     let mut open = vec![Pattern { hands: 2, done: 0, ways: 1.0 }];
     let mut ends = Vec::new();
     for hands in 2..=most {
@@ -21,7 +21,7 @@ pub fn patterns(most: u32) -> Vec<Pattern> {
                 *sum += pattern.ways;
             }
         }
-        // A full box is looked at no further.
+        // A full box is not followed further.
         let mut carried = 0.0;
         for (done, ways) in (0..=hands).zip(ways) {
             let here = if hands == most { ways } else { carried + ways };
@@ -31,7 +31,7 @@ pub fn patterns(most: u32) -> Vec<Pattern> {
             match hands == most {
                 true => ends.push(Pattern { hands, done, ways: here }),
                 false if done == hands => ends.push(Pattern { hands, done, ways: here }),
-                // The next second card equals the pair, or is one that does not.
+                // The next second card equals the pair, or does not.
                 false => {
                     open.push(Pattern { hands: hands + 1, done, ways: here });
                     carried = here;

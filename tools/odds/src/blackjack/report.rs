@@ -1,4 +1,4 @@
-//! What `blackjack` found, in words.
+//! The result of `blackjack`, in words.
 #![allow(clippy::float_arithmetic)] // signs and intervals for the screen
 
 use super::Tally;
@@ -9,29 +9,29 @@ use crate::render::{grouped, percent};
 use fairshoe_games::Chips;
 use serde::Serialize;
 
-/// The house's side of what a player wins on average.
+/// The house edge: the negative of a player's average win.
 pub(super) fn edge(player: f64) -> f64 {
     0.0 - player
 }
 
-/// What a simulation found.
+/// The result of a simulation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Simulated {
-    /// Hands played.
+    /// The number of hands played.
     pub hands: u64,
-    /// Shoes they came from.
+    /// The number of their shoes.
     pub shoes: u64,
-    /// What the shoes were drawn from; the same gives the same report.
+    /// The seed of the shoes; the same seed gives the same report.
     pub seed: u64,
     /// Whether every round had a full shoe.
     pub fresh: bool,
-    /// The house edge, a share of the opening stake.
+    /// The house edge as a share of the opening stake.
     pub edge: f64,
     /// Half the width of its 95 % interval.
     pub margin: f64,
-    /// What was staked on a hand on average, in opening stakes.
+    /// The average stake of a hand, in opening stakes.
     pub staked: f64,
-    /// How many standard errors it lies above the calculator's edge.
+    /// The difference to the calculator's edge, in standard errors.
     pub deviation: f64,
 }
 
@@ -51,35 +51,35 @@ impl Simulated {
     }
 }
 
-/// What `blackjack` found.
+/// The result of `blackjack`.
 #[derive(Clone, Debug, Serialize)]
 pub struct BlackjackReport {
     /// The rule set.
     pub ruleset: String,
-    /// The options set upon it.
+    /// The options that were set.
     pub set: Vec<String>,
-    /// The digest of the rule set as it was played.
+    /// The digest of the rule set as played.
     pub digest: String,
-    /// Packs in the shoe.
+    /// The number of packs in the shoe.
     pub decks: u8,
-    /// The opening stake, units.
+    /// The opening stake in units.
     pub stake: u64,
-    /// How was played.
+    /// The strategy.
     pub strategy: &'static str,
     /// Small exact numbers.
     pub facts: Facts,
-    /// Which kinds of opening hand are insured.
+    /// The kinds of opening hand that are insured.
     pub insured: Vec<String>,
-    /// Of how many kinds that are asked.
+    /// The number of kinds that are asked.
     pub insurable: usize,
-    /// The calculator's house edge from a full shoe, a share of the opening stake.
+    /// The calculator's house edge from a full shoe, as a share of the opening stake.
     pub edge: f64,
-    /// What the next refund of an abandoned hand is worth, opening stakes, if it was asked for.
+    /// The value of the next refund of an abandoned hand, in opening stakes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refund: Option<f64>,
     /// The simulation, if there was one.
     pub simulation: Option<Simulated>,
-    /// The strategy, if it was asked for.
+    /// The strategy's chart, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chart: Option<Vec<Row>>,
 }

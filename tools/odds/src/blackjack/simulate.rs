@@ -1,4 +1,4 @@
-//! The engine, played many times by a strategy, and what that says with which certainty.
+//! The engine, played many times by a strategy, with the certainty of the result.
 #![allow(clippy::float_arithmetic)] // means and intervals of integer sums
 
 use super::cards::{Hand, Value};
@@ -9,35 +9,35 @@ use crate::{Spread, UnusableInput};
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Action, ActionKind, Bet, Chips, Decision, Offer, Place, Placed, RoundEvent, RuleSet};
 
-/// A stretch of simulated hands: long enough that its last shoe's length does not matter.
+/// A block of simulated hands, long enough that its last shoe's length does not matter.
 const BLOCK: u64 = 50_000;
 
-/// Of the normal distribution: 95 % lie within so many standard deviations.
+/// For the normal distribution: 95 % lie within so many standard deviations.
 const NINETY_FIVE: f64 = 1.959_963_984_540_054;
 
-/// What to simulate.
+/// The parts of a simulation.
 #[derive(Clone, Copy)]
 pub struct Simulation<'s> {
     /// The table's rules.
     pub rules: &'s RuleSet,
     /// The opening stake.
     pub stake: Chips,
-    /// Who plays.
+    /// The strategy that plays.
     pub strategy: &'s dyn Strategy,
-    /// A full shoe for every round.
+    /// Whether every round has a full shoe.
     pub fresh: bool,
 }
 
-/// Sums over shoes: exact, so that their order does not matter.
+/// Sums over shoes; they are exact, so their order does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Hands played, a split box being one.
+    /// The number of hands played; a split box counts as one.
     pub hands: u64,
-    /// Shoes they came from.
+    /// The number of their shoes.
     pub shoes: u64,
-    /// What the player won, units.
+    /// The player's win in units.
     pub won: i128,
-    /// What they staked in all, units.
+    /// The player's stakes in units.
     pub staked: i128,
     won_squared: i128,
     won_by_hands: i128,
@@ -67,17 +67,17 @@ impl Tally {
         self
     }
 
-    /// What a hand won on average, in stakes.
+    /// The average win of a hand, in stakes.
     pub fn mean(&self, stake: Chips) -> f64 {
         self.won as f64 / self.hands as f64 / stake.signed() as f64
     }
 
-    /// What was staked on a hand on average, in opening stakes: doubles, splits and premiums make it more than 1.
+    /// The average stake of a hand, in opening stakes: doubles, splits and premiums make it more than 1.
     pub fn staked_per_hand(&self, stake: Chips) -> f64 {
         self.staked as f64 / self.hands as f64 / stake.signed() as f64
     }
 
-    /// The standard error of the mean. Shoes are independent, hands of one shoe need not be: it is that of a ratio of
+    /// The standard error of the mean. Shoes are independent, hands of one shoe may not be, so it is that of a ratio of
     /// sums over shoes.
     pub fn standard_error(&self, stake: Chips) -> f64 {
         let (hands, shoes) = (self.hands as f64, self.shoes as f64);
@@ -94,7 +94,7 @@ impl Tally {
 }
 
 impl Simulation<'_> {
-    /// Plays so many hands, and the shoes they end in to their end.
+    /// Plays so many hands, and the last shoes to their end.
     pub fn run(&self, hands: u64, spread: Spread) -> Result<Tally, UnusableInput> {
         let tallies = spread.over(hands, BLOCK, &self.rules.name, |quota, stream| self.block(quota, stream))?;
         Ok(tallies.into_iter().fold(Tally::default(), Tally::merge))
@@ -147,7 +147,7 @@ impl SeenHand {
     }
 }
 
-/// One box: it sees what lies face-up and answers by its strategy.
+/// A player with one box: it sees the face-up cards and answers by its strategy.
 #[derive(Clone)]
 pub struct BoxPlayer<'s> {
     strategy: &'s dyn Strategy,
@@ -163,7 +163,7 @@ impl<'s> BoxPlayer<'s> {
         BoxPlayer { strategy, hands: Vec::with_capacity(2), up: None, denied: false, asked: None }
     }
 
-    /// What stands about the hand that is asked.
+    /// The hand in question and its position.
     pub fn position(&self, hand: u8) -> Option<(Position, Hand)> {
         let (up, seen) = (self.up?, self.hands.get(usize::from(hand).checked_sub(1)?)?);
         let hole = if self.denied { Hole::NoBlackjack } else { Hole::under(up) };
@@ -184,7 +184,7 @@ impl Chooser for BoxPlayer<'_> {
                     hand.take(Value::of(*card));
                 }
             }
-            // The dealer's first card that lies face-up is the up-card, however it came to.
+            // The dealer's first face-up card is the up-card, in every dealing order.
             RoundEvent::Dealt { to: Place::Dealer, card: Some(card), .. } | RoundEvent::Turned { card, .. } => {
                 self.up = self.up.or(Some(Value::of(*card)));
             }

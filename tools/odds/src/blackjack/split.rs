@@ -1,13 +1,14 @@
-//! What a split is worth: all the hands of the box together, split again as often as the rules let it.
+//! The value of a split: all the hands of the box together, split again as often as the rules allow.
 #![allow(clippy::float_arithmetic)] // expectations
 //!
-//! Every hand is played by its own cards alone. Then a hand's mean does not depend on how many cards the other hands
-//! drew before it: the cards that are left are as well mixed as before. So the sum over the hands is exact and needs
-//! only one hand's mean, with so many more cards of the pair's value gone, and the chances of the second cards.
+//! Every hand is played by its own cards alone. So a hand's mean does not depend on the number of cards that other
+//! hands drew before it: the remaining cards are still well mixed. Therefore the sum over the hands is exact. It needs
+//! only one hand's mean, with more cards of the pair's value removed, and the chances of the second cards.
 //!
-//! The second cards come one by one. One that equals the pair is split while the box may have another hand, so the box
-//! ends either with fewer hands than it may have, all with second cards that do not equal the pair, or full, and then
-//! the hands still without a second card take any. That a hand's fellows hold no further card of the pair is worked in
+//! The second cards come one by one. A card that equals the pair is split while the box may have another hand. So the
+//! box ends in one of two ways: it has fewer hands than allowed, and all second cards differ from the pair; or it is
+//! full, and the hands without a second card take any card. Inclusion and exclusion over the number of equal cards
+//! accounts for the other hands' second cards.
 //! by inclusion and exclusion over how many of them do.
 
 use super::cards::{Deck, Hand, Value};
@@ -17,7 +18,7 @@ use super::patterns::{Pattern, patterns};
 use super::strategy::{Choice, Position, Strategy};
 use crate::UnusableInput;
 
-/// A split box: the pair, the cards left without it and without the up-card, and how many of those equal the pair.
+/// A split box: the pair, the cards left without it and the up-card, and how many of those equal the pair.
 pub struct SplitBox<'o> {
     odds: &'o Odds,
     position: Position,
@@ -26,29 +27,29 @@ pub struct SplitBox<'o> {
     equal: f64,
 }
 
-/// One hand's mean with some more cards of the pair gone.
+/// One hand's mean with more cards of the pair removed.
 #[derive(Clone, Copy, Debug)]
 struct OneHand {
-    /// Whatever its second card.
+    /// The mean over all second cards.
     any: f64,
-    /// Counting only second cards that do not equal the pair.
+    /// The mean over second cards that do not equal the pair.
     unequal: f64,
 }
 
 impl<'o> SplitBox<'o> {
-    /// `equal`: how many cards of the deck would make a pair again (all of a rank, or all of the value).
+    /// `equal`: the number of cards in the deck that would make a pair again (all of a rank, or all of the value).
     pub fn new(odds: &'o Odds, position: Position, pair: Value, deck: Deck, equal: f64) -> Self {
         SplitBox { odds, position: Position { split: Some(pair), ..position }, pair, deck, equal }
     }
 
-    /// The mean of all hands together when each plays as `strategy` does, or best for itself; with what was best.
+    /// The mean of all hands together, each played by `strategy` or at its own best; with the best choices.
     pub fn value(&self, strategy: Option<&dyn Strategy>) -> Result<(f64, Vec<(u64, Choice)>), UnusableInput> {
         let most = self.odds.most_hands(self.pair);
         let mut first = Evaluation::new(self.odds, self.position, strategy);
         let mut means = vec![self.one_hand(&mut first, &self.deck)?];
         let choices: Vec<(u64, Choice)> = first.choices().collect();
         if most > 2 {
-            // What was best with the first two gone is played however many more go: nobody counts.
+            // The best play with the first two removed is used for any number removed: the player does not count cards.
             let played = Played(choices.iter().copied().collect());
             let mut deck = self.deck;
             for _ in 1..=2 * most - 4 {
@@ -80,7 +81,7 @@ impl<'o> SplitBox<'o> {
         Ok(one)
     }
 
-    /// The chance that `more` given cards equal the pair, `gone` others of them being gone already.
+    /// The chance that `more` given cards equal the pair, after `gone` others of them were removed.
     fn chance(&self, gone: u32, more: u32) -> f64 {
         (gone..gone + more).fold(1.0, |chance, k| {
             let k = f64::from(k);
@@ -88,12 +89,12 @@ impl<'o> SplitBox<'o> {
         })
     }
 
-    /// One hand's mean in the cases where `others` given cards do not equal the pair, `gone` being gone.
+    /// One hand's mean in the cases in which `others` given cards differ from the pair, after `gone` were removed.
     fn excluding(&self, gone: u32, others: u32, means: &[OneHand], pick: impl Fn(&OneHand) -> f64) -> f64 {
         let mut sum = 0.0;
         let mut choose = 1.0;
         for i in 0..=others {
-            // Where the cards do not suffice there is no mean, and the chance is 0.
+            // If the cards do not suffice there is no mean, and the chance is 0.
             if let Some(mean) = usize::try_from(gone + i).ok().and_then(|k| means.get(k)) {
                 let signed = if i % 2 == 0 { choose } else { -choose };
                 sum += signed * self.chance(gone, i) * pick(mean);
@@ -117,7 +118,7 @@ impl<'o> SplitBox<'o> {
     }
 }
 
-/// Choices by hand, whatever the position.
+/// Choices by hand, for every position.
 struct Played(std::collections::HashMap<u64, Choice>);
 
 impl Strategy for Played {

@@ -1,39 +1,39 @@
-//! How to play: the answers a player gives, from what they see of their own box and the dealer's up-card.
+//! Strategies: a player's answers, from their own box and the dealer's up-card.
 
 use super::cards::{Hand, Value};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is known of the hole card.
+/// The knowledge about the hole card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Hole {
-    /// Nothing, and it may make a blackjack.
+    /// It is unknown and may make a blackjack.
     Open,
-    /// That it makes no blackjack: the dealer has looked, or the up-card makes none.
+    /// It makes no blackjack: the dealer has looked, or the up-card makes none.
     NoBlackjack,
 }
 
 impl Hole {
-    /// What is known at first under an up-card, before anybody looks.
+    /// The knowledge under an up-card before the dealer looks.
     pub fn under(up: Value) -> Hole {
         if up.blackjack_partner().is_some() { Hole::Open } else { Hole::NoBlackjack }
     }
 }
 
-/// What stands about a hand when it is played.
+/// The surroundings of a hand in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The dealer's up-card.
     pub up: Value,
-    /// What is known of the dealer's hole card.
+    /// The knowledge about the dealer's hole card.
     pub hole: Hole,
     /// The value that was split, if the box was.
     pub split: Option<Value>,
 }
 
-/// What to do with a hand, a split apart.
+/// A choice for a hand, apart from a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Choice {
-    /// Play it no further.
+    /// Play the hand no further.
     Stand,
     /// Draw.
     Hit,
@@ -55,11 +55,11 @@ impl Choice {
     }
 }
 
-/// A player's answers. `None` where they have none: a fault of whoever made the strategy.
+/// A player's answers. `None` if the strategy has no answer, which is an error in it.
 pub trait Strategy: Sync {
-    /// What to do with a hand.
+    /// The choice for a hand.
     fn play(&self, position: &Position, hand: &Hand) -> Option<Choice>;
-    /// Whether to split two cards of this value, each time it may be done.
+    /// Whether to split two cards of this value, each time it is possible.
     fn splits(&self, up: Value, hole: Hole, pair: Value) -> bool;
     /// Whether to insure this hand.
     fn insures(&self, hand: &Hand) -> bool;
@@ -70,9 +70,9 @@ pub trait Strategy: Sync {
 /// Two fixed ways to play that never double, split, insure or give up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naive {
-    /// Hit 16 and less, stand on 17 and more, soft ones too.
+    /// Hit 16 and less, stand on 17 and more, also on soft hands.
     CopyDealer,
-    /// Stand on hard 12 and more; soft hands as the dealer.
+    /// Stand on hard 12 and more; play soft hands like the dealer.
     NeverBust,
 }
 
@@ -106,7 +106,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Takes over what is best in a position, by [`Hand::key`].
+    /// Adds the best choices of a position, by [`Hand::key`].
     pub(super) fn add_plays(&mut self, position: Position, choices: impl Iterator<Item = (u64, Choice)>) {
         self.plays.entry(position).or_default().extend(choices);
     }
@@ -123,7 +123,7 @@ impl Plan {
         self.even_money.insert(up, takes);
     }
 
-    /// Takes over all of another, which knows other up-cards.
+    /// Adds all of another plan, which covers other up-cards.
     pub(super) fn merge(&mut self, other: Plan) {
         self.plays.extend(other.plays);
         self.splits.extend(other.splits);
@@ -131,7 +131,7 @@ impl Plan {
         self.even_money.extend(other.even_money);
     }
 
-    /// Which opening hands are insured, and of how many that are asked.
+    /// The opening hands that are insured, and the number of those that are asked.
     pub fn insurances(&self) -> (Vec<String>, usize) {
         let taken = self.insured.iter().filter(|(_, takes)| **takes).map(|(hand, _)| hand.to_string());
         (taken.collect(), self.insured.len())

@@ -1,5 +1,5 @@
-//! The real engine under every fall of the cards of a small deck: what a strategy wins, exactly, with no word of the
-//! calculator's about draws, dealers or splits.
+//! The real engine under every order of the cards of a small deck: a strategy's exact win, without using the
+//! calculator's code for draws, dealers or splits.
 
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{Bet, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet, StepError};
@@ -7,7 +7,7 @@ use fairshoe_odds::blackjack::{BoxPlayer, Strategy};
 use fairshoe_odds::drive::Chooser;
 use std::collections::BTreeMap;
 
-/// A table whose faces are chosen only when somebody asks for them: until then a slot can be any card that is left.
+/// A table that chooses a face only when the engine asks for it: until then a slot can be any card that is left.
 #[derive(Clone, Default)]
 struct Open {
     faces: BTreeMap<u16, Card>,
@@ -42,16 +42,16 @@ impl Dealing for Open {
     }
 }
 
-/// A point on the way.
+/// A state in the tree of orders.
 struct Point<'s> {
     round: Box<dyn Round>,
     table: Open,
     seat: BoxPlayer<'s>,
-    /// What was won so far, units.
+    /// The win so far, in units.
     net: i64,
 }
 
-/// What a round wins on average, in stakes, when these cards are what there is.
+/// The average win of a round, in stakes, with these cards.
 pub fn mean(rules: &RuleSet, stake: u64, cards: &[(&str, u16)], strategy: &dyn Strategy) -> f64 {
     let stake = Chips::new(stake).unwrap();
     let placed = [Placed {
