@@ -1,4 +1,4 @@
-//! `account` and `accounts`: whoever keeps the accounts puts money in and looks at it, in the database itself.
+//! `account` and `accounts`: the keeper of the accounts adds money and lists balances, directly in the database.
 
 use crate::cli::{AccountArgs, AccountsArgs};
 use crate::database::{Account, Away, Database};
@@ -13,7 +13,7 @@ fn away(why: Away) -> Unusable {
 /// `account PLAYER --add AMOUNT`
 ///
 /// # Errors
-/// Where the database is away, or the account would have more than there can be.
+/// If the database is away, or the account would exceed the maximum.
 pub fn add(args: &AccountArgs) -> Result<(), Unusable> {
     actix_web::rt::System::new().block_on(async {
         let database = Database::open(&args.database.url, 1).await?;
@@ -27,7 +27,7 @@ pub fn add(args: &AccountArgs) -> Result<(), Unusable> {
 /// `accounts`
 ///
 /// # Errors
-/// Where the database is away.
+/// If the database is away.
 pub fn list(args: &AccountsArgs) -> Result<(), Unusable> {
     let accounts = actix_web::rt::System::new().block_on(async {
         let database = Database::open(&args.database.url, 1).await?;

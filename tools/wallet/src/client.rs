@@ -1,5 +1,5 @@
-//! Calls to a wallet over HTTP, as the house makes them: five seconds for a reply, and whatever is no answer is asked
-//! again.
+//! Calls to a wallet over HTTP, made like the house's: five seconds for a reply, and a repeat after anything that is no
+//! answer.
 
 use crate::Unusable;
 use crate::operation::{Asked, Call};
@@ -7,13 +7,13 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// For so long the house waits for a reply.
+/// The time that the house waits for a reply.
 pub const REPLY_TIME: Duration = Duration::from_secs(5);
 
-/// The longest reply that is read: a page of a thousand operations with the longest names is half of it.
+/// The longest reply that is read: twice a page of a thousand operations with the longest names.
 const MOST_REPLY: u64 = 2 << 20;
 
-/// What came.
+/// A reply.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// The status.
@@ -23,7 +23,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The stable code of a problem; empty where it says none.
+    /// The stable code of a problem; empty if it has none.
     pub fn code(&self) -> String {
         let problem: serde_json::Value = serde_json::from_slice(&self.body).unwrap_or_default();
         problem.get("code").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
@@ -39,7 +39,7 @@ impl Reply {
         format!("{} {text}", self.status).trim_end().to_owned()
     }
 
-    /// Whether the one who asked is to ask again: the wallet does not know now.
+    /// Whether to ask again: the wallet cannot tell now.
     pub fn is_for_later(&self) -> bool {
         self.status >= 500 || matches!(self.status, 408 | 425 | 429)
     }
@@ -54,16 +54,16 @@ pub struct Client {
 }
 
 impl Client {
-    /// With the token of a file.
+    /// A client with the token of a file.
     ///
     /// # Errors
-    /// Where the address is none, or the file has no token.
+    /// If the address is invalid, or the file has no token.
     pub fn new(url: &str, token_file: &Path) -> Result<Client, Unusable> {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             return Err(Unusable::new(format!("--url is to be http://HOST:PORT or https://HOST, not {url}")));
         }
         let config = ureq::Agent::config_builder()
-            // *A proxy of somebody's environment would read the token.*
+            // *A proxy from the environment would read the token.*
             .proxy(None)
             .timeout_global(Some(REPLY_TIME))
             .http_status_as_error(false)
@@ -74,32 +74,32 @@ impl Client {
         Ok(Client { agent: config.into(), base, token: read_token(token_file)? })
     }
 
-    /// The same with another token, or none.
+    /// The same with another token, or an empty one.
     pub fn with_token(&self, token: &str) -> Client {
         Client { token: token.to_owned(), ..self.clone() }
     }
 
-    /// A call, once.
+    /// Sends a call once.
     ///
     /// # Errors
-    /// Why no reply came.
+    /// Why there was no reply.
     pub fn call(&self, call: Call, asked: &Asked) -> Result<Reply, String> {
         let body = serde_json::to_vec(asked).map_err(|e| e.to_string())?;
         self.post(call.path(), &body)
     }
 
-    /// A body to a path, once.
+    /// Sends a body to a path once.
     ///
     /// # Errors
-    /// Why no reply came.
+    /// Why there was no reply.
     pub fn post(&self, path: &str, body: &[u8]) -> Result<Reply, String> {
         self.send("POST", path, Some(body))
     }
 
-    /// A path, once.
+    /// Requests a path once.
     ///
     /// # Errors
-    /// Why no reply came.
+    /// Why there was no reply.
     pub fn get(&self, path: &str) -> Result<Reply, String> {
         self.send("GET", path, None)
     }
@@ -123,10 +123,10 @@ impl Client {
     }
 }
 
-/// Asks again, after a pause that grows, until a reply is an answer: as the house does, but not for ever.
+/// Repeats, with growing pauses, until a reply is an answer: like the house, but not for ever.
 ///
 /// # Errors
-/// What came last, where none was one within `patience`.
+/// The last result, if no answer came within `patience`.
 pub fn until_answered(patience: Duration, mut ask: impl FnMut() -> Result<Reply, String>) -> Result<Reply, String> {
     let begun = Instant::now();
     let mut pause = Duration::from_millis(100);
@@ -147,7 +147,7 @@ pub fn until_answered(patience: Duration, mut ask: impl FnMut() -> Result<Reply,
 /// The token of a file: one line.
 ///
 /// # Errors
-/// Where there is no such file, or no token in it.
+/// If there is no such file, or no token in it.
 pub fn read_token(file: &Path) -> Result<String, Unusable> {
     let mut text = String::new();
     let read = std::fs::File::open(file).and_then(|file| file.take(4096).read_to_string(&mut text));

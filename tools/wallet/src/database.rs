@@ -1,9 +1,8 @@
-//! Accounts and operations in PostgreSQL: each call is one transaction, and what is answered was committed before.
+//! Accounts and operations in PostgreSQL: each call is one transaction, committed before the answer.
 //!
-//! Two calls of one name come out one after the other by the primary key: whoever inserts the operation second waits
-//! until the first one's transaction is over, and then sees what it stored (spec/wallet.md, "The wallet's side", 2).
-//! Locks are taken in one order, the operation and then the account, so that two transactions never wait for each
-//! other.
+//! The primary key puts two calls of one name in order: the second one to insert the operation waits until the first
+//! one's transaction is over, and then sees its result (spec/wallet.md, "The wallet's side", 2). Locks are taken in one
+//! order, first the operation, then the account, so that two transactions never block each other.
 
 use crate::Unusable;
 use crate::operation::{Asked, Call, Kind, MOST_OF_PAGE, Operation, Page, State};
@@ -18,7 +17,7 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{IsolationLevel, NoTls, Row};
 
-/// The tables. What money may be is said here as well as in the code: a mistake there is an error and not a wrong
+/// The tables. They repeat the code's limits on money: a mistake in the code then causes an error instead of a wrong
 /// balance.
 const TABLES: &str = "
 BEGIN;
@@ -50,8 +49,8 @@ CREATE TABLE IF NOT EXISTS operations (
 COMMIT;
 ";
 
-/// What every connection has, whatever the database's own settings become: a commit that was answered is on the disk,
-/// and nothing waits longer than the house does for a reply.
+/// The settings of every connection, even if the database's own settings change: an answered commit is on the disk, and
+/// no statement waits longer than the house waits for a reply.
 const SESSION: &str = "
 SET synchronous_commit = on;
 SET statement_timeout = '3s';
@@ -70,7 +69,7 @@ const KNOWN: &str = "SELECT 1 FROM accounts WHERE player = $1";
 const HOLD: &str = "UPDATE accounts SET balance = balance - $2, held = held + $2 WHERE player = $1 AND balance >= $2";
 const LET_GO: &str = "UPDATE accounts SET balance = balance + $2, held = held - $2 WHERE player = $1";
 const HAND_OVER: &str = "UPDATE accounts SET held = held - $2 WHERE player = $1";
-/// What is held counts, too: it may come back.
+/// Held money counts, too: it may come back.
 const TAKE: &str = "UPDATE accounts SET balance = balance + $2 \
      WHERE player = $1 AND balance <= 9007199254740991 - held - $2";
 const ADD: &str = "INSERT INTO accounts (player, balance) VALUES ($1, $2) \
@@ -79,13 +78,13 @@ const ADD: &str = "INSERT INTO accounts (player, balance) VALUES ($1, $2) \
      RETURNING balance";
 const ACCOUNTS: &str = "SELECT player, balance, held FROM accounts WHERE player > $1 ORDER BY player LIMIT 1000";
 
-/// How long a connection may take to come, or to be free.
+/// The longest time to get a new or free connection.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// How long a transaction may take: the house takes five seconds without a reply for no answer.
+/// The longest time of a transaction: after five seconds without a reply the house assumes no answer.
 const LIMIT: Duration = Duration::from_secs(4);
 
-/// How often a transaction is tried that the database itself gave up.
+/// How often a transaction is tried if the database itself aborts it.
 const TRIES: u32 = 5;
 
 /// Accounts and operations.
@@ -94,33 +93,33 @@ pub struct Database {
     pool: Pool,
 }
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The operation as it stands now, stored.
+    /// The operation in its stored state.
     Stands(Operation),
-    /// The name is another operation's: another player, amount or kind.
+    /// The name belongs to another operation: another player, amount or kind.
     Other,
-    /// The call does not follow on this state; none: the name is unknown.
+    /// The call is not allowed in this state; `None`: the name is unknown.
     OutOfOrder(Option<State>),
 }
 
-/// What an account has.
+/// The content of an account.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Account {
-    /// Whose.
+    /// The player.
     pub player: String,
-    /// What they can spend, minor units.
+    /// Their spendable money in minor units.
     pub balance: i64,
-    /// What is reserved for the house.
+    /// The money reserved for the house.
     pub held: i64,
 }
 
-/// The database did not do it, as far as is known: whether it did is found out by asking again.
+/// The database did not do it, as far as is known: asking again shows whether it did.
 #[derive(Debug)]
 pub struct Away {
     words: String,
-    /// The database gave the transaction up for another one's sake: tried again it may well do it.
+    /// The database aborted the transaction because of another one: a new try may succeed.
     gave_up: bool,
 }
 
@@ -160,11 +159,10 @@ fn words(error: &tokio_postgres::Error) -> String {
 }
 
 impl Database {
-    /// Reaches the database, refuses one that would lose what it was told to keep, and makes the tables if there are
-    /// none.
+    /// Connects to the database, refuses one that could lose stored data, and makes the tables if they are missing.
     ///
     /// # Errors
-    /// What is wrong with the address or the database, and what to do about it.
+    /// The fault of the address or the database, and what to do about it.
     pub async fn open(url: &str, connections: usize) -> Result<Database, Unusable> {
         let mut config: tokio_postgres::Config = url.parse().map_err(|e: tokio_postgres::Error| {
             Unusable::new(format!("--database is to be postgres://USER:PASSWORD@HOST/NAME: {}", words(&e)))
@@ -194,10 +192,10 @@ impl Database {
         })
     }
 
-    /// Carries a call out, once, however often it comes; what it says was committed before.
+    /// Carries a call out once, however often it comes; the result was committed before.
     ///
     /// # Errors
-    /// Where the database is away or did not do it: nothing is known then, and the call is to be repeated.
+    /// If the database is away or failed: the result is then unknown, and the call must be repeated.
     pub async fn call(&self, call: Call, asked: &Asked) -> Result<Outcome, Away> {
         let mut tried = 0;
         loop {
@@ -212,7 +210,7 @@ impl Database {
             };
             tried += 1;
             if tried == TRIES || !error.gave_up {
-                // What such a connection still has under way nobody needs to wait for.
+                // Such a connection's remaining work need not be waited for.
                 drop(Object::take(client));
                 return Err(error);
             }
@@ -224,10 +222,10 @@ impl Database {
     /// A page of a statement: the operations of a log from a number on.
     ///
     /// # Errors
-    /// Where the database is away.
+    /// If the database is away.
     pub async fn page(&self, log: &str, from: i64) -> Result<Page, Away> {
         let client = self.connection().await?;
-        // One more than a page has: whether there are more.
+        // One more than a page holds, to see whether there are more.
         let most = i64::try_from(MOST_OF_PAGE).unwrap_or(i64::MAX).saturating_add(1);
         let asked = async {
             let statement = client.prepare_cached(PAGE).await?;
@@ -250,20 +248,20 @@ impl Database {
         timeout(CONNECT, asked).await.is_ok_and(|answer| answer.is_ok())
     }
 
-    /// Puts money into an account, making it; what the player can spend then. Nothing: it would be more than there
-    /// can be.
+    /// Puts money into an account, which is made if missing; returns the spendable money. `None`: it would exceed the
+    /// maximum.
     ///
     /// # Errors
-    /// Where the database is away.
+    /// If the database is away.
     pub async fn add(&self, player: &str, amount: i64) -> Result<Option<i64>, Away> {
         let row = self.connection().await?.query_opt(ADD, &[&player, &amount]).await?;
         Ok(row.map(|row| row.try_get(0)).transpose()?)
     }
 
-    /// The accounts after this name, ascending, a thousand at most.
+    /// The accounts after this name, ascending, at most a thousand.
     ///
     /// # Errors
-    /// Where the database is away.
+    /// If the database is away.
     pub async fn accounts(&self, after: &str) -> Result<Vec<Account>, Away> {
         let rows = self.connection().await?.query(ACCOUNTS, &[&after]).await?;
         let account = |row: &Row| -> Result<Account, Away> {
@@ -273,7 +271,7 @@ impl Database {
     }
 }
 
-/// By a connection of its own, with the database's own settings: is it one to keep money in, and are the tables there?
+/// Checks, over a connection with the database's own settings, that it keeps data safely, and makes missing tables.
 async fn prepare(config: &tokio_postgres::Config) -> Result<(), Unusable> {
     let failed = |e: tokio_postgres::Error| Unusable::new(format!("the database: {}", words(&e)));
     let (client, connection) = timeout(CONNECT.saturating_mul(2), config.connect(NoTls))
@@ -281,7 +279,7 @@ async fn prepare(config: &tokio_postgres::Config) -> Result<(), Unusable> {
         .map_err(|_| Unusable::new("the database does not answer: is it running, and reached from here?"))?
         .map_err(|e| Unusable::new(format!("the database cannot be used: {}", words(&e))))?;
     let connection = tokio::spawn(async move {
-        // Its end is seen by whoever asks.
+        // The caller sees its end.
         let _ = connection.await;
     });
     for (setting, allowed, why) in [
@@ -307,7 +305,7 @@ async fn prepare(config: &tokio_postgres::Config) -> Result<(), Unusable> {
 }
 
 async fn carry_out(client: &mut Object, call: Call, asked: &Asked) -> Result<Outcome, Away> {
-    // At a stricter level whoever waited for a name would fail instead of seeing what the other one stored.
+    // At a stricter level a call that waited for a name would fail instead of seeing the other call's result.
     let transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start().await?;
     let outcome = decide(&transaction, call, asked).await?;
     transaction.commit().await?;
@@ -355,7 +353,7 @@ async fn decide(on: &Transaction<'_>, call: Call, asked: &Asked) -> Result<Outco
     }
 }
 
-/// A name that was unknown: it stands as accepted, and what it means for the account is decided.
+/// A name that was unknown: it is accepted, and its effect on the account is decided.
 async fn begin(on: &Transaction<'_>, call: Call, asked: &Asked, state: State) -> Result<Outcome, Away> {
     let (moves, too_little) = match state {
         State::Reserved => (HOLD, "insufficient_funds"),
@@ -370,7 +368,7 @@ async fn begin(on: &Transaction<'_>, call: Call, asked: &Asked, state: State) ->
     change(on, call, asked, State::Refused, Some(if is_known { too_little } else { "unknown_account" })).await
 }
 
-/// What was reserved is an account's: somebody took it out of the database by hand, and has to put it back.
+/// Reserved money needs its account: if it was deleted by hand, it must be restored.
 fn require(moved: bool, asked: &Asked) -> Result<(), Away> {
     if moved {
         return Ok(());
@@ -378,7 +376,7 @@ fn require(moved: bool, asked: &Asked) -> Result<(), Away> {
     Err(Away::new(format!("the account {} is gone, and {} of it were reserved", asked.player, asked.amount)))
 }
 
-/// Whether the account moved.
+/// Moves the money; returns whether the account changed.
 async fn move_money(on: &Transaction<'_>, moves: &str, asked: &Asked) -> Result<bool, Away> {
     let statement = on.prepare_cached(moves).await?;
     Ok(on.execute(&statement, &[&asked.player, &asked.amount]).await? == 1)
@@ -398,7 +396,7 @@ async fn change(
 
 fn operation(row: &Row) -> Result<Operation, Away> {
     let (kind, state): (&str, &str) = (row.try_get(2)?, row.try_get(5)?);
-    // The table's checks allow no other words.
+    // The table's checks allow only these words.
     let kind = if kind == Kind::Deposit.name() { Kind::Deposit } else { Kind::Withdrawal };
     let state = State::ALL.into_iter().find(|known| known.name() == state).unwrap_or(State::Refused);
     Ok(Operation {

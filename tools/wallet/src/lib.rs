@@ -1,9 +1,10 @@
 //! The other side of `spec/wallet.md`: a small wallet on PostgreSQL, and the check that operators run against their
 //! own.
 //!
-//! [`operation`] has the words of `spec/wallet.yaml`, [`database`] keeps accounts and operations, [`serve`] answers
-//! the calls, [`client`] makes them, [`statement`] reads what a wallet knows of a log, [`check`] tries every rule
-//! over HTTP alone. Shares no code with the house: a wallet is another party's program, written from the two pages.
+//! [`operation`] has the words of `spec/wallet.yaml`, [`database`] keeps accounts and operations, [`serve`] answers the
+//! calls, [`client`] makes them, [`statement`] reads a wallet's operations of a log, [`check`] tries every rule over
+//! HTTP alone. This crate shares no code with the house: a wallet is another party's program, written from the two
+//! pages.
 #![forbid(unsafe_code)]
 
 pub mod accounts;
@@ -23,12 +24,12 @@ use std::fmt::Display;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// Why nothing could be done: wrong use, or something that is not there. Says what to do about it.
+/// Why the command failed: wrong use, or something is missing. It says what to do.
 #[derive(Debug)]
 pub struct Unusable(String);
 
 impl Unusable {
-    /// With these words.
+    /// An error with these words.
     pub fn new(words: impl Display) -> Unusable {
         Unusable(words.to_string())
     }
@@ -42,7 +43,7 @@ impl Display for Unusable {
 
 impl std::error::Error for Unusable {}
 
-/// Does what the command line asks for; the exit code.
+/// Runs the command line; returns the exit code.
 pub fn run(cli: Cli) -> ExitCode {
     let done = match &cli.task {
         Task::Serve(args) => serve::run(args).map(|()| true),
@@ -69,7 +70,7 @@ pub(crate) fn say(line: impl Display) {
 /// Text to standard output.
 ///
 /// # Errors
-/// Where nobody reads it any more.
+/// If there is no reader any more.
 pub(crate) fn print(text: &str) -> Result<(), Unusable> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())

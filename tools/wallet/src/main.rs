@@ -1,4 +1,4 @@
-//! The command line of the sample wallet. Exit: 0 done, or every check holds; 1 a check fails; 2 it could not be done.
+//! The command line of the sample wallet. Exit: 0 done, or every check holds; 1 a check fails; 2 the command failed.
 
 use clap::Parser;
 use std::process::ExitCode;

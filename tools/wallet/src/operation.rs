@@ -1,27 +1,27 @@
-//! The words of the contract: calls, kinds, states, an operation, and which texts and numbers they may have
+//! The words of the contract: calls, kinds, states, an operation, and the texts and numbers they may have
 //! (spec/wallet.md, "The wallet's side"; spec/wallet.yaml).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The greatest amount, and the greatest number of an operation: above it not every reader of JSON has the same number.
+/// The greatest amount and operation number: above it JSON readers disagree on a number.
 pub const MOST: i64 = (1 << 53) - 1;
 
-/// What the house asks for.
+/// A request of the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// To hold the amount of a deposit.
+    /// Hold the amount of a deposit.
     Reserve,
-    /// To hand over what is held.
+    /// Hand over the held amount.
     Commit,
-    /// To let go of what is held, and to hold nothing under this name later.
+    /// Release the held amount, and hold no money under this name later.
     Cancel,
-    /// To take the amount of a withdrawal.
+    /// Take the amount of a withdrawal.
     Pay,
 }
 
 impl Call {
-    /// All four.
+    /// All four calls.
     pub const ALL: [Call; 4] = [Call::Reserve, Call::Commit, Call::Cancel, Call::Pay];
 
     /// Its name.
@@ -44,7 +44,7 @@ impl Call {
         }
     }
 
-    /// Which kind of operation it is about.
+    /// The kind of its operation.
     pub fn kind(self) -> Kind {
         match self {
             Call::Reserve | Call::Commit | Call::Cancel => Kind::Deposit,
@@ -79,24 +79,24 @@ impl Kind {
     }
 }
 
-/// How an operation stands at the wallet.
+/// The state of an operation at the wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Held for the house, and nobody's to spend.
+    /// Held for the house; it cannot be spent.
     Reserved,
-    /// Handed over.
+    /// Handed over to the house.
     Committed,
-    /// Let go of, for ever.
+    /// Released for ever.
     Cancelled,
-    /// The player's.
+    /// Paid to the player.
     Paid,
-    /// Nothing moved, and nothing ever will under this name.
+    /// No money moved, and none ever will under this name.
     Refused,
 }
 
 impl State {
-    /// All five.
+    /// All five states.
     pub const ALL: [State; 5] = [State::Reserved, State::Committed, State::Cancelled, State::Paid, State::Refused];
 
     /// Its word.
@@ -123,11 +123,11 @@ impl fmt::Display for State {
 pub struct Asked {
     /// The log's name.
     pub log: String,
-    /// The operation's number: with the log's name it is the operation's name.
+    /// The operation's number; with the log's name it identifies the operation.
     pub no: i64,
-    /// Whose money.
+    /// The player whose money it is.
     pub player: String,
-    /// How much, minor units.
+    /// The amount in minor units.
     pub amount: i64,
 }
 
@@ -135,9 +135,9 @@ impl Asked {
     /// Reads the body of a call.
     ///
     /// # Errors
-    /// What is wrong with it, in words: no JSON, another field, a name or number that there cannot be.
+    /// The fault, in words: no JSON, another field, an impossible name or number.
     pub fn parse(body: &[u8]) -> Result<Asked, String> {
-        // An array of the four would do for serde, and is another form than the contract's.
+        // serde would accept an array of the four values, but the contract does not.
         if body.trim_ascii_start().first() != Some(&b'{') {
             return Err("the body is to be a JSON object: {\"log\",\"no\",\"player\",\"amount\"}".to_owned());
         }
@@ -160,7 +160,7 @@ impl Asked {
     }
 }
 
-/// An operation as it stands at the wallet: the answer to a call, and a line of a statement.
+/// An operation's state at the wallet: the answer to a call, and a line of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
     /// The log's name.
@@ -169,19 +169,19 @@ pub struct Operation {
     pub no: i64,
     /// Deposit or withdrawal.
     pub kind: Kind,
-    /// Whose money.
+    /// The player whose money it is.
     pub player: String,
-    /// How much, minor units.
+    /// The amount in minor units.
     pub amount: i64,
-    /// How it stands.
+    /// The state.
     pub state: State,
-    /// Why it was refused, where the wallet says so: a label.
+    /// The reason for a refusal, if the wallet gives one: a label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 impl Operation {
-    /// What a call asks for, in this state.
+    /// The operation of a call, in this state.
     pub fn of(call: Call, asked: &Asked, state: State) -> Operation {
         Operation {
             log: asked.log.clone(),
@@ -194,7 +194,7 @@ impl Operation {
         }
     }
 
-    /// Whether it is what this call asks about: the same player, amount and kind under the same name.
+    /// Whether it is the operation of this call: the same player, amount and kind under the same name.
     pub fn is_of(&self, call: Call, asked: &Asked) -> bool {
         let same_name = self.log == asked.log && self.no == asked.no;
         same_name && self.kind == call.kind() && self.player == asked.player && self.amount == asked.amount
@@ -208,26 +208,26 @@ pub struct Page {
     pub log: String,
     /// Operations of this log, ascending by number.
     pub operations: Vec<Operation>,
-    /// The number to go on from, where there are more.
+    /// The number to continue from, if there are more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<i64>,
 }
 
-/// How many operations a page of a statement has at most.
+/// The most operations on a page of a statement.
 pub const MOST_OF_PAGE: usize = 1_000;
 
-/// Whether a log can have this name (spec/fairness.md, "Context").
+/// Whether this is a valid name of a log (spec/fairness.md, "Context").
 pub fn is_log(text: &str) -> bool {
     (1..=255).contains(&text.len()) && text.bytes().all(|b| matches!(b, 0x21..=0x7e) && b != b'+')
 }
 
-/// Whether the house can have a player of this name.
+/// Whether this is a valid name of a player.
 pub fn is_player(text: &str) -> bool {
     let allowed = |b: u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
     (1..=64).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(allowed)
 }
 
-/// Whether it is a label: what the house puts on its log of a reason (spec/entries.md).
+/// Whether this is a label: the form of reasons on the house's log (spec/entries.md).
 pub fn is_label(text: &str) -> bool {
     (1..=200).contains(&text.len()) && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte))
 }

@@ -1,4 +1,4 @@
-//! What a wallet says where it does not answer: a status and a stable code (RFC 9457; spec/wallet.yaml, `Problem`).
+//! A wallet's error reply: a status and a stable code (RFC 9457; spec/wallet.yaml, `Problem`).
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -9,9 +9,9 @@ use std::fmt;
 /// The stable codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// A body, query or header that is not what the call takes.
+    /// A body, query or header does not have the call's form.
     Malformed,
-    /// No token, or another one.
+    /// The token is missing or wrong.
     Unauthorized,
     /// There is no such path.
     NotFound,
@@ -21,9 +21,9 @@ pub enum Code {
     RequestTimeout,
     /// The name was used before, with another player, amount or kind.
     OtherOperation,
-    /// The call does not follow on how the operation stands.
+    /// The call is not allowed in the operation's state.
     OutOfOrder,
-    /// Nothing is known now, the database for instance being away; the same call may be sent again.
+    /// The state is unknown now, for example while the database is away; the same call may be sent again.
     Unavailable,
 }
 
@@ -65,17 +65,17 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Of this code, with these words.
+    /// A problem of this code, with these words.
     pub fn new(code: Code, detail: impl Into<String>) -> Problem {
         Problem { code, detail: detail.into(), allow: None, ends: false }
     }
 
-    /// Another method than the one that the path takes.
+    /// The path takes another method.
     pub fn wrong_method(allow: &'static str) -> Problem {
         Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed, format!("send {allow} here")) }
     }
 
-    /// The connection ends with it: the rest of the request is not read.
+    /// The connection ends with this reply: the rest of the request is not read.
     pub fn and_end(self) -> Problem {
         Problem { ends: true, ..self }
     }

@@ -1,5 +1,5 @@
-//! `serve`: the calls of spec/wallet.yaml over HTTP. What they come to `database.rs` decides; nothing is answered
-//! that it did not store, and while it is away nothing is answered at all: 503, and the house asks again.
+//! `serve`: the calls of spec/wallet.yaml over HTTP. `database.rs` decides their results. A reply tells only stored
+//! results; while the database is away the reply is 503, and the house asks again.
 
 use crate::cli::ServeArgs;
 use crate::client::read_token;
@@ -20,29 +20,29 @@ use tokio::time::timeout;
 /// The longest body of a call: the longest names fill less than a tenth of it.
 const MOST_BODY: usize = 4 << 10;
 
-/// How much of a longer body is read, and forgotten, so that its sender hears why it is refused.
+/// The part of a longer body that is read and dropped, so that its sender gets the refusal.
 const MOST_READ: usize = 1 << 20;
 
-/// How long a body may take to come.
+/// The longest time for a body to arrive.
 const BODY_TIME: Duration = Duration::from_secs(5);
 
-/// For how long `/readyz`, which anybody may ask, says the same without asking the database.
+/// How long `/readyz`, which is open to all, repeats its answer without asking the database.
 const READY_FOR: Duration = Duration::from_millis(500);
 
-/// Connections at a time, of each of the two workers.
+/// The most connections at a time for each of the two workers.
 const MOST_CONNECTIONS: usize = 128;
 
 struct Wallet {
     database: Database,
     token: String,
     delay: Duration,
-    /// Said once when the database goes, and once when it is back.
+    /// Logs once when the database goes, and once when it is back.
     away: AtomicBool,
     ready: Mutex<Option<(Instant, bool)>>,
 }
 
 impl Wallet {
-    /// The call's token, compared in the same time whatever it is.
+    /// Compares the call's token in constant time.
     fn require_token(&self, request: &HttpRequest) -> Result<(), Problem> {
         let refused =
             || Problem::new(Code::Unauthorized, "send `Authorization: Bearer TOKEN`, with the token of this wallet");
@@ -69,7 +69,7 @@ impl Wallet {
     }
 }
 
-/// Runs to its end whatever becomes of the connection that it came by: what is half done is nobody's to drop.
+/// Runs to its end even if the connection is lost: a half-done call must not be dropped.
 async fn to_its_end<T: 'static>(work: impl Future<Output = Result<T, Problem>> + 'static) -> Result<T, Problem> {
     actix_web::rt::spawn(work).await.unwrap_or_else(|_| Err(Problem::new(Code::Unavailable, "ask again")))
 }
@@ -154,7 +154,7 @@ async fn statement(wallet: web::Data<Wallet>, request: HttpRequest) -> Result<we
 }
 
 async fn ready(wallet: web::Data<Wallet>) -> HttpResponse {
-    // Held while the database is asked: however many ask, it is asked once.
+    // Held while the database is asked: many requests cause one question.
     let mut known = wallet.ready.lock().await;
     let is_ready = match *known {
         Some((at, is_ready)) if at.elapsed() < READY_FOR => is_ready,
@@ -170,13 +170,13 @@ fn path(path: &str, allow: &'static str) -> Resource {
     web::resource(path.to_owned()).default_service(web::route().to(wrong))
 }
 
-/// Serves until the process is told to stop; calls that are under way are answered first.
+/// Serves until the process is told to stop; calls in progress are answered first.
 ///
 /// # Errors
-/// Where the token, the database or the address cannot be used, and why.
+/// If the token, the database or the address cannot be used, and why.
 pub fn run(args: &ServeArgs) -> Result<(), Unusable> {
     use signal_hook::consts::{SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ};
-    // They would end the process, and mean nothing here.
+    // By default they would end the process; here they are ignored.
     for signal in [SIGHUP, SIGUSR1, SIGUSR2, SIGXFSZ] {
         signal_hook::flag::register(signal, std::sync::Arc::default()).map_err(Unusable::new)?;
     }

@@ -1,4 +1,5 @@
-//! `statement`: what a wallet knows of a log, all pages, each held to its form; as a file JSON Lines (spec/wallet.md).
+//! `statement`: a wallet's operations of a log, all pages, each checked for its form; the file is JSON Lines
+//! (spec/wallet.md).
 
 use crate::cli::StatementArgs;
 use crate::client::{Client, until_answered};
@@ -10,13 +11,13 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// For how long a page is asked for again.
+/// How long the request for a page is repeated.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A page of a statement.
 ///
 /// # Errors
-/// Why it could not be had, or what is wrong with it.
+/// Why the page could not be fetched, or its fault.
 pub fn page(client: &Client, log: &str, from: i64) -> Result<Page, String> {
     let path = format!("/v1/statement?log={}&from={from}", escaped(log));
     let reply = until_answered(PATIENCE, || client.get(&path))?;
@@ -51,7 +52,7 @@ pub fn page(client: &Client, log: &str, from: i64) -> Result<Page, String> {
 /// Every operation of a log, page by page.
 ///
 /// # Errors
-/// Why a page could not be had, what is wrong with one, or what `each` says.
+/// Why a page could not be fetched, its fault, or the error of `each`.
 pub fn pages(
     client: &Client,
     log: &str,
@@ -91,7 +92,7 @@ fn lines(operations: &[Operation]) -> Result<String, String> {
 /// `statement --log ORIGIN [--out FILE]`
 ///
 /// # Errors
-/// Where the wallet cannot be asked, or the file cannot be written.
+/// If the wallet cannot be asked, or the file cannot be written.
 pub fn run(args: &StatementArgs) -> Result<(), Unusable> {
     let client = Client::new(&args.wallet.url, &args.wallet.token_file)?;
     let Some(out) = &args.out else {
@@ -103,7 +104,7 @@ pub fn run(args: &StatementArgs) -> Result<(), Unusable> {
     Ok(())
 }
 
-/// Under another name until it is whole: half a statement is no statement.
+/// The file has another name until it is complete: half a statement is useless.
 fn write(client: &Client, log: &str, out: &Path) -> Result<usize, String> {
     let mut part = out.as_os_str().to_owned();
     part.push(".part");

@@ -1,14 +1,14 @@
-//! Calls at once come out as if one had come after the other: money moves once, and never below zero.
+//! Simultaneous calls have the same result as calls in sequence: money moves once, and no balance falls below zero.
 
 use super::tester::{Answer, Tester};
 use super::{Came, Check};
 use crate::operation::{Asked, Call, State};
 use std::sync::Barrier;
 
-/// How many come at once.
+/// The number of simultaneous calls.
 const COUNT: usize = 16;
 
-/// These calls, all sent at the same moment; what came of each.
+/// Sends these calls at the same time; returns the result of each.
 fn at_once(tester: &Tester, calls: &[(Call, Asked)]) -> Result<Vec<Answer>, String> {
     let start = Barrier::new(calls.len());
     let send = |(call, asked): &(Call, Asked)| {
@@ -23,7 +23,7 @@ fn at_once(tester: &Tester, calls: &[(Call, Asked)]) -> Result<Vec<Answer>, Stri
     })
 }
 
-/// The same call, sent by all of them: each must come to this state, and the money moves once.
+/// The same call, sent by all: each must return this state, and the money moves once.
 fn same(tester: &mut Tester, call: Call, asked: &Asked, state: State) -> Came {
     let answers = at_once(tester, &vec![(call, asked.clone()); COUNT])?;
     all_are(&answers, |answer| is(answer, state))?;
@@ -38,7 +38,7 @@ fn all_are(answers: &[Answer], is_right: impl Fn(&Answer) -> bool) -> Result<(),
     }
 }
 
-/// Two calls of one name, half of each.
+/// Two calls of one name, half of each kind.
 fn in_turn(one: Call, other: Call, asked: &Asked) -> Vec<(Call, Asked)> {
     (0..COUNT).map(|at| (if at % 2 == 0 { one } else { other }, asked.clone())).collect()
 }

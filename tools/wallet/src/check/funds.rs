@@ -4,13 +4,13 @@ use super::Check;
 use crate::operation::{Call, State};
 use std::time::Duration;
 
-/// The check that finds the money: without it those that move some are not tried.
+/// The check that finds the money: without it, checks that move money are not tried.
 pub(super) const FIRST: &str = "funds";
 
-/// What the player needs, minor units.
+/// The money that the player needs, minor units.
 const NEEDED: i64 = 100;
 
-/// What is kept reserved from here to the end.
+/// The amount that stays reserved from here to the end.
 const KEPT: i64 = 10;
 
 pub(super) fn checks() -> Vec<Check> {
@@ -56,7 +56,7 @@ pub(super) fn checks() -> Vec<Check> {
     ]
 }
 
-/// After all others.
+/// The checks after all others.
 pub(super) fn last(hold: u64) -> Vec<Check> {
     let kept = format!("committed what was reserved since the beginning, after {hold} s more");
     vec![
@@ -67,7 +67,8 @@ pub(super) fn last(hold: u64) -> Vec<Check> {
             };
             tester.stands(Call::Reserve, &asked, State::Reserved)?;
             tester.money()?;
-            // That much more than there was: the answer is what it was, and the money is the player's again.
+            // More than the balance by that much: the answer is the same as before, and the money is the player's
+            // again.
             if tester.lost() == asked.amount.saturating_neg() {
                 return Err(
                     format!("it is said to be reserved, and the player can spend its {KEPT} all the same").into()

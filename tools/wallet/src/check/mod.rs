@@ -1,8 +1,7 @@
 //! `check`: every rule of spec/wallet.md, "The wallet's side", against a running wallet, over HTTP alone.
 //!
-//! The checks stand in one list, in the order in which they are tried; each has a stable name, and says what it did
-//! and what came. What a wallet has to answer is written down here once more from the page, apart from what the
-//! sample does.
+//! One list holds the checks in their order; each has a stable name and reports what it did and received. The required
+//! answers are written here again from the page, independently of the sample.
 
 mod at_once;
 mod funds;
@@ -21,7 +20,7 @@ use crate::{Unusable, print};
 use report::{Report, Tried, Verdict};
 use tester::Tester;
 
-/// What came of a check that holds; or why it does not, or could not be tried.
+/// The result of a check that holds, or why it fails or could not be tried.
 type Came = Result<String, Failed>;
 
 /// Why a check does not hold.
@@ -29,7 +28,7 @@ type Came = Result<String, Failed>;
 enum Failed {
     /// The wallet breaks the rule.
     Fails(String),
-    /// This wallet cannot be brought there; it breaks no rule by that.
+    /// This wallet cannot be brought into the state; that breaks no rule.
     NotTried(String),
 }
 
@@ -43,27 +42,27 @@ impl From<String> for Failed {
 struct Check {
     name: String,
     did: String,
-    /// Whether the player's money is to be known before.
+    /// Whether the player's money must be known before.
     moves: bool,
     run: Box<dyn Fn(&mut Tester) -> Came>,
 }
 
 impl Check {
-    /// Of the player's money.
+    /// A check that moves the player's money.
     fn new(name: impl Into<String>, did: impl Into<String>, run: impl Fn(&mut Tester) -> Came + 'static) -> Check {
         Check { name: name.into(), did: did.into(), moves: true, run: Box::new(run) }
     }
 
-    /// That moves nothing.
+    /// A check that moves no money.
     fn still(name: &str, did: &str, run: impl Fn(&mut Tester) -> Came + 'static) -> Check {
         Check { moves: false, ..Check::new(name, did, run) }
     }
 }
 
-/// How many checks in a row may end without any answer before the rest is given up.
+/// After so many checks in a row without an answer the rest is skipped.
 const MOST_SILENT: u32 = 3;
 
-/// The checks, in their order: those at the end look at what all the others left behind.
+/// The checks in their order; those at the end look at the state that all others left.
 fn all(args: &CheckArgs) -> Vec<Check> {
     let mut checks = refusals::tokens();
     checks.extend(funds::checks());
@@ -80,10 +79,10 @@ fn all(args: &CheckArgs) -> Vec<Check> {
     checks
 }
 
-/// Whether every check that was tried holds; the outcome is printed.
+/// Runs the checks and prints the outcome. Returns whether every check that was tried holds.
 ///
 /// # Errors
-/// Where the wallet cannot be asked at all.
+/// If the wallet cannot be reached at all.
 pub fn run(args: &CheckArgs) -> Result<bool, Unusable> {
     let client = Client::new(&args.wallet.url, &args.wallet.token_file)?;
     client.get("/readyz").map_err(|why| {

@@ -1,4 +1,4 @@
-//! A name is one operation's: with another player, amount or kind it is refused, and changes nothing.
+//! A name belongs to one operation: with another player, amount or kind it is refused, and no state changes.
 
 use super::Check;
 use super::tester::Tester;
@@ -6,8 +6,8 @@ use crate::operation::{Asked, Call, State};
 
 const OTHER: &str = "other_operation";
 
-/// Names that stand as a deposit reserved, one committed, one cancelled, and a withdrawal paid, with the call that
-/// says so.
+/// Names in four states (a deposit reserved, committed, cancelled; a withdrawal paid), each with the call that leads
+/// there.
 fn standing(tester: &Tester) -> Result<Vec<(Asked, Call, State)>, String> {
     let [reserved, committed, cancelled, paid] = [2, 3, 4, 5].map(|amount| tester.mine(amount));
     tester.stands(Call::Reserve, &reserved, State::Reserved)?;
@@ -23,7 +23,7 @@ fn standing(tester: &Tester) -> Result<Vec<(Asked, Call, State)>, String> {
     ])
 }
 
-/// Each call that is of the operation's kind, with something else in it.
+/// Each call of the operation's kind, with one other value in it.
 fn used_otherwise(tester: &mut Tester, otherwise: impl Fn(&Tester, &Asked) -> Asked) -> Result<String, String> {
     let mut count = 0_u32;
     for (asked, first, state) in standing(tester)? {

@@ -1,4 +1,4 @@
-//! While the wallet's database is away: no answer is no answer, and what was answered stands.
+//! While the wallet's database is away: a missing answer is no answer, and earlier answers stand.
 
 use super::tester::{Answer, Tester};
 use super::{Came, Check, Failed};
@@ -6,7 +6,7 @@ use crate::operation::{Asked, Call, State};
 use crate::say;
 use std::time::{Duration, Instant};
 
-/// How much is reserved meanwhile, a unit a name.
+/// The amount reserved meanwhile, one unit for each name.
 const MOST_NAMES: i64 = 50;
 
 pub(super) fn check(seconds: u64) -> Check {
@@ -35,7 +35,7 @@ fn while_away(tester: &mut Tester, time: Duration) -> Came {
     say("the time is over: the database should be back");
     let mut silent = 0_u32;
     for (one, came) in &asked {
-        // There was enough money for each of them.
+        // The player had enough money for each of them.
         match came {
             Some(Answer::Stands(operation)) if operation.state == State::Reserved => {}
             Some(other) => return Err(format!("reserve of {} came to {} meanwhile", one.no, other.shown()).into()),

@@ -1,4 +1,4 @@
-//! What is refused before anything is looked up: without the token, and what is no call. None of it is stored.
+//! Requests refused before any look-up: without the token, or malformed. The wallet stores none of them.
 
 use super::tester::Tester;
 use super::{Came, Check};
@@ -42,7 +42,7 @@ fn unauthorized(tester: &Tester, client: &Client) -> Came {
     Ok("401, and nothing is stored".to_owned())
 }
 
-/// What is wrong in a body that is right otherwise.
+/// One fault in an otherwise correct body.
 const WRONG: [(&str, &str); 11] = [
     ("body_is_no_json", "a body that ends in the middle"),
     ("body_is_no_object", "an array for a body"),
@@ -79,7 +79,7 @@ fn body(name: &str, tester: &Tester, no: i64) -> String {
         "body_is_too_long" => format!("{}{}", " ".repeat(TOO_LONG), right),
         "amount_is_negative" => with("amount", json!(-5)),
         "amount_is_zero" => with("amount", json!(0)),
-        // As text: the number of a JSON library may be another one.
+        // As text: a JSON library may change the number.
         "amount_is_fractional" => with("amount", json!("A")).replace("\"A\"", "1.5"),
         "amount_is_too_large" => with("amount", json!(MOST.saturating_add(1))),
         "amount_is_text" => with("amount", json!("5")),
@@ -98,7 +98,7 @@ pub(super) fn bodies() -> Vec<Check> {
                 let body = body(name, tester, no);
                 numbers.push(no);
                 if name == "body_is_too_long" {
-                    // A wallet may also end the connection before it has read all of it.
+                    // A wallet may also close the connection before it has read the whole body.
                     match tester.client.post(call.path(), body.as_bytes()) {
                         Ok(reply) if ![400, 413].contains(&reply.status) => {
                             return Err(format!("{call} was to be 400 or 413, and is {}", reply.shown()).into());

@@ -1,10 +1,10 @@
-//! What a run of the checks found: as a table for people, or as JSON.
+//! The result of a run of the checks: as a table for people, or as JSON.
 
 use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
@@ -13,7 +13,7 @@ pub(super) enum Verdict {
     NotTried,
 }
 
-/// A check that had its turn.
+/// A check that was run.
 #[derive(Debug, Serialize)]
 pub(super) struct Tried {
     pub name: String,
@@ -22,7 +22,7 @@ pub(super) struct Tried {
     pub came: String,
 }
 
-/// All of them.
+/// The results of all checks.
 #[derive(Debug)]
 pub(super) struct Report {
     wallet: String,
@@ -44,7 +44,7 @@ impl Report {
         self.checks.iter().filter(|tried| tried.verdict == verdict).count()
     }
 
-    /// Whether none fails.
+    /// Whether no check fails.
     pub fn holds(&self) -> bool {
         self.count(Verdict::Fails) == 0
     }

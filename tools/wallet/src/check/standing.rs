@@ -1,5 +1,4 @@
-//! Answers stand for ever: a call that is repeated comes to what it came to first, whatever happened to the account
-//! since.
+//! Answers stand for ever: a repeated call gets the first answer's result, whatever happened to the account since.
 
 use super::Check;
 use crate::operation::{Call, State};

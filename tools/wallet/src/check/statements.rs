@@ -1,14 +1,14 @@
-//! The statement: pages of a thousand that go on where the last one ended, and in the end all that was answered.
+//! The statement: pages of a thousand, each continuing the last; in the end all answered operations are there.
 
 use super::tester::Tester;
 use super::{Came, Check};
 use crate::operation::{Asked, Call, MOST, MOST_OF_PAGE, Operation, State};
 use crate::statement::{page, pages};
 
-/// More than a page has.
+/// More than a page holds.
 const COUNT: i64 = 1_005;
 
-/// Numbers with gaps between them: a wallet may know some of a log's operations only.
+/// Numbers with gaps between them: a wallet may know only some of a log's operations.
 const STEP: i64 = 3;
 
 pub(super) fn checks() -> Vec<Check> {

@@ -1,10 +1,10 @@
-//! The table of spec/wallet.md, "The wallet's side", cell by cell: each call, and each state that a name may be in.
+//! The table of spec/wallet.md, "The wallet's side", cell by cell: each call in each state of a name.
 
 use super::tester::{Answer, Tester};
 use super::{Came, Check, Failed};
 use crate::operation::{Asked, Call, State};
 
-/// In what state a name is when the call comes.
+/// The state of a name when the call comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Unknown,
@@ -16,10 +16,10 @@ enum Before {
     RefusedWithdrawal,
 }
 
-/// What the call must come to.
+/// The required result of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Want {
-    /// As it is.
+    /// The present state.
     Same,
     /// This state.
     State(State),
@@ -31,7 +31,7 @@ enum Want {
 
 use Want::{Other, OutOfOrder, Same};
 
-/// The table: for each state what `reserve`, `commit`, `cancel` and `pay` come to.
+/// The table: for each state the results of `reserve`, `commit`, `cancel` and `pay`.
 const TABLE: [(Before, &str, [Want; 4]); 7] = [
     (
         Before::Unknown,
@@ -57,7 +57,7 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// A name in this state, and what it is in.
+/// Brings a name into this state and returns it.
 fn bring(tester: &Tester, before: Before) -> Result<(Asked, Option<State>), Failed> {
     let asked = match before {
         Before::RefusedDeposit => tester.mine(tester.spendable().saturating_add(7)),
@@ -84,7 +84,7 @@ fn cell(tester: &mut Tester, before: Before, call: Call, want: Want) -> Came {
         (Want::State(after), _) | (Same, Some(after)) => Some(after),
         (_, state) => state,
     };
-    // A call that is repeated comes to the same.
+    // A repeated call has the same result.
     for _ in 0..2 {
         match (want, after) {
             (OutOfOrder, _) => tester.conflicts(call, &asked, "out_of_order")?,
@@ -93,7 +93,7 @@ fn cell(tester: &mut Tester, before: Before, call: Call, want: Want) -> Came {
             (_, None) => {}
         }
     }
-    // What was refused with 409 changed nothing: the operation's own first call says how it stands.
+    // A call refused with 409 changed no state: the operation's own first call returns the old state.
     let first = match before {
         Before::Unknown if matches!(want, Want::State(_)) => Some(call),
         Before::Unknown => None,

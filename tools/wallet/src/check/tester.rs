@@ -1,4 +1,5 @@
-//! Who asks the wallet: names of its own, every answer held against what was asked, and what the player should have.
+//! The client of the checks: it has its own names, compares every answer with the request, and tracks the player's
+//! money.
 
 use super::Failed;
 use crate::Unusable;
@@ -10,20 +11,20 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// For how long a call is repeated that is not answered.
+/// How long an unanswered call is repeated.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// The operation as it stands.
+    /// The operation's state.
     Stands(Operation),
-    /// Another status, and the code with it.
+    /// Another status, with its code.
     Not(u16, String),
 }
 
 impl Answer {
-    /// For people.
+    /// The answer in words.
     pub fn shown(&self) -> String {
         match self {
             Answer::Stands(operation) => operation.state.name().to_owned(),
@@ -32,7 +33,7 @@ impl Answer {
     }
 }
 
-/// Who asks.
+/// The client.
 pub(super) struct Tester {
     pub client: Client,
     log: String,
@@ -41,11 +42,11 @@ pub(super) struct Tester {
     pub stranger: String,
     next: AtomicI64,
     known: Mutex<BTreeMap<(String, i64), Operation>>,
-    /// What the player could spend if nothing of this run stood.
+    /// The player's money without this run's operations.
     base: i64,
-    /// The same as it was found first.
+    /// The first value of it.
     first_base: i64,
-    /// A reservation that stands from the first check to the last.
+    /// A reservation that stays from the first check to the last.
     pub kept: Option<Asked>,
     silent: AtomicU32,
 }
@@ -73,7 +74,7 @@ impl Tester {
         &self.log
     }
 
-    /// How many calls in a row were not answered at all.
+    /// The number of calls in a row without an answer.
     pub fn silent(&self) -> u32 {
         self.silent.load(Ordering::Relaxed)
     }
@@ -82,27 +83,27 @@ impl Tester {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Every operation of a log that the wallet answered, as it answered it last.
+    /// The last answer for every operation of a log.
     pub fn known_of(&self, log: &str) -> Vec<Operation> {
         self.known().values().filter(|operation| operation.log == log).cloned().collect()
     }
 
-    /// A number of this log that was not used before.
+    /// An unused number of this log.
     pub fn number(&self) -> i64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A new name, with this player's money.
+    /// A new name, with an amount of this player's money.
     pub fn of(&self, player: &str, amount: i64) -> Asked {
         Asked { log: self.log.clone(), no: self.number(), player: player.to_owned(), amount }
     }
 
-    /// A new name, with the player's money.
+    /// A new name, with an amount of the player's money.
     pub fn mine(&self, amount: i64) -> Asked {
         self.of(&self.player, amount)
     }
 
-    /// Sends until something is an answer.
+    /// Sends until an answer comes.
     pub fn send(&self, send: impl FnMut() -> Result<Reply, String>) -> Result<Reply, String> {
         let reply = until_answered(PATIENCE, send);
         match &reply {
@@ -112,13 +113,13 @@ impl Tester {
         reply
     }
 
-    /// A call, repeated until it is answered; the answer is held against what was asked.
+    /// Sends a call until it is answered; compares the answer with the request.
     pub fn ask(&self, call: Call, asked: &Asked) -> Result<Answer, String> {
         let reply = self.send(|| self.client.call(call, asked))?;
         self.read(call, asked, &reply)
     }
 
-    /// What a reply to a call says.
+    /// Reads the reply to a call.
     pub fn read(&self, call: Call, asked: &Asked, reply: &Reply) -> Result<Answer, String> {
         if reply.status != 200 {
             return Ok(Answer::Not(reply.status, reply.code()));
@@ -146,14 +147,14 @@ impl Tester {
             Some(before) if before.state == operation.state && *before != operation => {
                 return wrong("other words than the first time");
             }
-            // Of calls at once an early answer may be read late.
+            // With simultaneous calls an early answer may be read late.
             Some(before) if before.state != State::Reserved && operation.state == State::Reserved => {}
             _ => drop(known.insert(name, operation.clone())),
         }
         Ok(Answer::Stands(operation))
     }
 
-    /// A call that must be answered with this state.
+    /// A call that must return this state.
     pub fn stands(&self, call: Call, asked: &Asked, state: State) -> Result<(), String> {
         match self.ask(call, asked)? {
             Answer::Stands(operation) if operation.state == state => Ok(()),
@@ -179,7 +180,7 @@ impl Tester {
         }
     }
 
-    /// What of the player's money is out by this run: reserved, or committed and not paid back.
+    /// The part of the player's money that this run holds: reserved, or committed and not paid back.
     fn out(&self) -> i64 {
         let mine = |operation: &&Operation| operation.player == self.player;
         let sum = |out: i64, operation: &Operation| match operation.state {
@@ -190,12 +191,12 @@ impl Tester {
         self.known().values().filter(mine).fold(0, sum)
     }
 
-    /// What the player should be able to spend.
+    /// The money that the player should be able to spend.
     pub fn spendable(&self) -> i64 {
         self.base.saturating_sub(self.out())
     }
 
-    /// Whether the player can spend so much: it is reserved, and let go of at once.
+    /// Whether the player can spend so much: it is reserved, and released at once.
     fn can_spend(&self, amount: i64) -> Result<bool, String> {
         let asked = self.mine(amount);
         match self.ask(Call::Reserve, &asked)? {
@@ -208,7 +209,7 @@ impl Tester {
         }
     }
 
-    /// Finds what the player can spend: doubled until it is refused, and halved from there.
+    /// Finds the money that the player can spend: doubles until it is refused, then halves.
     fn find(&self) -> Result<i64, String> {
         let (mut can, mut cannot) = (0_i64, 1_i64);
         while self.can_spend(cannot)? {
@@ -225,7 +226,7 @@ impl Tester {
         Ok(can)
     }
 
-    /// Takes what the player can spend now for right.
+    /// Accepts the player's present money as correct.
     fn rebase(&mut self) -> Result<(), String> {
         self.base = self.find()?.saturating_add(self.out());
         Ok(())
@@ -238,13 +239,13 @@ impl Tester {
         Ok(self.base)
     }
 
-    /// What the player lost by this run, beside what stands as it should.
+    /// The player's loss by this run, apart from operations that still stand.
     pub fn lost(&self) -> i64 {
         self.first_base.saturating_sub(self.base)
     }
 
-    /// The player must be able to spend exactly what they should; where they are not, the checks that follow go on from
-    /// what there is.
+    /// The player must be able to spend exactly the expected amount; if not, the following checks continue from the
+    /// present amount.
     pub fn money(&mut self) -> Result<(), String> {
         let should = self.spendable();
         let off = if should < 0 {
@@ -261,8 +262,8 @@ impl Tester {
         Err(format!("{what}: {}", self.spendable()))
     }
 
-    /// Lets go of what a check left reserved, and pays back what it left committed. A mistake of the wallet's in that
-    /// is found by the checks of those calls: here what there is then is taken for right.
+    /// Releases a check's reserved money and pays back its committed money. The checks of those calls find the wallet's
+    /// mistakes in them; here the remaining amount is accepted.
     pub fn settle(&mut self, failed: bool) {
         let held: Vec<Asked> = self
             .known()
@@ -292,13 +293,13 @@ impl Tester {
         }
     }
 
-    /// A withdrawal of somebody unknown, refused.
+    /// A refused withdrawal of an unknown player.
     pub fn refused_withdrawal(&self) -> Result<Asked, Failed> {
         let asked = self.of(&self.stranger, 3);
         match self.ask(Call::Pay, &asked)? {
             Answer::Stands(operation) if operation.state == State::Refused => Ok(asked),
             Answer::Stands(_) => {
-                // It made an account; what it paid is fetched back.
+                // The wallet made an account; its payment is fetched back.
                 let back = self.of(&self.stranger, asked.amount);
                 self.ask(Call::Reserve, &back)?;
                 self.ask(Call::Commit, &back)?;
