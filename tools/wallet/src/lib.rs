@@ -62,7 +62,7 @@ pub fn run(cli: Cli) -> ExitCode {
     }
 }
 
-/// A line to standard error; who started the process may have closed it.
+/// Prints a line to standard error, which the parent process may have closed.
 pub(crate) fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "fairshoe-wallet: {line}");
 }

@@ -96,7 +96,7 @@ impl Strategy for Naive {
     }
 }
 
-/// Answers that were worked out: what the calculator found best.
+/// Computed answers: those that the calculator found best.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     plays: HashMap<Position, HashMap<u64, Choice>>,
