@@ -1,7 +1,7 @@
-//! What grows with a log's history, and what does not: the same measured at several sizes of it, as a table with ratios.
+//! Measures which figures grow with a log's history: the same at several sizes, as a table with ratios.
 //!
-//! For each size a folder is written through the service's own code (`write_log`), ended as a kill would end it, served,
-//! asked, killed, stopped, and audited. Beside the lookups stands the empty handler, asked over the same connection.
+//! For each size a folder is written through the service's own code (`write_log`), ended like after a kill, served,
+//! asked, killed, stopped, and audited. Next to the lookups stands the empty handler, asked over the same connection.
 //!
 //! `cargo build --release --workspace --examples`, then
 //! `cargo run --release -p fairshoe-load --example growth -- --entries 1000000 --entries 10000000`
@@ -26,13 +26,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-/// What is measured at each size, and how often
+/// Measures a service at several sizes of its log
 #[derive(Parser)]
 struct Args {
-    /// Entries of the log; given again for each size [default: 1000000 and 10000000]
+    /// Entries of the log; repeat it for each size [default: 1000000 and 10000000]
     #[arg(long, value_name = "N")]
     entries: Vec<u64>,
-    /// Where the folders are made: 70 bytes an entry
+    /// The folder for the measured folders: 70 bytes for each entry
     #[arg(long, value_name = "DIR", default_value = ".")]
     dir: PathBuf,
     /// Tables of each folder
@@ -41,21 +41,21 @@ struct Args {
     /// Players of each folder
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     players: u64,
-    /// Starts after a good stop, of which the median is told
+    /// Starts after a clean stop; the median is reported
     #[arg(long, value_name = "N", default_value_t = 5)]
     starts: usize,
     /// Lookups of each kind
     #[arg(long, value_name = "N", default_value_t = 2000)]
     lookups: u64,
-    /// Leave out the audits
+    /// Skip the audits
     #[arg(long)]
     no_audit: bool,
-    /// Leave the folders where they are; one that is there already is measured as it is
+    /// Keep the folders; an existing one is measured as it is
     #[arg(long)]
     keep: bool,
 }
 
-/// A row of the table: what it is, its unit, and what it came to at each size.
+/// A row of the table: its name, its unit, and its value at each size.
 struct Row {
     what: String,
     unit: &'static str,
@@ -90,7 +90,7 @@ fn rounded(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
-/// The service on a folder, and how long it took from the call that starts it to the first reply, milliseconds.
+/// The service on a folder, and the milliseconds from starting it to the first reply.
 fn start(data: &Path) -> (Service, f64) {
     let began = Instant::now();
     let service = Service::start(&program("fairshoe"), data, &[]);
@@ -158,7 +158,7 @@ impl Wire {
     }
 }
 
-/// Numbers without a pattern, the same in each run.
+/// Random-looking numbers, the same in each run.
 struct Chance(u64);
 
 impl Chance {
@@ -177,20 +177,20 @@ fn bytes_in(path: &Path) -> u64 {
     fs::read_dir(path).unwrap().map(|within| bytes_in(&within.unwrap().path())).sum()
 }
 
-/// A log of so many entries, ended as a kill would end it.
+/// Writes a log of so many entries, ended like after a kill.
 fn write(args: &Args, data: &Path, entries: u64, table: &mut Table) {
     if args.keep && data.is_dir() {
         return;
     }
     let began = Instant::now();
     let numbers = [entries, args.tables, args.players].map(|number| number.to_string());
-    // It ends itself by an abort: that is no failure here.
+    // It ends itself by an abort, which is no failure here.
     Command::new(program("write_log")).arg(data).args(numbers).arg("abort").stderr(Stdio::null()).status().unwrap();
     table.put("written, entries a second", "/s", entries as f64 / began.elapsed().as_secs_f64());
 }
 
 fn starts(args: &Args, data: &Path, table: &mut Table) {
-    // Each is dropped, and so stopped in good order, before the next.
+    // Each service is dropped, and so stopped cleanly, before the next starts.
     table.put("start to the first reply, after a kill", "ms", start(data).1);
     let mut clean: Vec<f64> = (0..args.starts.max(1)).map(|_| start(data).1).collect();
     clean.sort_by(f64::total_cmp);
@@ -221,7 +221,7 @@ fn lookups(args: &Args, data: &Path, table: &mut Table) {
     let mut wire = Wire::connect(&service.address);
     let log: Value = serde_json::from_slice(&wire.get("/v1/log", "")).unwrap();
     let size: u64 = log["checkpoint"].as_str().unwrap().lines().nth(1).unwrap().parse().unwrap();
-    // Tables are played in turn, the last one last.
+    // The tables play in turn; the last table comes last.
     let path = format!("/v1/tables/wheel-{}/rounds?limit=1", args.tables - 1);
     let newest: Value = serde_json::from_slice(&wire.get(&path, "")).unwrap();
     let (_, newest) = newest["rounds"][0]["id"].as_str().unwrap().rsplit_once(':').unwrap();
@@ -250,7 +250,7 @@ fn lookups(args: &Args, data: &Path, table: &mut Table) {
     table.put("memory of the service, after these", "MiB", memory(&service));
 }
 
-/// Seconds by the clock, seconds of processor time, whether it was found sound.
+/// The seconds by the clock and of processor time, and whether the audit passed.
 fn audit(data: &Path, options: &[&str]) -> (f64, f64, bool) {
     let (began, before) = (Instant::now(), children_seconds());
     let status = Command::new(program("fairshoe-audit"))
@@ -263,7 +263,7 @@ fn audit(data: &Path, options: &[&str]) -> (f64, f64, bool) {
     (began.elapsed().as_secs_f64(), children_seconds() - before, status.success())
 }
 
-/// Processor time of the programs that have ended, seconds; the kernel counts hundredths.
+/// Processor time of ended programs in seconds; the kernel counts hundredths.
 fn children_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
@@ -282,7 +282,7 @@ fn audits(data: &Path, table: &mut Table) {
         table.put(format!("whole audit, {workers} of `--workers`"), "s", took);
         table.put(format!("– processor time of it, {workers} of `--workers`"), "s", processor);
     }
-    // The last one may have been written and not named, where the writer ended in between.
+    // The last state may be written but not yet renamed, if the writer ended in between.
     let from_last =
         sizes.iter().rev().map(|size| audit(data, &["--from", &size.to_string()])).find(|(_, _, sound)| *sound);
     if let Some((took, _, _)) = from_last {

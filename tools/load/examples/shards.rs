@@ -1,5 +1,5 @@
-//! What shards cost on one machine: requests a second, their time, and the processor time a request of the nodes that lead,
-//! of those that follow, and of the servers that keep the order; beside the same service alone, in the same run.
+//! The cost of shards on one machine: requests a second, their time, and the processor time for each request of leading
+//! nodes, of followers, and of the order's servers; next to the same service alone, in the same run.
 //!
 //! `cargo build --release`, then `cargo run --release -p fairshoe-load --example shards -- --nats-server FILE`
 #![allow(
@@ -28,13 +28,13 @@ use std::time::Duration;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What shards cost on one machine, beside the service alone
+/// Measures the cost of shards on one machine, next to the service alone
 #[derive(Parser)]
 struct Args {
     /// The program of the order's servers (nats-server 2.12 or newer)
     #[arg(long, value_name = "FILE", default_value = "nats-server")]
     nats_server: PathBuf,
-    /// Where all folders are made; it should be on the disk that is to be measured
+    /// The folder for all data; it should be on the disk to measure
     #[arg(long, value_name = "DIR", default_value = ".")]
     dir: PathBuf,
     /// A solo game that is over without many choices: joy, rng-baccarat, rng-roulette-own …
@@ -43,13 +43,13 @@ struct Args {
     /// Keep-alive connections to all shards together, each with a player and a table of their own
     #[arg(long, value_name = "N", default_value_t = 64)]
     connections: u16,
-    /// How many shards, each number measured by itself
+    /// The numbers of shards, each measured by itself
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2,4")]
     shards: Vec<u16>,
     /// Nodes of each shard: one leads, the others follow
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=9))]
     nodes: u16,
-    /// How long each part is measured
+    /// Seconds that each part is measured
     #[arg(long, value_name = "S", default_value_t = 10)]
     seconds: u64,
 }
@@ -109,7 +109,7 @@ struct Shards {
 }
 
 impl Shards {
-    /// Names are of this run: the servers keep the streams of every one before.
+    /// Names belong to this run: the servers keep the streams of earlier runs.
     fn start(args: &Args, servers: &Servers, folder: &Path, count: u16) -> Shards {
         let (build, mut leaders, mut followers) = (program("fairshoe"), Vec::new(), Vec::new());
         for shard in 0..count {
@@ -138,7 +138,7 @@ fn all_of(pids: &[u32]) -> f64 {
     pids.iter().flat_map(|pid| thread_times(*pid).into_values()).sum()
 }
 
-/// One measured row: full load, then half of what that gave.
+/// One measured row: full load, then half of that rate.
 async fn row(args: &Args, name: &str, addresses: &[(String, PathBuf)], groups: &[(&str, Vec<u32>)]) -> Part {
     let times =
         || -> BTreeMap<String, f64> { groups.iter().map(|(name, pids)| ((*name).to_owned(), all_of(pids))).collect() };

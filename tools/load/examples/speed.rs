@@ -1,5 +1,5 @@
-//! What a durable request costs the service: by thread, in processor time, beside the empty handler asked by the same client and
-//! a raw file synced on the same disk.
+//! The cost of a durable request for the service: processor time by thread, next to the empty handler with the same
+//! client and a raw file synced on the same disk.
 //!
 //! `cargo build --release`, then `cargo run --release -p fairshoe-load --example speed`
 #![allow(
@@ -25,13 +25,13 @@ use std::time::Duration;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What a durable request costs the service, beside the limits of the same run
+/// Measures the cost of a durable request for the service, next to the limits of the same run
 #[derive(Parser)]
 struct Args {
     /// The service to measure [default: `fairshoe` beside the folder of this program]
     #[arg(long, value_name = "FILE")]
     service: Option<PathBuf>,
-    /// Where the service's folder is made; it should be on the disk that is to be measured
+    /// The folder for the service's data; it should be on the disk to measure
     #[arg(long, value_name = "DIR", default_value = ".")]
     dir: PathBuf,
     /// A solo game that is over without many choices: joy, rng-baccarat, rng-roulette-own …
@@ -40,13 +40,13 @@ struct Args {
     /// Keep-alive connections, each with a player and a table of their own
     #[arg(long, value_name = "N", default_value_t = 64)]
     connections: u16,
-    /// How long each part is measured
+    /// Seconds that each part is measured
     #[arg(long, value_name = "S", default_value_t = 10)]
     seconds: u64,
     /// Measure this many seconds at full load without the other parts, and print the service's process number: for a profiler
     #[arg(long, value_name = "S")]
     profile: Option<u64>,
-    /// Further options of the service
+    /// More options of the service
     #[arg(last = true)]
     options: Vec<String>,
 }

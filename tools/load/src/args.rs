@@ -1,10 +1,10 @@
-//! The command line of `fairshoe-load`: what is played, by how many, for how long, and at which rate.
+//! The command line of `fairshoe-load`: the game, the number of players, the duration and the rate.
 
 use crate::strategy::Strategy;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 
-/// Programs that play against a running fairshoe service, and check everything it says.
+/// Programs that play against a running fairshoe service, and check every reply.
 #[derive(Parser, Clone, Debug)]
 #[command(
     name = "fairshoe-load",
@@ -40,20 +40,20 @@ use std::path::PathBuf;
         Exit codes: 0 every check held; 1 a check failed, or the service was lost or refused; 2 wrong use."
 )]
 pub struct Args {
-    /// The service's address; or those of a shard's nodes, with commas between them
+    /// The service's address; or the addresses of a shard's nodes, separated by commas
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
-    /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared:
-    /// live-blackjack, six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack,
-    /// rng-baccarat, rng-roulette, rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are
-    /// played on their own: holdem, holdem-limit, omaha, omaha-hi-lo. One event of many tables: tournament:NAME, NAME a
-    /// shipped structure (freezeout-9, rebuy, bounty-progressive, …) or @FILE with a structure in JSON
+    /// The game: a rule set's name, several separated by commas, or `mixed` for all but poker. Shared: live-blackjack,
+    /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack, rng-baccarat, rng-roulette,
+    /// rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are played separately: holdem,
+    /// holdem-limit, omaha, omaha-hi-lo. One event of many tables: tournament:NAME, with NAME a shipped structure
+    /// (freezeout-9, rebuy, bounty-progressive, …) or @FILE with a structure in JSON
     #[arg(long, value_name = "NAME", default_value = "joy")]
     pub game: String,
-    /// How many players, dealt to the games in turn
+    /// The number of players, assigned to the games in turn
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub players: u16,
-    /// How long to play; rounds begun are finished. An event is played to its end
+    /// Seconds to play; rounds that have begun are finished. An event is played to its end
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
     /// The operator's token, which creates the players and credits their chips
@@ -66,54 +66,55 @@ pub struct Args {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
-    /// How the programs play
+    /// The programs' strategy
     #[arg(long, value_enum, default_value_t = Strategy::Basic)]
     pub strategy: Strategy,
-    /// What each spot is bet with, in minor units, within the table's limits; on layouts up to four times as much
+    /// The bet on each spot in minor units, within the table's limits; on layouts up to four times as much
     #[arg(long, value_name = "CHIPS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub stake: u64,
-    /// Keep-alive connections, shared by the players of solo games; at a shared table each has their own, on which they
-    /// wait for what happens [default: one for each player]
+    /// Keep-alive connections, shared by the players of solo games. At a shared table each player has their own, on
+    /// which they wait for entries [default: one for each player]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub connections: Option<u16>,
-    /// At most so many requests a second in all, for latencies at less than full load
+    /// The most requests a second in all, to measure latencies below full load
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub rate: Option<u32>,
-    /// Ask again for up to so many seconds when the service is gone, and go on where it left off
+    /// Repeat for up to this many seconds when the service is gone, and then continue
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     pub reconnect: u64,
-    /// Per cent of reveals that are withheld at shared tables: the round is void, and whoever withheld comes back as
-    /// somebody else when a cooldown keeps them out. With this or --sleepers all shared tables are the run's own, with
-    /// short clocks. In an event: of the seeds for draws of seats, which are drawn without them
+    /// Per cent of reveals that are withheld at shared tables: the round is void, and a withholding player comes back
+    /// under another name if a cooldown excludes them. With this or --sleepers the run opens all shared tables itself,
+    /// with short clocks. In an event: per cent of the seeds for seat draws, which take place without them
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub withhold: u8,
-    /// Per cent of decisions at shared tables that are left to the turn clock; in an event of commitments for hands, too
+    /// Per cent of decisions at shared tables that are left to the turn clock; in an event also of commitments for
+    /// hands
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub sleepers: u8,
-    /// Per cent of rounds at shared tables after which a player gets up; they come back as a newcomer, for whom the
-    /// shoe is changed
+    /// Per cent of rounds at shared tables after which a player gets up; they come back as a newcomer, and the shoe is
+    /// changed for them
     #[arg(long, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub newcomers: u8,
-    /// Of an event: levels of 10 s, breaks of 6 s, clocks of 5 s, stacks of 25 big blinds, so that it is over in minutes
+    /// In an event: levels of 10 s, breaks of 6 s, clocks of 5 s, stacks of 25 big blinds, so that it ends in minutes
     #[arg(long)]
     pub quick: bool,
-    /// Of an event: how long every level lasts, milliseconds
+    /// In an event: the length of every level in milliseconds
     #[arg(long, value_name = "MS")]
     pub level_ms: Option<u64>,
-    /// Of an event: the chips of an entry
+    /// In an event: the chips of an entry
     #[arg(long, value_name = "CHIPS")]
     pub stack: Option<u64>,
-    /// Of an event: how long after its announcement it begins [default: 4 seconds, and 10 ms for each player]
+    /// In an event: seconds from its announcement to its start [default: 4 seconds, and 10 ms for each player]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub starts_in: Option<u64>,
-    /// Give each player an Ed25519 key, sign every command with it, and check what stands signed on the log
+    /// Give each player an Ed25519 key, sign every command with it, and check the signatures on the log
     #[arg(long)]
     pub sign: bool,
-    /// What a crash of the service does to rounds in play; `rollback` makes the operator open all tables. Otherwise it
-    /// is each rule set's own policy
+    /// The effect of a crash of the service on rounds in play; with `rollback` the operator opens all tables. Default:
+    /// each rule set's own policy
     #[arg(long, value_enum, default_value_t = CrashPolicy::RuleSet)]
     pub crash: CrashPolicy,
-    /// The log's verifier key, if you have it from elsewhere; else the service's word is taken for it
+    /// The log's verifier key, if you have it from elsewhere; default: the key that the service gives
     #[arg(long = "key", alias = "vkey", value_name = "VKEY")]
     pub vkey: Option<String>,
     /// Measure the limits first: the service's empty handler by the same connections, and a file in DIR
@@ -125,8 +126,8 @@ pub struct Args {
 /// A table's crash policy (rule C20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CrashPolicy {
-    /// As the rule set says: rounds go on with the same cards, in Safe they are void.
+    /// As the rule set says: rounds go on with the same cards; in Safe they are void.
     RuleSet,
-    /// Rounds are void after a restart, every chip back.
+    /// Rounds are void after a restart, and every chip goes back.
     Rollback,
 }

@@ -1,4 +1,4 @@
-//! One keep-alive HTTP/1.1 connection and the requests on it. Knows nothing of what they mean.
+//! One keep-alive HTTP/1.1 connection and the requests on it. It does not know their meaning.
 
 use bytes::Bytes;
 use fairshoe_house::Signed;
@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 /// The largest reply that is read, in bytes; a full entry bundle is 16 MiB.
 const MAX_REPLY: usize = 17 << 20;
 
-/// How long a reply may take before the connection counts as lost.
+/// The longest time for a reply before the connection counts as lost.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A service's address that cannot be used.
@@ -23,7 +23,7 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 #[error("`{0}` is not an address such as http://127.0.0.1:8080 (for https put a tunnel in front)")]
 pub struct BadUrl(pub String);
 
-/// No reply: refused, broken off, too slow or too long. Whether the request was carried out is not known.
+/// There was no reply: refused, broken off, too slow or too long. Whether the request was carried out is unknown.
 #[derive(Debug, Error)]
 pub enum Lost {
     /// No connection.
@@ -31,7 +31,7 @@ pub enum Lost {
     Connect {
         /// Host and port.
         address: String,
-        /// The system's word.
+        /// The system's error.
         error: std::io::Error,
     },
     /// The connection broke.
@@ -74,7 +74,7 @@ impl Request {
 
     /// A `POST` of a JSON body.
     pub fn post(path: impl Into<String>, body: &impl Serialize) -> Self {
-        // Plain data is always written; nothing in its place would be refused.
+        // Plain data is always written; an empty body instead would be refused.
         let body = serde_json::to_vec(body).unwrap_or_default();
         Request { method: Method::POST, body: body.into(), ..Request::get(path) }
     }
@@ -98,19 +98,19 @@ impl Request {
         self
     }
 
-    /// With a player's signature of the command that it makes.
+    /// With a player's signature of its command.
     #[must_use]
     pub fn signed(mut self, signed: &Signed) -> Self {
         self.signature = Some(format!("nonce={}, sig={}", signed.nonce, signed.signature));
         self
     }
 
-    /// Its path, the query with it.
+    /// Its path with the query.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What is asked, for a message: `POST /v1/players`.
+    /// The request in a message: `POST /v1/players`.
     pub fn name(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
@@ -121,7 +121,7 @@ impl Request {
 pub struct Token(HeaderValue);
 
 impl Token {
-    /// A token's text, white space around it taken off; `None` if it cannot stand in a header.
+    /// A token's text without surrounding white space; `None` if it cannot stand in a header.
     pub fn new(text: &str) -> Option<Token> {
         let mut value = HeaderValue::from_str(&format!("Bearer {}", text.trim())).ok()?;
         value.set_sensitive(true);
@@ -147,7 +147,7 @@ impl Reply {
     }
 }
 
-/// Where a service is reached.
+/// The address of a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     address: String,
@@ -171,8 +171,8 @@ impl Place {
     }
 }
 
-/// A connection that is made when it is first needed, and again when it broke: to the next of the nodes that are known,
-/// where the one before is gone or does not lead.
+/// A connection that is made when first needed, and again after it broke. If a node is gone or does not lead, it goes
+/// to the next known node.
 pub struct Client {
     places: Vec<Place>,
     now: usize,
@@ -190,7 +190,7 @@ impl Client {
         Ok(Client { places, now: 0, sender: None, generation: 0 })
     }
 
-    /// Goes to the node that leads, where that is known, or else to the next.
+    /// Goes to the leading node if it is known, otherwise to the next.
     pub fn go_elsewhere(&mut self, leader: Option<&str>) {
         self.sender = None;
         let named = leader.and_then(|url| Place::of(url).ok());
@@ -207,7 +207,7 @@ impl Client {
         self.places.get(self.now).cloned().ok_or(Lost::Timeout)
     }
 
-    /// How many connections were made so far. Another number than before means: what was read before may be stale.
+    /// The number of connections made so far. If it has changed, data read before may be stale.
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -228,14 +228,15 @@ impl Client {
             .map_err(refused)?;
         stream.set_nodelay(true).map_err(refused)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-        // Its errors come out of the request that was under way.
+        // Its errors appear in the request in progress.
         tokio::spawn(connection);
         self.sender = Some(sender);
         self.generation += 1;
         Ok(())
     }
 
-    /// Sends a request and reads the whole reply, of whatever status. After an error the connection is made anew.
+    /// Sends a request and reads the whole reply, with any status. After an error the next request makes a new
+    /// connection.
     ///
     /// # Errors
     /// [`Lost`].

@@ -1,4 +1,4 @@
-//! Under which epoch an entry was written. A table's entries do not say; the log does, at every start of the dealer.
+//! The epoch of an entry. A table's entries do not state it; the log does, at every start of the dealer.
 
 use crate::check::{Flaw, LogCheck};
 use crate::client::{Request, Token};
@@ -12,17 +12,17 @@ use fairshoe_tlog::{EntryBundle, TilePath};
 use std::num::NonZeroU8;
 use tokio::sync::Mutex;
 
-/// What is known of epochs, for all players.
+/// The known epochs, for all players.
 #[derive(Default)]
 pub struct Epochs(Mutex<Vec<Span>>);
 
 impl Epochs {
-    /// An entry whose epoch somebody named. A name that is wrong shows when the shoe is revealed.
+    /// Records an entry with its stated epoch. A wrong epoch is noticed when the shoe is revealed.
     pub async fn is(&self, index: u64, epoch: Epoch) {
         note(&mut *self.0.lock().await, Span { from: index, to: index, epoch });
     }
 
-    /// The epoch of a durable entry, looked for backwards from it if need be.
+    /// The epoch of a durable entry; if unknown, the log is searched backwards from it.
     ///
     /// # Errors
     /// [`Failure`].
@@ -33,7 +33,7 @@ impl Epochs {
         }
         let info: LogInfo = link.read(&Request::get("/v1/log").token(token)).await?;
         let newest = info.size.saturating_sub(1);
-        // Since the last entry known of this epoch there was no start.
+        // There was no start since the last known entry of this epoch.
         if let Some(last) = spans.iter().filter(|span| span.epoch == info.epoch).max_by_key(|span| span.to).copied() {
             note(&mut spans, Span { to: newest.max(last.to), ..last });
         }
@@ -76,7 +76,7 @@ async fn last_start(link: &mut Link, token: &Token, log: &LogCheck, index: u64) 
 
 fn started(entry: &[u8]) -> Option<Epoch> {
     const WORD: &[u8] = b"\"dealer_started\"";
-    // Most entries are something else, and an entry costs more to read than to look through.
+    // Most entries are of other kinds, and parsing an entry costs more than searching its text.
     if !entry.windows(WORD.len()).any(|part| part == WORD) {
         return None;
     }
@@ -86,7 +86,7 @@ fn started(entry: &[u8]) -> Option<Epoch> {
     })
 }
 
-/// A bundle is not proven: the entry that matters is.
+/// A bundle is not proven, but the found entry is.
 async fn prove_start(link: &mut Link, token: &Token, log: &LogCheck, at: u64, epoch: Epoch) -> Result<(), Failure> {
     let text = |path: String| Request::get(path).token(token);
     let (entry, proof) = (text(format!("/v1/entries/{at}")), text(format!("/v1/receipts/{at}")));

@@ -7,40 +7,40 @@ use thiserror::Error;
 /// Why a run ends.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// The service said something that is not so.
+    /// A reply of the service is wrong.
     #[error("CHECK FAILED, {at}: {flaw}")]
     Flaw {
         /// Player and round.
         at: String,
-        /// What.
+        /// The flaw.
         flaw: Flaw,
     },
     /// The service is gone.
     #[error("the service is gone: {request}: {lost}")]
     Gone {
-        /// What was asked.
+        /// The request.
         request: String,
-        /// How it showed.
+        /// The error of the connection.
         lost: Lost,
     },
-    /// The service refused what should be possible.
+    /// The service refused a request that should be possible.
     #[error("{request} was refused: {status} {code}: {detail}")]
     Refused {
-        /// What was asked.
+        /// The request.
         request: String,
         /// The HTTP status.
         status: u16,
         /// The stable code.
         code: String,
-        /// In words.
+        /// The refusal in words.
         detail: String,
     },
-    /// The reply is not what openapi.yaml says.
+    /// The reply does not follow openapi.yaml.
     #[error("the reply to {request} is not as specified: {error}")]
     Reply {
-        /// What was asked.
+        /// The request.
         request: String,
-        /// Why.
+        /// The reason.
         error: String,
     },
     /// Another player failed.
@@ -52,12 +52,12 @@ pub enum Failure {
     /// A file of the command line cannot be used.
     #[error("{what}: {error}")]
     File {
-        /// Which.
+        /// The file.
         what: String,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
-    /// Something else that the command line asks for cannot be had.
+    /// Another requirement of the command line cannot be met.
     #[error("{0}")]
     Usage(String),
 }

@@ -1,8 +1,9 @@
 //! Programs that play against a running service, check everything it says, and measure it.
 //!
-//! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player,
-//! [`cash_table`] the players of a cash table of poker, [`tournament`] those of an event. Does not own the rules, the log's formats or the protocol: those are
-//! the libraries the service uses too. Nothing here depends on the service itself.
+//! [`check`] is a player's checks that need no request, [`client`] one HTTP connection, [`player`] a player,
+//! [`cash_table`] the players of a cash table of poker, [`tournament`] those of an event. Does not own the rules, the
+//! log's formats or the protocol: the service uses the same libraries for them. No code here depends on the service
+//! itself.
 //!
 //! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `openapi.yaml`.
 
@@ -19,7 +20,7 @@ pub mod link;
 pub mod pace;
 pub mod pen;
 pub mod player;
-/// What a run prints.
+/// The output of a run.
 pub mod report;
 pub mod run;
 pub mod seating;
@@ -27,6 +28,6 @@ pub mod shared;
 mod spans;
 pub mod strategy;
 pub mod tiles;
-/// What a run counts.
+/// The counts of a run.
 pub mod totals;
 pub mod tournament;

@@ -1,4 +1,4 @@
-//! What the machine gives: the service's empty handler by the same clients, and a file that is really synced.
+//! The machine's limits: the service's empty handler with the same clients, and a file that is really synced.
 
 use crate::client::Request;
 use crate::client::Token;
@@ -11,19 +11,19 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// How long the empty handler is asked.
+/// The time for which the empty handler is asked.
 const EMPTY_HANDLER_TIME: Duration = Duration::from_secs(3);
 
-/// How long each batch size is written.
+/// The time for which each batch size is written.
 const FILE_TIME: Duration = Duration::from_millis(1000);
 
 /// About the size of a round's average entry, in bytes.
 const ENTRY_BYTES: usize = 700;
 
-/// Entries a sync.
+/// Numbers of entries for each sync.
 const BATCHES: [usize; 3] = [1, 10, 100];
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug, Serialize)]
 pub struct Limits {
     /// Requests a second to `/healthz`.
@@ -35,24 +35,24 @@ pub struct Limits {
 /// Write and `fdatasync` of batches.
 #[derive(Debug, Serialize)]
 pub struct RawFile {
-    /// Entries a sync.
+    /// The number of entries for each sync.
     pub batch: usize,
     /// The median of write and sync together, in microseconds.
     pub median_us: u64,
-    /// How many entries one after another of such batches makes durable in a second.
+    /// The entries that a sequence of such batches makes durable in a second.
     pub entries_per_second: u64,
 }
 
-/// Somebody with a connection: a player, or a cash table's players together.
+/// A holder of a connection: a player, or a cash table's players together.
 pub trait Connected: Send + 'static {
-    /// A token, and the connection; none where nobody is there.
+    /// A token and the connection; `None` if there is no player.
     fn parts(&mut self) -> Option<(Token, &mut Link)>;
 }
 
-/// Asks for `/healthz` over the players' own connections.
+/// Requests `/healthz` over the players' own connections.
 ///
 /// # Errors
-/// [`Failure`]; a rate limit is one, for then the figure would be the limit's.
+/// [`Failure`]; a rate limit is one, because the figure would then measure the limit.
 pub async fn empty_handler<P: Connected>(players: Vec<P>) -> Result<(Vec<P>, u64), Failure> {
     let begin = Instant::now();
     let mut tasks = JoinSet::new();
@@ -82,7 +82,7 @@ pub async fn empty_handler<P: Connected>(players: Vec<P>) -> Result<(Vec<P>, u64
     Ok((players, per_second(total, begin.elapsed())))
 }
 
-/// Writes and syncs batches in `dir`, on one thread, as a log without anything else would.
+/// Writes and syncs batches in `dir`, on one thread, as a log alone would.
 ///
 /// # Errors
 /// [`Failure::File`].
@@ -113,7 +113,7 @@ fn sync_batches(path: &Path, batch: usize) -> std::io::Result<RawFile> {
     Ok(RawFile { batch, median_us, entries_per_second: per_second(entries, elapsed) })
 }
 
-/// A count over a time, as a whole number a second.
+/// A count over a time, as a whole number for each second.
 pub fn per_second(count: u64, elapsed: Duration) -> u64 {
     let micros = elapsed.as_micros().max(1);
     u64::try_from(u128::from(count).saturating_mul(1_000_000) / micros).unwrap_or(u64::MAX)

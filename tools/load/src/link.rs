@@ -1,4 +1,4 @@
-//! A player's way to the service: waits where it is told to, asks again where the connection broke.
+//! A player's way to the service: waits when told to, and repeats a request after the connection broke.
 
 use crate::client::{Client, Lost, Reply, Request};
 use crate::failure::Failure;
@@ -11,29 +11,29 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 
-/// Between two attempts to reach a service that is gone.
+/// The time between two attempts to reach a service that is gone.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
-/// Between two attempts where the house is about to do something itself: commit a shoe, recover a table.
+/// The time between two attempts while the house is about to act by itself: commit a shoe, recover a table.
 const HOUSE_PAUSE: Duration = Duration::from_millis(2);
 
-/// How long a service may ask for patience (429, 503, a shoe not committed yet).
+/// The longest time that a service may make a client wait (429, 503, a shoe not committed yet).
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A reply, and how it came.
+/// A reply with its time.
 #[derive(Debug)]
 pub struct Answer {
-    /// The service's reply, nothing of it checked.
+    /// The service's reply, unchecked.
     pub reply: Reply,
-    /// From sending the request to the whole reply, the last attempt alone.
+    /// The time from sending the request to the whole reply, only of the last attempt.
     pub took: Duration,
 }
 
-/// See the module. Several links may share a connection.
+/// A player's way to the service; see the module. Several links may share a connection.
 pub struct Link {
     client: Arc<Mutex<Client>>,
     generation: u64,
-    /// What was read before the connection broke may be stale, until somebody reads it again.
+    /// Data read before the connection broke may be stale until it is read again.
     stale: bool,
     shared: Arc<Shared>,
 }
@@ -44,12 +44,12 @@ impl Link {
         Link { client, generation: 0, stale: true, shared }
     }
 
-    /// From here on everything that matters is read again.
+    /// Declares that all important data is read again from here on.
     pub fn refresh(&mut self) {
         self.stale = false;
     }
 
-    /// Sends a request until there is a reply that is an answer. Only for requests that may be repeated.
+    /// Sends a request until an answer comes. Only for requests that may be repeated.
     ///
     /// # Errors
     /// [`Failure::Gone`] when the service stays away, [`Failure::Stopped`].
@@ -76,8 +76,7 @@ impl Link {
     }
 
     /// Sends a request that must not be repeated blindly. `None`: the connection broke since the last
-    /// [`Link::refresh`], before or after the request was sent; it is there again, and what became of the request must
-    /// be looked up.
+    /// [`Link::refresh`], before or after sending. It is there again, and the caller must look up the request's result.
     ///
     /// # Errors
     /// As [`Link::call`].
@@ -103,7 +102,7 @@ impl Link {
             follow(&mut client, &sent);
             drop(client);
             match sent {
-                // The next turn of the loop finds the connection gone, or makes a new one, and says so.
+                // The next turn of the loop finds the connection gone, or makes a new one, and reports it.
                 Err(lost) => waiting.for_service(&self.shared, request, lost).await?,
                 Ok(reply) => match waiting.asked_for(&self.shared, &reply) {
                     Some(pause) => sleep(pause).await,
@@ -113,7 +112,7 @@ impl Link {
         }
     }
 
-    /// Sends a request once and gives the status alone, whatever it is.
+    /// Sends a request once and returns only the status.
     ///
     /// # Errors
     /// [`Failure::Gone`].
@@ -136,7 +135,7 @@ impl Link {
             .map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
     }
 
-    /// Reads something.
+    /// Reads a value.
     ///
     /// # Errors
     /// [`Failure`]: gone, refused, or not as specified.
@@ -157,10 +156,10 @@ pub fn parse<T: DeserializeOwned>(request: &Request, reply: &Reply) -> Result<T,
     serde_json::from_slice(&reply.body).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
 }
 
-/// The two lines of a reply to a seed or a choice with `received=first`: the note, and the reply that came after it.
+/// The two lines of a reply to a seed or a choice with `received=first`: the note, and the reply after it.
 ///
 /// # Errors
-/// [`Failure::Reply`] where they are not as specified.
+/// [`Failure::Reply`] if they do not follow the contract.
 pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, Reply), Failure> {
     if !reply.is_success() {
         return Ok((None, reply));
@@ -182,7 +181,7 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
     Ok((note, Reply { status, body: body.get().to_owned().into(), ..reply }))
 }
 
-/// The failure that a refusal is.
+/// The failure for a refusal.
 pub fn refused(request: &Request, reply: &Reply) -> Failure {
     let problem = problem(reply);
     Failure::Refused {
@@ -193,7 +192,7 @@ pub fn refused(request: &Request, reply: &Reply) -> Failure {
     }
 }
 
-/// Goes where a node says that decisions are made.
+/// Goes to the node that another node names as the leader.
 fn follow(client: &mut Client, sent: &Result<Reply, Lost>) {
     if let Ok(reply) = sent
         && reply.status == 421
@@ -207,7 +206,7 @@ pub fn problem(reply: &Reply) -> Problem {
     serde_json::from_slice(&reply.body).unwrap_or_default()
 }
 
-/// How long was waited already.
+/// The waiting time so far.
 #[derive(Default)]
 struct Waiting {
     lost_since: Option<Instant>,
@@ -215,8 +214,8 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Waits before the service is tried again: not at all the first time, for a keep-alive connection may just have
-    /// ended; then as long as the command line allows.
+    /// Waits before the next try: the first time not at all, because a keep-alive connection may just have ended; then
+    /// as long as the command line allows.
     async fn for_service(&mut self, shared: &Shared, request: &Request, lost: Lost) -> Result<(), Failure> {
         if shared.is_stopped() {
             return Err(Failure::Stopped);
@@ -232,7 +231,7 @@ impl Waiting {
         Ok(())
     }
 
-    /// How long the service wants to be waited for, if it does and it was not asked too often.
+    /// The time that the service asks to wait, if it does, and the tries are not used up.
     fn asked_for(&mut self, shared: &Shared, reply: &Reply) -> Option<Duration> {
         let pause = match reply.status {
             421 => RETRY_EVERY,

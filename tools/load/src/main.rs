@@ -5,7 +5,7 @@ use fairshoe_load::args::Args;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// The client shares the cores with the service: what it saves is measured as the service's.
+/// The client shares the cores with the service: its savings count as the service's in measurements.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(report) => {
             let text = if as_json { serde_json::to_string(&report).unwrap_or_default() + "\n" } else { report.text() };
-            // A reader that has gone does not change the verdict.
+            // The verdict stands even if no reader is left.
             let _ = std::io::stdout().write_all(text.as_bytes());
             for error in &report.errors {
                 eprintln!("fairshoe-load: {error}");

@@ -1,4 +1,4 @@
-//! `--rate`: permits handed out by a thread of its own, for the runtime's timer is too coarse.
+//! `--rate`: a thread hands out permits, because the runtime's timer is too coarse.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,10 +6,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// How often permits are handed out: often enough that they do not come in bursts, seldom enough to cost nothing.
+/// The interval between permits: short enough to avoid bursts, long enough to cost little.
 const TICK: Duration = Duration::from_micros(250);
 
-/// Hands out permits at a rate until it is dropped; then it closes them, and nobody waits any more.
+/// Hands out permits at a rate until it is dropped; then it closes them, and no task waits any more.
 pub struct Pacer {
     permits: Arc<Semaphore>,
     stop: Arc<AtomicBool>,
@@ -17,7 +17,7 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// `rate` permits a second; those that nobody takes are lost beyond `burst`, so that a stall is not made up for.
+    /// `rate` permits a second; unused permits beyond `burst` are lost, so that a stall is not made up for.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -48,7 +48,7 @@ impl Drop for Pacer {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A pacer that panicked has nothing left to stop.
+            // A pacer that panicked needs no stopping.
             let _ = thread.join();
         }
         self.permits.close();

@@ -1,11 +1,11 @@
-//! What a player signs their commands with (spec/entries.md, "Signed commands").
+//! The key with which a player signs their commands (spec/entries.md, "Signed commands").
 
 use crate::failure::Failure;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_house::{Command, Nonce, PlayerKey, Signed};
 use fairshoe_tlog::{PublicKey, SecretKey};
 
-/// A secret key, and how far its player has counted.
+/// A secret key, with its player's last nonce.
 pub struct Pen {
     secret: SecretKey,
     nonce: u64,
@@ -15,17 +15,17 @@ impl Pen {
     /// A fresh key.
     ///
     /// # Errors
-    /// [`Failure::Usage`] where there is no randomness.
+    /// [`Failure::Usage`] if the system has no randomness.
     pub fn fresh() -> Result<Pen, Failure> {
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
         Ok(Pen { secret: SecretKey::from_seed(&seed), nonce: 0 })
     }
 
-    /// The public key, as the log names it and as others verify with it.
+    /// The public key, in the log's form.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if it is none that the signature rule takes, which no fresh key is.
+    /// [`Failure::Usage`] if the signature rule refuses it, which never happens for a fresh key.
     pub fn key(&self) -> Result<(PlayerKey, PublicKey), Failure> {
         let bytes = self.secret.public_key();
         let key = PublicKey::from_bytes(&bytes).ok_or_else(|| Failure::Usage("a fresh key is not usable".into()))?;
@@ -35,7 +35,7 @@ impl Pen {
     /// Signs a command under the next nonce.
     ///
     /// # Errors
-    /// [`Failure::Usage`] where nonces have run out.
+    /// [`Failure::Usage`] if no nonce is left.
     pub fn sign(&mut self, origin: &Origin, player: &PlayerId, command: &Command) -> Result<Signed, Failure> {
         let spent = || Failure::Usage("no nonce is left to sign with".into());
         self.nonce = self.nonce.checked_add(1).ok_or_else(spent)?;

@@ -1,4 +1,4 @@
-//! A run's result, as JSON and in words: rounds, times, what was checked. The counting is `totals.rs`.
+//! A run's result, as JSON and in words: rounds, times, checks. `totals.rs` counts.
 
 use crate::limits::{Limits, per_second};
 use crate::shared::Shared;
@@ -15,17 +15,17 @@ use std::time::Duration;
 pub struct LoadReport {
     /// Whether every check held and the service answered to the end.
     pub ok: bool,
-    /// What went wrong.
+    /// The errors.
     pub errors: Vec<String>,
-    /// What was played, as the command line says.
+    /// The game, as the command line names it.
     pub game: String,
     /// Each game on its own.
     pub games: BTreeMap<String, GameReport>,
-    /// How many players took part.
+    /// The number of players.
     pub players: u16,
-    /// How many connections they shared.
+    /// The number of connections they shared.
     pub connections: u16,
-    /// From the first bet to the last settlement.
+    /// The time from the first bet to the last settlement.
     pub elapsed_ms: u64,
     /// Rounds settled.
     pub rounds: u64,
@@ -41,7 +41,7 @@ pub struct LoadReport {
     pub durable_us: Option<Percentiles>,
     /// The times of each call, by its name in the report.
     pub calls: BTreeMap<&'static str, Percentiles>,
-    /// What was checked.
+    /// The counts of checks.
     pub checked: Checked,
     /// Attempts that found no service or lost it.
     pub lost: u64,
@@ -57,10 +57,10 @@ pub struct LoadReport {
     pub throttled: u64,
     /// Replies that named a duty of the house still to be done (409).
     pub house_waits: u64,
-    /// What the event came to, where one was played to its end.
+    /// The event's result, if one was played to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<EventReport>,
-    /// The machine's limits, where measured.
+    /// The machine's limits, if measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
     /// Requests a second in hundredths of the empty handler's.
@@ -71,45 +71,45 @@ pub struct LoadReport {
 /// A game's part of a run.
 #[derive(Debug, Serialize)]
 pub struct GameReport {
-    /// Rounds settled, each once however many played it.
+    /// Rounds settled; each counts once for any number of players.
     pub rounds: u64,
     /// Rounds settled a second, in hundredths.
     pub rounds_per_100_seconds: u64,
-    /// Rounds of a player: a round that five players bet in counts five.
+    /// Rounds by player: a round with five bettors counts five.
     pub plays: u64,
     /// Void rounds by cause.
     pub voids: BTreeMap<VoidCause, u64>,
-    /// From a player's bet to the settlement, the other players included.
+    /// From a player's bet to the settlement, including the other players' time.
     pub round_us: Option<Percentiles>,
 }
 
 /// Times of one kind.
 #[derive(Debug, Serialize)]
 pub struct Percentiles {
-    /// How many.
+    /// The number of times.
     pub count: u64,
     /// The median.
     pub p50: u64,
-    /// Nine of ten are at most so long.
+    /// Nine of ten are at most this long.
     pub p90: u64,
-    /// 99 of 100 are at most so long.
+    /// 99 of 100 are at most this long.
     pub p99: u64,
     /// The longest.
     pub max: u64,
 }
 
-/// How much was checked.
+/// The counts of checks.
 #[derive(Debug, Serialize)]
 pub struct Checked {
     /// Entries with their proofs.
     pub entries: u64,
     /// Cards against their committed roots.
     pub openings: u64,
-    /// Signed notes that a seed came.
+    /// Signed notes for seeds.
     pub notes: u64,
     /// Distinct checkpoints' signatures.
     pub checkpoints: u64,
-    /// Whether the last checkpoint was proven to extend the first, from tiles; absent where there was nothing to prove.
+    /// Whether tiles proved that the last checkpoint extends the first; absent if no proof was needed.
     pub consistent: Option<bool>,
 }
 
@@ -177,7 +177,7 @@ impl LoadReport {
         }
     }
 
-    /// The summary in words.
+    /// The report in words.
     pub fn text(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
@@ -301,7 +301,7 @@ impl LoadReport {
     }
 }
 
-/// How many connections the players share.
+/// The number of connections that the players share.
 pub fn connections(shared: &Shared) -> u16 {
     shared.args.connections.unwrap_or(shared.args.players).min(shared.args.players)
 }

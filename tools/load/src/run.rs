@@ -25,10 +25,10 @@ use tokio::task::JoinSet;
 /// The longest operator's token file that is read, in bytes.
 const MAX_TOKEN_FILE: u64 = 4096;
 
-/// Plays as the command line says.
+/// Plays by the command line.
 ///
 /// # Errors
-/// [`Failure`] before the first round; afterwards failures stand in the report.
+/// [`Failure`] before the first round; later failures stand in the report.
 pub async fn run(args: Args) -> Result<LoadReport, Failure> {
     let shared = Arc::new(prepare(args).await?);
     let new_client = || Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)));
@@ -57,7 +57,7 @@ pub async fn run(args: Args) -> Result<LoadReport, Failure> {
     measure(&shared, first, players, count).await
 }
 
-/// One who plays until the time is up, on a task of their own.
+/// A player on their own task, who plays until the time is up.
 trait Plays: Connected {
     fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send;
 }
@@ -100,7 +100,7 @@ async fn measure<P: Plays>(
     let deadline = begin
         .checked_add(Duration::from_secs(shared.args.seconds))
         .ok_or_else(|| Failure::Usage("--seconds is too long".into()))?;
-    // Nobody else sets it.
+    // Only this line sets it.
     let _ = shared.deadline.set(deadline);
     let pacer = match (&shared.pace, shared.args.rate) {
         (Some(permits), Some(rate)) => {
@@ -144,7 +144,7 @@ async fn prepare(args: Args) -> Result<Shared, Failure> {
         return Err(flawed(Flaw::differs("the log's name", info.origin.as_str(), &checkpoint.origin)));
     }
     let shared = Shared::new(args, operator, hex::encode(random), info.origin, log, acks);
-    // What comes from here on is of the epoch that is in force, until a restart.
+    // From here on the epoch is the one in force, until a restart.
     shared.epochs.is(info.size.saturating_sub(1), info.epoch).await;
     Ok(shared)
 }
@@ -174,7 +174,7 @@ async fn sit_down(
     for ((number, seating), client) in (0..shared.args.players).zip(seatings).zip(clients.iter().cycle()) {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
-        // A connection on which somebody waits for their table's next entry is nobody else's meanwhile.
+        // A connection on which a player waits for their table's next entry is not shared meanwhile.
         let own =
             if is_shared(&seating.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
         sitting.push(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), seating, shared.clone()));
@@ -182,7 +182,7 @@ async fn sit_down(
     gather(sitting.into_iter()).await
 }
 
-/// What all of these come to, in any order.
+/// The results of all these, in any order.
 async fn gather<T: Send + 'static>(
     all: impl Iterator<Item = impl Future<Output = Result<T, Failure>> + Send + 'static>,
 ) -> Result<Vec<T>, Failure> {
@@ -237,7 +237,7 @@ async fn show_progress(shared: Arc<Shared>, begin: Instant) {
     }
 }
 
-/// Proves from the served tiles that the last checkpoint extends the first. `None` where there is nothing to prove.
+/// Proves from the served tiles that the last checkpoint extends the first. `None` if no proof is needed.
 async fn prove_consistency(shared: &Arc<Shared>, client: Arc<Mutex<Client>>) -> Result<Option<bool>, Failure> {
     let Some((first, last)) = shared.log.span().filter(|(first, last)| first.size < last.size) else { return Ok(None) };
     let mut link = Link::new(client, shared.clone());

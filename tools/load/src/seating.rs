@@ -1,4 +1,4 @@
-//! Where the players sit: which game each plays, and at which table.
+//! The players' seats: each player's game and table.
 
 use crate::args::{Args, CrashPolicy};
 use crate::client::Request;
@@ -15,8 +15,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// All table games, as `mixed` deals them out; cash tables are played on their own. What needs two players comes first,
-/// then what several share; of either a rule set of every game before the second of any.
+/// All table games, in the order of `mixed`; cash tables are played separately. Games for two come first, then games
+/// for several; one rule set of every game comes before the second of any.
 fn mixed() -> Vec<&'static str> {
     let mut of_game: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     let named = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).filter(|name| !name.ends_with("-own"));
@@ -38,14 +38,14 @@ fn mixed() -> Vec<&'static str> {
 const CLOCKS: &[(&str, u64)] =
     &[("bet_time_ms", 2_000), ("reveal_time_ms", 2_000), ("turn_time_ms", 1_500), ("between_hands_ms", 0)];
 
-/// Where a player sits.
+/// A player's seat.
 #[derive(Clone, Debug)]
 pub struct Seating {
     /// The rule set's name.
     pub game: String,
     /// The table's rules.
     pub rules: Arc<RuleSet>,
-    /// A shared table; at a solo game the player opens their own.
+    /// The shared table; at a solo game the player opens their own.
     pub table: Option<TableId>,
 }
 
@@ -58,10 +58,10 @@ fn is_cash(name: &str) -> bool {
     RuleSet::shipped(name).is_some_and(|rules| rules.cash().is_some())
 }
 
-/// Whether the run is one of poker: then all of its games are.
+/// Whether the run is one of poker: then all its games are poker.
 ///
 /// # Errors
-/// [`Failure::Usage`] for what the cash tables and other games have not in common.
+/// [`Failure::Usage`] for options that cash tables and other games do not share.
 pub fn is_poker(args: &Args) -> Result<bool, Failure> {
     let games = games(args)?;
     let cash = games.iter().filter(|name| is_cash(name)).count();
@@ -84,7 +84,7 @@ pub fn is_poker(args: &Args) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Who sits at which cash table: the players' numbers, and the table that the operator opens for them.
+/// The seating at cash tables: the players' numbers, and the table that the operator opens for them.
 ///
 /// # Errors
 /// [`Failure`].
@@ -107,7 +107,7 @@ pub async fn cash_tables(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(V
 
 fn cash_options() -> BTreeMap<String, serde_json::Value> {
     let clocks = CASH_CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), json!(ms)));
-    // Everybody gets up when the time is up, however few hands they have played.
+    // All players get up when the time is up, after any number of hands.
     let leaves = json!({ "exempt": true, "removal_counts": false, "sit_out_hands": 1_000 });
     clocks.chain([("leave_table".to_owned(), leaves)]).collect()
 }
@@ -120,11 +120,11 @@ fn short_options() -> BTreeMap<String, serde_json::Value> {
 /// The games of the command line, each as often as it is named.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a game that there is not.
+/// [`Failure::Usage`] for an unknown game.
 pub fn games(args: &Args) -> Result<Vec<String>, Failure> {
     let players = usize::from(args.players);
     if args.game == "mixed" {
-        // Two players a game, so that none is alone where two are needed.
+        // Two players for each game, so that no one is alone where two are needed.
         let mixed = mixed();
         let count = (players / 2).clamp(1, mixed.len());
         return Ok(mixed.into_iter().take(count).map(str::to_owned).collect());
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(games(&args("4", "joy, roulette")).unwrap(), ["joy", "roulette"]);
         assert!(games(&args("4", "poker")).unwrap_err().is_usage());
         all.sort();
-        // The same games with more time are no others.
+        // Rule sets that differ only in time are not separate games.
         let names = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).filter(|name| !name.ends_with("-own"));
         let (poker, mut shipped): (Vec<&str>, Vec<&str>) = names.partition(|name| is_cash(name));
         shipped.sort_unstable();

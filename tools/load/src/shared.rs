@@ -1,4 +1,4 @@
-//! What all players of a run have in common.
+//! The data that all players of a run share.
 
 use crate::args::Args;
 use crate::check::{LogCheck, OnLog, Signers};
@@ -17,33 +17,33 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
-/// See the module.
+/// The shared data of a run; see the module.
 pub struct Shared {
     /// The command line.
     pub args: Args,
     /// The operator's token.
     pub operator: Token,
-    /// Distinguishes this run's names from every other's.
+    /// A part of this run's names that no other run uses.
     pub run: String,
     /// The log's name.
     pub origin: Origin,
     /// The log as all players of the run see it, each checkpoint verified once.
     pub log: LogCheck,
-    /// The players' keys, where they sign.
+    /// The players' keys, if they sign.
     pub signers: Arc<Signers>,
-    /// Tiles of the log that were fetched already.
+    /// Tiles of the log fetched so far.
     pub tiles: Tiles,
     /// The epochs of the dealer's starts, read from the log.
     pub epochs: Epochs,
-    /// Where acknowledged entries are noted.
+    /// The file of acknowledged entries.
     pub acks: Option<Acks>,
-    /// Permits to ask, under `--rate`.
+    /// Permits for requests, under `--rate`.
     pub pace: Option<Arc<Semaphore>>,
-    /// No round begins after it; unset before the play begins.
+    /// After this time no round begins; unset before the play begins.
     pub deadline: OnceLock<Instant>,
     stopped: AtomicBool,
     totals: Mutex<Totals>,
-    /// The next entry of each table that nobody has noted down.
+    /// The next entry of each table that is not recorded yet.
     followed: Mutex<BTreeMap<TableId, u64>>,
 }
 
@@ -72,7 +72,7 @@ impl Shared {
         }
     }
 
-    /// Notes entries down whose receipts were checked.
+    /// Records entries whose receipts were checked.
     ///
     /// # Errors
     /// [`Failure::File`].
@@ -81,7 +81,7 @@ impl Shared {
         self.acks.as_ref().map_or(Ok(()), |acks| acks.note(entries))
     }
 
-    /// The same of a table's entries that its players read one by one: once each.
+    /// The same for a table's entries that its players read one by one: once each.
     ///
     /// # Errors
     /// [`Failure::File`].
@@ -106,32 +106,32 @@ impl Shared {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the run: nobody begins anything any more.
+    /// Ends the run: no player begins a new action.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody failed.
+    /// Whether a player failed.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Whether the time is up, or somebody failed.
+    /// Whether the time is up, or a player failed.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline)
     }
 
-    /// How long it is until the time is up; none before the play begins.
+    /// The time left; `None` before the play begins.
     pub fn time_left(&self) -> Duration {
         self.deadline.get().map(|deadline| deadline.saturating_duration_since(Instant::now())).unwrap_or_default()
     }
 
-    /// How long the time has been up.
+    /// The time since the end.
     pub fn over_for(&self) -> Duration {
         self.deadline.get().map(|deadline| Instant::now().saturating_duration_since(*deadline)).unwrap_or_default()
     }
 
-    /// Waits for this request's turn, once the play has begun.
+    /// Waits for this request's permit, once the play has begun.
     pub async fn turn(&self) {
         if let (Some(pace), Some(_)) = (&self.pace, self.deadline.get())
             && let Ok(permit) = pace.acquire().await
@@ -141,8 +141,8 @@ impl Shared {
     }
 }
 
-/// The file of acknowledged entries: written before the next request, so that whatever was acknowledged when the
-/// service was killed stands in it.
+/// The file of acknowledged entries. It is written before the next request, so that it holds every entry acknowledged
+/// before the service was killed.
 pub struct Acks(Mutex<File>);
 
 impl Acks {
@@ -156,7 +156,7 @@ impl Acks {
             .map_err(|error| Failure::File { what: path.display().to_string(), error })
     }
 
-    /// Notes entries, in one write.
+    /// Records entries, in one write.
     ///
     /// # Errors
     /// [`Failure::File`].

@@ -1,8 +1,8 @@
-//! Which entries were written under which epoch, as far as it is known.
+//! The epochs of entries, as far as they are known.
 
 use fairshoe_fairness::Epoch;
 
-/// Entries from..=to that were all written under one epoch.
+/// The entries from..=to, all written under one epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub from: u64,
@@ -10,12 +10,12 @@ pub struct Span {
     pub epoch: Epoch,
 }
 
-/// The epoch of an entry, where it is known.
+/// The epoch of an entry, if known.
 pub fn find(spans: &[Span], index: u64) -> Option<Epoch> {
     spans.iter().find(|span| (span.from..=span.to).contains(&index)).map(|span| span.epoch)
 }
 
-/// Spans of one epoch become one: between them nothing else can lie.
+/// Adds a span. Spans of one epoch are joined: no other epoch can lie between them.
 pub fn note(spans: &mut Vec<Span>, new: Span) {
     match spans.iter_mut().find(|span| span.epoch == new.epoch) {
         Some(span) => (span.from, span.to) = (span.from.min(new.from), span.to.max(new.to)),

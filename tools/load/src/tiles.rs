@@ -1,4 +1,4 @@
-//! The log's tiles, read once for all players: proofs that no reply brings are made from them.
+//! The log's tiles, read once for all players, for proofs that no reply brings.
 
 use crate::check::{Flaw, Node, OnLog, consistency_nodes, fold_nodes, inclusion_nodes};
 use crate::client::{Request, Token};
@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
-/// Tiles kept: full ones are immutable, those at the edge are asked for by every player who saw the same checkpoint.
+/// The number of tiles kept: full ones never change; those at the edge are needed by every player with the same
+/// checkpoint.
 const MAX_TILES: usize = 512;
 
-/// See the module.
+/// The log's tiles; see the module.
 #[derive(Default)]
 pub struct Tiles(Mutex<HashMap<TilePath, Arc<TileNodes>>>);
 

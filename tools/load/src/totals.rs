@@ -1,4 +1,4 @@
-//! What a run counts while it goes on: rounds, outcomes and times of each game, shared by all players.
+//! The counts of a run in progress: rounds, outcomes and times of each game, shared by all players.
 
 use crate::tournament::EventReport;
 use fairshoe_fairness::TableId;
@@ -7,7 +7,7 @@ use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Longest time told apart, in microseconds.
+/// The longest recorded time, in microseconds.
 const LONGEST: u64 = 600_000_000;
 
 /// Times in microseconds, to about 1 in 1000.
@@ -16,23 +16,23 @@ pub struct Times(Option<Histogram<u64>>);
 
 impl Times {
     fn new() -> Self {
-        // The bounds are constant and valid; a histogram that is none would count nothing.
+        // The bounds are constant and valid; without a histogram no time is counted.
         Times(Histogram::new_with_bounds(1, LONGEST, 3).ok())
     }
 
-    /// Takes one time in; none above ten minutes is told apart.
+    /// Records a time; times above ten minutes count as ten minutes.
     pub fn note(&mut self, took: Duration) {
         if let Some(histogram) = &mut self.0 {
             histogram.saturating_record(u64::try_from(took.as_micros()).unwrap_or(LONGEST).max(1));
         }
     }
 
-    /// How many were noted.
+    /// The number of recorded times.
     pub fn count(&self) -> u64 {
         self.0.as_ref().map_or(0, Histogram::len)
     }
 
-    /// p50, p90, p99 and the largest, in microseconds; `None` of nothing.
+    /// p50, p90, p99 and the largest, in microseconds; `None` without times.
     pub fn percentiles(&self) -> Option<[u64; 4]> {
         let histogram = self.0.as_ref().filter(|histogram| !histogram.is_empty())?;
         let at = |quantile| histogram.value_at_quantile(quantile);
@@ -43,40 +43,40 @@ impl Times {
 /// How a round ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// With its payouts.
+    /// It was settled with its payouts.
     Settled,
     /// The round was void, for this cause.
     Void(VoidCause),
 }
 
-/// What is counted of one game.
+/// The counts of one game.
 #[derive(Clone, Default)]
 pub struct GameTotals {
-    /// Rounds settled, each once however many played it.
+    /// Rounds settled; each counts once for any number of players.
     pub rounds: u64,
-    /// Rounds of a player: a round that five players bet in counts five.
+    /// Rounds by player: a round with five bettors counts five.
     pub plays: u64,
     /// Void rounds by cause.
     pub voids: BTreeMap<VoidCause, u64>,
-    /// From a player's bet to the settlement, checks and the other players included.
+    /// From a player's bet to the settlement, including checks and the other players' time.
     pub round: Times,
     /// The last round counted of each table.
     last: BTreeMap<TableId, u64>,
 }
 
-/// What a run counts.
+/// The counts of a run.
 pub struct Totals {
     /// Each game on its own.
     pub games: BTreeMap<String, GameTotals>,
     /// Accepted state-changing requests, by call.
     pub calls: BTreeMap<&'static str, Times>,
-    /// All of them together: from the request to its durable, signed reply.
+    /// All calls together: from the request to its durable, signed reply.
     pub durable: Times,
     /// Entries whose receipts were checked.
     pub entries: u64,
     /// Openings checked.
     pub openings: u64,
-    /// Signed notes that a seed came, checked.
+    /// Signed notes for seeds, checked.
     pub notes: u64,
     /// Attempts that found no service, or lost it.
     pub lost: u64,
@@ -92,12 +92,12 @@ pub struct Totals {
     pub neglected: u64,
     /// Players who came back under another name.
     pub newcomers: u64,
-    /// What the event came to, where one was played.
+    /// The event's result, if one was played.
     pub event: Option<EventReport>,
 }
 
 impl Totals {
-    /// Nothing yet.
+    /// Counts of zero.
     pub fn new() -> Self {
         Totals {
             games: BTreeMap::new(),
@@ -141,7 +141,7 @@ impl Totals {
         self.games.values().map(|game| game.rounds).sum()
     }
 
-    /// Notes an accepted request.
+    /// Records an accepted request.
     pub fn accepted(&mut self, call: &'static str, took: Duration) {
         self.calls.entry(call).or_default().note(took);
         self.durable.note(took);

@@ -1,4 +1,5 @@
-//! A cash table's players against an honest house, and against one that cheats: every entry is logged and signed as it
+//! A cash table's players against an honest house, and against a cheating one: every entry is logged and signed as it
+//! stands.
 //! stands.
 
 use fairshoe_api::{OwnCards, ShownOpening};
@@ -15,7 +16,7 @@ use fairshoe_load::strategy::Strategy;
 use fairshoe_tlog::{Checkpoint, Signer, leaf_hash, verify_checkpoint};
 use std::sync::Arc;
 
-/// Changes what the table is told: an entry and its openings, or a player's own cards.
+/// Changes the data for the table's players: an entry and its openings, or a player's own cards.
 type Lie = Box<dyn FnMut(&mut Entry, &mut Vec<ShownOpening>)>;
 
 struct Table {
@@ -82,7 +83,7 @@ impl Table {
         self.give(Actor::Player(by.clone()), command)
     }
 
-    /// The house decides, and does what it has to do by itself; the players replay each entry.
+    /// The house decides and does its duties; the players replay each entry.
     fn give(&mut self, by: Actor, command: Command) -> Result<(), Flaw> {
         self.now += 7;
         let mut next = Some((by, command));
@@ -219,7 +220,7 @@ fn an_honest_house_passes_at_every_cash_table() {
     }
 }
 
-/// The first entry with such an event is changed; what is found.
+/// Changes the first entry with such an event; returns the flaw found.
 fn flaw_of(name: &str, lie: impl FnMut(&mut Entry, &mut Vec<ShownOpening>) + 'static) -> Flaw {
     let mut table = Table::new("holdem", &NAMES);
     table.lie = Box::new(lie);

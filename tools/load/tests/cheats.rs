@@ -1,4 +1,4 @@
-//! Every way to cheat in a reply or on the log, each caught by the check that is there for it.
+//! Every way to cheat in a reply or on the log, each found by its own check.
 
 use crate::desk;
 
@@ -10,15 +10,15 @@ use fairshoe_load::check::{Flaw, Todo};
 use fairshoe_load::strategy::Strategy;
 use serde_json::{Value, json};
 
-/// So many rounds each cheat has time to come to its moment.
+/// Each cheat has so many rounds to find its opportunity.
 const ROUNDS: u64 = 400;
 
-/// Plays JOY against a twisted reply until a flaw is found.
+/// Plays JOY with changed replies until a flaw is found.
 fn flaw_of_reply(name: &str, mut twist: impl FnMut(&mut Value, &Desk)) -> Flaw {
     let mut desk = Desk::new();
     let mut eyes = [Eyes::on(&desk, 0, Strategy::Random)];
     let mut of_replies = |value: &mut Value, desk: &Desk| {
-        // A page's entry is none.
+        // An entry of a page does not count.
         if value.get("receipts").is_some() {
             twist(value, desk);
         }
@@ -29,12 +29,12 @@ fn flaw_of_reply(name: &str, mut twist: impl FnMut(&mut Value, &Desk)) -> Flaw {
     flaw
 }
 
-/// The same against a house that logs, signs and answers another entry than was decided.
+/// The same against a house that logs, signs and returns another entry than it decided.
 fn flaw_of_house(name: &str, tamper: impl FnMut(&mut Entry, &Desk) + 'static) -> Flaw {
     flaw_at_table(name, "joy", 1, tamper)
 }
 
-/// The same at a table with so many players, each of whom must find it: the first player's flaw is given.
+/// The same at a table with so many players, each of whom must find it; returns the first player's flaw.
 fn flaw_at_table(name: &str, game: &str, players: u8, tamper: impl FnMut(&mut Entry, &Desk) + 'static) -> Flaw {
     let mut desk = Desk::of(game, &["alice", "bob", "carol", "dave"][..usize::from(players)]);
     let mut all: Vec<Eyes> = (0..players).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
@@ -349,7 +349,7 @@ fn houses_that_cheat_are_caught() {
                 let acted =
                     entry.events.iter().position(|event| matches!(event, Event::Play(RoundEvent::Acted { .. })));
                 if let (true, Some(acted)) = (settled, acted) {
-                    // A choice that costs something is followed by its posting.
+                    // The posting follows a choice that costs money.
                     let posted = matches!(entry.events.get(acted + 1), Some(Event::Posted { .. }));
                     entry.events.truncate(acted + 1 + usize::from(posted));
                 }
@@ -407,7 +407,7 @@ fn houses_that_cheat_are_caught() {
     }
 }
 
-/// Everyone's commitments, seeds, bets and choices are there to be checked by everyone.
+/// All players can check all players' commitments, seeds, bets and choices.
 #[test]
 fn houses_that_cheat_at_shared_tables_are_caught() {
     type Cheat = Box<dyn FnMut(&mut Entry, &Desk)>;

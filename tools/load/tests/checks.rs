@@ -1,4 +1,4 @@
-//! What a player checks, held against an honest house at every game, voids, default play, restarts, and a log that
+//! A player's checks against an honest house at every game, with voids, default play, restarts, and against a log that
 //! shrinks or forks.
 
 use crate::desk;
@@ -132,7 +132,7 @@ fn a_log_that_shrinks_or_forks_is_caught() {
     assert_eq!(log.checkpoints(), 2);
 }
 
-/// A table in the middle of a round of which a decision is open.
+/// A table in the middle of a round with an open decision.
 fn in_play(game: &str, players: u8) -> (Desk, Vec<Eyes>) {
     let mut desk = Desk::of(game, &NAMES[..usize::from(players)]);
     let mut all: Vec<Eyes> = (0..players).map(|number| Eyes::on(&desk, number, Strategy::Basic)).collect();
@@ -163,7 +163,7 @@ fn a_void_gives_everything_back_or_is_caught() {
             }
             let reason = Reference::parse("lamp fell").unwrap();
             desk.give(Actor::Operator, Command::VoidRound { table: desk.table.clone(), round_no: 0, reason }).unwrap();
-            // Everyone sees it, whoever was given less.
+            // All players see it, whichever of them was given less.
             for eyes in &mut all {
                 match eyes.follow(&desk, &mut honest) {
                     Err(flaw) => {
@@ -202,7 +202,7 @@ fn default_play_is_the_houses_after_the_deadline_alone() {
         assert_eq!(all[0].check.funds(), desk.funds(&all[0].name), "{game}");
 
         let (mut desk, mut all) = in_play(game, players);
-        // Dated back, it came before its time.
+        // With an earlier date, it came before its time.
         desk.tamper = Some(Box::new(|entry, _| {
             if matches!(entry.command, Command::Lapse { .. }) {
                 entry.time -= 1_000;
@@ -309,7 +309,7 @@ fn what_the_operator_announces_is_followed() {
     for turn in 0..60 {
         everyone(&mut desk, &mut all);
         match (turn % 12, window(&desk)) {
-            // "No more bets": with bets, and before anybody has bet.
+            // "No more bets": with bets, and before any bet.
             (3 | 8, Some(round_no)) => {
                 operator(&mut desk, Command::CloseBets { table: table.clone(), round_no }).unwrap()
             }
@@ -354,7 +354,7 @@ fn rounds_resume_or_roll_back_and_windows_lapse_at_a_restart() {
         let mut desk = Desk::of(game, &NAMES[..players]);
         let mut all: Vec<Eyes> = (0..4).take(players).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
         let mut turns = 0;
-        // A restart after so many moves, whatever is going on then.
+        // A restart after so many moves, in any state.
         for (restarts, every) in (1..=40).zip([3, 5, 7, 2, 11].into_iter().cycle()) {
             for _ in 0..every {
                 turns += 1;
@@ -369,7 +369,7 @@ fn rounds_resume_or_roll_back_and_windows_lapse_at_a_restart() {
         let path = if game == "safe" { "\"crash\"" } else { "\"round_resumed\"" };
         assert_paths(game, &desk, &[path]);
         if players > 1 {
-            // The lapsed windows' cause, and the shoes' where they last over rounds.
+            // The cause of the lapsed windows, and of the shoes if they last over rounds.
             assert_paths(game, &desk, &["\"restart\""]);
         }
     }

@@ -1,4 +1,4 @@
-//! Which nodes of the log's tree make a proof.
+//! The nodes of the log's tree that make a proof.
 
 use fairshoe_load::check::{Node, consistency_nodes, fold_nodes, inclusion_nodes};
 use fairshoe_tlog::{Hash, TilePath};
@@ -29,7 +29,7 @@ fn proofs_from_tiles_are_those_of_the_tree() {
     ] {
         let hash = |node: &Node| {
             let TilePath::Tile { level, index, .. } = node.tile else { panic!("a bundle") };
-            // Served bytes alone, of the newer size's width.
+            // Only served bytes, with the newer size's width.
             let bytes = tree.partial_tile(level, index, node.tile.width(), &tiles).unwrap();
             TileNodes::from_bytes(&bytes).unwrap().node(node.height, node.position).unwrap()
         };

@@ -1,4 +1,4 @@
-//! What the disk alone can do.
+//! The speed of the disk alone.
 
 use fairshoe_load::limits::raw_file;
 

@@ -1,4 +1,4 @@
-//! What the load program checks of a service, and what it finds.
+//! The load program's checks of a service, and the flaws it finds.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test fails by panicking")]
 
 mod cash_table;
@@ -13,7 +13,7 @@ mod totals;
 mod tournament;
 mod two_lines;
 
-/// The program's own files, for their tests of what is private.
+/// The program's own files, for tests of private items.
 #[path = "../src"]
 #[allow(dead_code, unused_imports, reason = "the program uses it")]
 mod program {
@@ -31,6 +31,6 @@ mod program {
         use flaw::Flaw;
     }
 }
-// What these files name as `crate::…`.
+// The names that these files use as `crate::…`.
 use fairshoe_load::{args, client, failure, link, shared};
 use program::strategy;

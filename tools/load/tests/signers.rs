@@ -1,4 +1,4 @@
-//! Whose signature an entry has to have.
+//! The signature that an entry must have.
 
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_house::Entry;

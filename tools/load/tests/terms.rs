@@ -1,4 +1,4 @@
-//! The structure that a run plays by.
+//! The structure of a run's event.
 
 use clap::Parser as _;
 use fairshoe_load::args::Args;

@@ -1,4 +1,4 @@
-//! What a run counts: rounds once, plays for each bettor.
+//! The counts of a run: rounds once, plays for each bettor.
 
 use fairshoe_fairness::TableId;
 use fairshoe_house::VoidCause;
@@ -17,7 +17,7 @@ fn a_round_counts_once_and_a_play_for_each_bettor() {
         (6, Outcome::Void(VoidCause::RevealMissing), None),
         (6, Outcome::Void(VoidCause::RevealMissing), None),
         (7, Outcome::Settled, took),
-        // One who reads later than the others.
+        // A player who reads later than the others.
         (6, Outcome::Void(VoidCause::RevealMissing), None),
     ] {
         totals.round_over("baccarat", &table, round_no, outcome, took);

@@ -1,5 +1,5 @@
-//! A tournament's check against an honest house and against one that lies, and a whole event against a real service,
-//! which an auditor then finds sound.
+//! A tournament's check against an honest house and against a lying one, and a whole event against a real service,
+//! whose log an auditor then finds sound.
 
 #[path = "../examples/service/mod.rs"]
 mod service;
@@ -21,7 +21,7 @@ use service::{Service, program};
 const ORIGIN: &str = "example.com/log";
 const HOUR: u64 = 3_600_000;
 
-/// Changes an entry that the house has folded in already, before it is logged.
+/// Changes an entry after the house folded it in and before it is logged.
 type Lie = Box<dyn FnMut(&mut Entry)>;
 
 struct House {
@@ -78,7 +78,7 @@ impl House {
         self.log.push(String::from_utf8(entry.encode().unwrap()).unwrap());
     }
 
-    /// What a player of the run asks for, who is known to the check.
+    /// A request of the run's player, recorded in the check.
     fn ask(&mut self, number: u8, command: C) {
         let command = Command::Tournament(command);
         self.check.send(&player(number), command.clone(), None);
@@ -128,7 +128,7 @@ impl House {
         }
     }
 
-    /// What the check finds on the log, which it is shown in another order than it was written in.
+    /// The check's result for the log, which is shown to it in another order.
     fn found(mut self) -> (EventCheck, Result<(), Flaw>) {
         let log: Vec<(u64, String)> = (0..).zip(std::mem::take(&mut self.log)).collect();
         let (odd, even): (Vec<_>, Vec<_>) = log.into_iter().partition(|(index, _)| index % 2 == 1);
@@ -187,7 +187,7 @@ fn a_lie_about_seats_seeds_or_names_is_found() {
     let (_, found) = drawn.found();
     let differs = |flaw: &Flaw| matches!(flaw, Flaw::Differs { what: "the draw's entropy", .. });
     assert!(found.as_ref().is_err_and(differs), "{found:?}");
-    // The house enters somebody who never asked for it.
+    // The house enters a player who never asked for it.
     let mut forged = with(|_| {});
     forged.check = EventCheck::new(event(), ORIGIN);
     (0..8).for_each(|number| forged.check.own(&player(number)));
@@ -223,7 +223,7 @@ fn a_checkpoint_of_another_tree_is_a_fork() {
     }
 }
 
-/// An event played over HTTP against a service of its own, and the log then audited.
+/// An event played over HTTP against its own service, with an audit of the log.
 fn played(of: &[&str]) -> LoadReport {
     let data = std::env::temp_dir().join(format!(
         "fairshoe-event-{}-{}",
@@ -272,7 +272,7 @@ fn bounties_and_entries_again_come_out_to_the_cent() {
         "--sign",
     ]);
     let event = report.event.unwrap();
-    // Who comes late may find registration over.
+    // A late player may find registration over.
     assert!(event.players <= 14 && event.entries >= event.players, "{event:?}");
     assert_eq!(event.bounties, event.entries * 4_600);
 }

@@ -1,5 +1,5 @@
-//! A light client, so that the service has the cores: one thread, requests written ahead, replies read for the choices that are
-//! open and nothing else. It checks nothing; `fairshoe-load` does.
+//! A light client that leaves the cores to the service: one thread, requests written ahead. From replies it reads only
+//! the open choices. It checks no reply; `fairshoe-load` does.
 
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_games::{Offer, RuleSet};
@@ -15,10 +15,10 @@ use tokio::net::TcpStream;
 /// The kernel counts a thread's processor time in hundredths of a second.
 const TICK_US: f64 = 10_000.0;
 
-/// Chips that no run uses up.
+/// More chips than any run uses.
 const CHIPS: u64 = 1_000_000_000_000;
 
-/// A connection that is read no further than a reply's body.
+/// A connection that reads only to the end of a reply's body.
 struct Wire {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -31,7 +31,7 @@ impl Wire {
         Wire { stream, buffer: Vec::new() }
     }
 
-    /// Sends a request as it is; the reply's status and body.
+    /// Sends a request unchanged; returns the reply's status and body.
     async fn ask(&mut self, request: &[u8]) -> (u16, &[u8]) {
         self.stream.write_all(request).await.unwrap();
         self.buffer.clear();
@@ -72,13 +72,13 @@ fn request(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
     format!("{head}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// The same with a key under which it is carried out once.
+/// The same with an idempotency key.
 fn once(request: Vec<u8>, key: &str) -> Vec<u8> {
     let text = String::from_utf8(request).unwrap();
     text.replacen("\r\ncontent-type", &format!("\r\nidempotency-key: {key}\r\ncontent-type"), 1).into_bytes()
 }
 
-/// What is read of a reply.
+/// The parts of a reply that are read.
 #[derive(Deserialize)]
 struct Reply {
     round: Option<Round>,
@@ -96,18 +96,18 @@ struct Open {
     options: Vec<Offer>,
 }
 
-/// A player at a table of their own, with what they will ask written down.
+/// A player at their own table, with prepared requests.
 pub struct SoloPlayer {
     wire: Wire,
     token: String,
     table: String,
-    /// The bet and the seed of each round to come, the next last.
+    /// The bet and the seed of each coming round, the next one last.
     rounds: Vec<(Vec<u8>, Vec<u8>)>,
     written: u64,
     context: TableContext,
     player: PlayerId,
     bets: Value,
-    /// When in each interval of a measured rate it asks, as a part of it.
+    /// The time of its request in each interval of a measured rate, as a fraction.
     phase: f64,
 }
 
@@ -171,7 +171,7 @@ impl SoloPlayer {
         self.written = first + AHEAD;
     }
 
-    /// Plays until the time is up; how long each request took.
+    /// Plays until the time is up; returns the time of each request.
     async fn play(&mut self, until: Instant, every: Option<Duration>) -> Histogram<u64> {
         let mut took = Histogram::new(3).unwrap();
         // One after another: all at once would measure the crowd.
@@ -226,7 +226,7 @@ impl SoloPlayer {
     }
 }
 
-/// No insurance, no card more.
+/// Declines insurance and draws no card.
 fn choice(options: &[Offer]) -> Value {
     let offered = |word: &str| options.iter().any(|offer| serde_json::to_value(offer.action).unwrap() == word);
     match ["stand", "insurance", "even_money"].into_iter().find(|word| offered(word)) {
@@ -236,7 +236,7 @@ fn choice(options: &[Offer]) -> Value {
     }
 }
 
-/// Processor time by thread name, microseconds, numbers taken off the names.
+/// Processor time in microseconds by thread name, without the numbers in names.
 pub fn thread_times(pid: u32) -> BTreeMap<String, f64> {
     let mut times = BTreeMap::new();
     for task in std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten() {
@@ -250,11 +250,11 @@ pub fn thread_times(pid: u32) -> BTreeMap<String, f64> {
     times
 }
 
-/// What was measured of one part.
+/// The measurements of one part.
 pub struct Part {
     pub took: Histogram<u64>,
     seconds: f64,
-    /// Microseconds of processor time a request, by name.
+    /// Microseconds of processor time for each request, by name.
     pub threads: Vec<(String, f64)>,
 }
 
@@ -263,7 +263,7 @@ impl Part {
         self.took.len() as f64 / self.seconds
     }
 
-    /// Milliseconds.
+    /// The quantile in milliseconds.
     pub fn quantile(&self, quantile: f64) -> f64 {
         self.took.value_at_quantile(quantile) as f64 / 1000.0
     }
@@ -279,7 +279,7 @@ pub enum Work {
     Play(Option<Duration>),
 }
 
-/// Has all players work for so long; `times` is asked for processor times by name, in microseconds, before and after.
+/// Lets all players work for this time; `times` gives processor times by name, in microseconds, before and after.
 pub async fn part(
     times: &dyn Fn() -> BTreeMap<String, f64>,
     seats: &mut Vec<SoloPlayer>,

@@ -1,4 +1,4 @@
-//! The service as a process of its own, for a measurement.
+//! The service as its own process, for a measurement.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -14,15 +14,15 @@ pub fn program(name: &str) -> PathBuf {
     })
 }
 
-/// The service on a folder; whoever drops it stops it in good order.
+/// The service on a folder; dropping it stops the service cleanly.
 pub struct Service {
     process: Child,
-    /// Where it listens, a port of its own.
+    /// Its address, with its own port.
     pub address: String,
 }
 
 impl Service {
-    /// Starts this build of it, with further options, and waits until it deals; of a node of a shard, until it leads.
+    /// Starts this build of it with more options, and waits until it deals; a node of a shard, until it leads.
     pub fn start(service: &Path, data: &Path, options: &[String]) -> Service {
         let started = Self::start_node(service, data, options);
         while is_node(options) && !leads(&started.address) {
@@ -31,9 +31,9 @@ impl Service {
         started
     }
 
-    /// The same of a node that another leads.
+    /// The same for a node that follows another.
     pub fn start_node(service: &Path, data: &Path, options: &[String]) -> Service {
-        // A node needs a port of its own.
+        // A node needs a fixed port.
         let port =
             if is_node(options) { TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() } else { 0 };
         let mut process = Command::new(service)
@@ -54,7 +54,7 @@ impl Service {
                 break rest.split_whitespace().next().unwrap().to_owned();
             }
         };
-        // A pipe that nobody reads would stop it once it is full.
+        // A full pipe without a reader would stop the service.
         std::thread::spawn(move || lines.for_each(drop));
         Service { process, address }
     }

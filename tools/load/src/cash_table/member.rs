@@ -1,5 +1,5 @@
-//! One player of a cash table: who they are to the service, their seeds and signatures. What they choose is the
-//! strategy's.
+//! One player of a cash table: their identity for the service, their seeds and signatures. The strategy makes their
+//! choices.
 
 use crate::client::{Request, Token};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use crate::shared::Shared;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_house::{Command, Signed};
 
-/// One player of a cash table: a name, a token, a secret, perhaps a key.
+/// One player of a cash table: a name, a token, a secret, and optionally a key.
 pub(super) struct Member {
     pub name: PlayerId,
     pub token: Token,
@@ -18,7 +18,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// A player whom the service does not know yet.
+    /// A player who is not registered yet.
     pub fn new(shared: &Shared, number: u16) -> Result<Member, Failure> {
         let name = format!("load-{}-{number}", shared.run);
         let name = PlayerId::parse(&name).map_err(|e| Failure::Usage(format!("the player's name {name}: {e}")))?;
@@ -28,7 +28,7 @@ impl Member {
         Ok(Member { name, token: shared.operator.clone(), credits: 0, pen, secret })
     }
 
-    /// A seed for a hand that only they can know, and its hash.
+    /// A seed for a hand, known only to them, and its hash.
     pub fn commitment(&self, context: &TableContext, round_no: u64) -> SeedCommitment {
         seed_commitment(context, round_no, &self.name, &self.seed(context, round_no))
     }
@@ -38,7 +38,7 @@ impl Member {
         derive_client_seed(&self.secret, context, round_no)
     }
 
-    /// Signs a command, if they have a key, and the request that makes it.
+    /// Signs a command and its request, if they have a key.
     pub fn sign(
         &mut self,
         shared: &Shared,

@@ -1,5 +1,5 @@
 //! A cash table of poker: one task and one connection play all its seats in turn, each with its own token. Every entry
-//! of the table is replayed, and whatever a player is told beside it is checked.
+//! of the table is replayed, and each player's private replies are checked.
 
 mod member;
 
@@ -24,22 +24,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// How long a reply waits for something new at the table, in milliseconds.
+/// The longest time a reply waits for a new entry of the table, in milliseconds.
 const WAIT_MS: u64 = 2_000;
 
-/// How often a table's entries are asked for that say why a hand is over.
+/// The most requests for entries that explain the end of a hand.
 const VOID_LOOKS: usize = 50;
 
-/// Buy-ins that a credit is worth.
+/// A credit is worth so many buy-ins.
 const BUY_INS_A_CREDIT: u64 = 50;
 
-/// Every so many hands the service's own bundle of the hand is judged as a third party judges it.
+/// One in so many hands is judged by the service's own bundle, as a third party does.
 const BUNDLE_EVERY: u64 = 20;
 
-/// How long a hand begun is finished after the time is up.
+/// The time to finish a hand after the time is up.
 const GRACE: Duration = Duration::from_secs(120);
 
-/// Refusals that come of a clock that ran out between reading and asking.
+/// Refusals caused by a clock that ran out between reading and asking.
 const RACES: &[ErrorCode] = &[
     ErrorCode::DeadlinePassed,
     ErrorCode::WrongRound,
@@ -53,7 +53,7 @@ const RACES: &[ErrorCode] = &[
     ErrorCode::Cooldown,
 ];
 
-/// See the module.
+/// The players of a cash table; see the module.
 pub struct CashTable {
     shared: Arc<Shared>,
     link: Link,
@@ -64,9 +64,9 @@ pub struct CashTable {
     random: Stream,
     /// The largest tree size seen.
     known: u64,
-    /// The dealer was started since the epoch was read.
+    /// Whether the dealer was started since the epoch was read.
     restarted: bool,
-    /// The entry that committed the shoe in use, and the one that closed the commitments.
+    /// The entry that committed the shoe in use, and the entry that closed the commitments.
     shoe: Option<OnLog>,
     bound: Option<OnLog>,
     called_at: Instant,
@@ -144,7 +144,7 @@ impl CashTable {
         let request = Request::post("/v1/players", &body).token(&shared.operator).key(format!("{name}-create"));
         let mut accepted = self.desk(&request).await?;
         if accepted.token.is_none() {
-            // A repeat never shows the token again.
+            // A repeated reply never shows the token again.
             let request =
                 Request::post(format!("/v1/players/{name}/tokens"), &NewToken::default()).token(&shared.operator);
             accepted = self.desk(&request).await?;
@@ -176,7 +176,7 @@ impl CashTable {
         Ok(())
     }
 
-    /// The operator's calls, which make an entry outside of the table.
+    /// The operator's calls, which make an entry outside the table.
     async fn desk(&mut self, request: &Request) -> Result<Accepted, Failure> {
         let answer = self.link.call(request).await?;
         let accepted: Accepted = parse(request, &answer.reply)?;
@@ -184,7 +184,7 @@ impl CashTable {
         Ok(accepted)
     }
 
-    /// Checks the receipts and notes them down, before anything else is asked.
+    /// Checks and records the receipts before the next request.
     fn receipts(&mut self, accepted: &Accepted) -> Result<Vec<OnLog>, Failure> {
         let on_log: Result<Vec<_>, _> =
             accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();
@@ -199,7 +199,7 @@ impl CashTable {
     /// Plays until the time is up, and finishes the hand in progress.
     ///
     /// # Errors
-    /// [`Failure`]; the first check that fails is one.
+    /// [`Failure`]; the first failed check is one.
     pub async fn play(&mut self) -> Result<(), Failure> {
         loop {
             if self.shared.is_stopped() {
@@ -208,7 +208,7 @@ impl CashTable {
             if self.shared.is_over() && self.check.is_idle() || self.shared.over_for() > GRACE {
                 return self.get_up().await;
             }
-            // A hand that some have committed to already comes about, and is played.
+            // A hand with some commitments takes place, and is played.
             match self.check.todo(!self.shared.is_over()) {
                 CashTableTodo::Wait if self.shared.is_over() => self.follow(WAIT_MS / 4).await?,
                 CashTableTodo::Wait => {
@@ -253,7 +253,7 @@ impl CashTable {
         self.ask(number, "sit_in", Command::SitIn { table, entry: None, straddle: None }, request).await
     }
 
-    /// At the end everybody gets up: nobody is waited for.
+    /// At the end all players get up, so no one waits for them.
     async fn get_up(&mut self) -> Result<(), Failure> {
         for number in 0..self.members.len() {
             let table = self.check.table().clone();
@@ -274,8 +274,8 @@ impl CashTable {
         self.ask(number, "commit", Command::CommitHandSeed { table, round_no, commitment }, request).await
     }
 
-    /// A seed goes out only when both proofs are in hand, under one signed checkpoint; with it the hash of the next
-    /// hand's.
+    /// A seed is sent only after both proofs have arrived, under one signed checkpoint; the hash of the next hand's
+    /// seed goes with it.
     async fn reveal(&mut self, player: &PlayerId, round_no: u64, bound_at: u64, shoe_at: u64) -> Result<(), Failure> {
         let number = self.number_of(player)?;
         let saw = self.hold_proofs(number, bound_at, shoe_at).await?;
@@ -306,7 +306,7 @@ impl CashTable {
         Ok(SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() })
     }
 
-    /// A player looks at their cards: no others are shown to them.
+    /// A player looks at their cards; the reply must show no others.
     async fn look(&mut self, player: &PlayerId, round_no: u64) -> Result<(), Failure> {
         let number = self.number_of(player)?;
         let token = self.member(number)?.token.clone();
@@ -314,7 +314,7 @@ impl CashTable {
         let answer = self.link.call(&request).await?;
         let read: RoundRead = parse(&request, &answer.reply)?;
         let Some(own) = &read.own else {
-            // A hand that a restart voided is not dealt any more.
+            // A hand voided by a restart is not dealt any more.
             self.follow(0).await?;
             return if self
                 .check
@@ -331,7 +331,7 @@ impl CashTable {
         self.shared.totals().openings += u64::try_from(told).unwrap_or_default();
         self.check.own_cards(player, own).map_err(|flaw| self.flawed(flaw))?;
         self.check.nothing_leaked(&read.openings).map_err(|flaw| self.flawed(flaw))?;
-        // A restart voided it meanwhile: the table's entries say so, and are followed first.
+        // A restart voided it meanwhile: the table's entries say so and are followed first.
         for _ in 0..VOID_LOOKS {
             if read.round.phase == ViewPhase::Open || self.check.last_hand() != Some((round_no, Progress::Open)) {
                 break;
@@ -345,9 +345,9 @@ impl CashTable {
         }
     }
 
-    /// Nothing is opened in a reply beside what was read there: an opening cannot do without its salt.
+    /// A reply opens no card outside the checked fields: an opening needs its salt.
     fn no_more_than(&self, body: &[u8], openings: usize) -> Result<(), Failure> {
-        // As a field's name, in the reply or in an entry's text within it: the letters alone may stand in a base64
+        // As a field's name, in the reply or in an entry's text within it: the same letters may also occur in a base64
         // hash.
         let salts = body
             .windows(5)
@@ -371,8 +371,8 @@ impl CashTable {
         self.ask(number, "act", Command::Act { table, round_no, decision: decision.number, action }, request).await
     }
 
-    /// Asks for something in a player's name, once. Where the connection breaks, what became of it is read off the
-    /// table's entries; so it is where a clock was quicker.
+    /// Asks in a player's name, once. If the connection breaks, or a clock was faster, the result is read from the
+    /// table's entries.
     async fn ask(
         &mut self,
         number: usize,
@@ -407,13 +407,13 @@ impl CashTable {
         shared.totals().openings += u64::try_from(accepted.openings.len() + own).unwrap_or_default();
         let mut others = on_log.iter();
         let Some(done) = others.next() else { return Ok(()) };
-        // A seed with a commitment for the next hand is not signed for while no bets are taken.
+        // A seed with a commitment for the next hand gets no note while bets are refused.
         if let Some(note) = &accepted.received {
             let by = Actor::Player(name.clone());
             shared.log.received(note, &by, &command, done.entry.time).map_err(|flaw| self.flawed(flaw))?;
             shared.totals().notes += 1;
         }
-        // Entries of the house come between.
+        // The house's entries come between.
         while done.entry.at.as_ref().is_some_and(|at| at.seq > self.check.next_seq()) {
             self.follow(WAIT_MS).await?;
         }
@@ -424,7 +424,7 @@ impl CashTable {
         if let Some(own) = &accepted.own {
             self.check.own_cards(&name, own).map_err(|flaw| self.flawed(flaw))?;
         }
-        // With a commitment comes the proof of the shoe that it is for.
+        // A commitment comes with the proof of its shoe.
         for other in others {
             if !self.check.knows(other).map_err(|flaw| self.flawed(flaw))? {
                 return Err(self.flawed(Flaw::differs("the reply's other receipt", "of an entry before", other.index)));
@@ -433,7 +433,7 @@ impl CashTable {
         self.over().await
     }
 
-    /// Reads on where the table was left, and replays what there is; waits for something if `wait_ms` is not 0.
+    /// Continues reading the table and replays its entries; waits for a new one if `wait_ms` is not 0.
     async fn follow(&mut self, wait_ms: u64) -> Result<(), Failure> {
         let table = self.check.table().clone();
         let path =
@@ -461,7 +461,7 @@ impl CashTable {
     }
 
     async fn replay(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Failure> {
-        // After a start each table is put in order before anything else happens there.
+        // After a start each table is put in order before any other entry.
         self.restarted |= matches!(on_log.entry.command, Command::Recover { .. });
         if CashTableCheck::commits_shoe(&on_log.entry) && (self.restarted || self.check.context().is_none()) {
             let token =
@@ -502,7 +502,7 @@ impl CashTable {
         self.judge = Some(round_no).filter(|_| self.hands.is_multiple_of(BUNDLE_EVERY)).or(self.judge);
     }
 
-    /// Every so often the bundle of the hand that is over is judged as a third party judges it.
+    /// From time to time the bundle of the finished hand is judged as a third party does.
     async fn over(&mut self) -> Result<(), Failure> {
         let Some(round_no) = self.judge.take() else { return Ok(()) };
         let request =
@@ -525,7 +525,7 @@ impl Connected for CashTable {
     }
 }
 
-/// How many openings an entry itself carries: those of a sealed shoe.
+/// The number of openings in the entry itself: those of a sealed shoe.
 fn openings_in(on_log: &OnLog) -> usize {
     let of = |event: &Event| if let Event::ShoeSealed { openings, .. } = event { openings.len() } else { 0 };
     on_log.entry.events.iter().map(of).sum()

@@ -1,4 +1,4 @@
-//! Which event carries out which command, so that an entry that answers a command with another's events is caught
+//! The event that carries out each command. This finds an entry that answers a command with another's events
 //! (spec/entries.md, "Commands").
 
 use fairshoe_fairness::PlayerId;
@@ -25,7 +25,7 @@ pub(super) fn answers(entry: &Entry, event: &Event) -> bool {
             player == left && entry.by == Actor::Operator
         }
         (Command::WantSeat { .. }, Event::SeatWanted { player }) => by(player),
-        // Which seats were idle is for the audit of the whole log.
+        // The audit of the whole log checks which seats were idle.
         (Command::TidySeats { .. }, Event::SeatLeft { .. }) => house(),
         (Command::OpenBets { .. }, Event::BetsOpened { .. }) => house(),
         (Command::Bet { bets, commitment, .. }, Event::BetPlaced { bet }) => {

@@ -1,4 +1,5 @@
-//! Which tiles prove that a log extends an earlier one, or holds an entry, and the proofs from them (spec/log.md).
+//! The tiles that prove that a log extends an earlier one, or holds an entry, and the proofs made of them
+//! (spec/log.md).
 
 use fairshoe_tlog::{Hash, TilePath, node_hash};
 use std::num::NonZeroU8;
@@ -14,8 +15,8 @@ pub struct Node {
     pub position: u64,
 }
 
-/// For each hash of the proof that `old` entries are a prefix of `new`, the subtrees that make it up, left to right.
-/// Empty where no proof is needed: `old` is 0 or `new`.
+/// For each hash of the proof that `old` entries are a prefix of `new`, its subtrees, left to right. Empty if no proof
+/// is needed: `old` is 0 or `new`.
 pub fn consistency_nodes(old: u64, new: u64) -> Vec<Vec<Node>> {
     let mut proof = Vec::new();
     if old == 0 || old >= new {
@@ -32,7 +33,7 @@ pub fn consistency_nodes(old: u64, new: u64) -> Vec<Vec<Node>> {
             low = middle;
         }
     }
-    // An old tree that is one complete subtree is what the verifier has already.
+    // The verifier already has an old tree that is one complete subtree.
     if low != 0 {
         proof.push(range(low, high, new));
     }
@@ -40,7 +41,7 @@ pub fn consistency_nodes(old: u64, new: u64) -> Vec<Vec<Node>> {
     proof
 }
 
-/// For each hash of the path that leads from leaf `index` to the root of `size` entries, the subtrees that make it up.
+/// For each hash of the path from leaf `index` to the root of `size` entries, its subtrees.
 pub fn inclusion_nodes(index: u64, size: u64) -> Vec<Vec<Node>> {
     let mut path = Vec::new();
     if index >= size {
@@ -79,13 +80,13 @@ fn node(height: u32, position: u64, size: u64) -> Node {
     let (level, within) = (height / 8, height % 8);
     let index = position >> (8 - within);
     let hashes = size.checked_shr(8 * level).unwrap_or(0);
-    // The edge tile is served at the width it has; a width of 0 cannot be, for the node would not be in it.
+    // The edge tile is served at its width; the width cannot be 0, because then the node would not be in it.
     let partial = if index == hashes / 256 { u8::try_from(hashes % 256).ok().and_then(NonZeroU8::new) } else { None };
     let tile = TilePath::Tile { level: u8::try_from(level).unwrap_or(u8::MAX), index, partial };
     Node { tile, height: within, position: position & ((1 << (8 - within)) - 1) }
 }
 
-/// One hash of the proof from its subtrees' hashes, left to right; `None` of nothing.
+/// One hash of the proof from its subtrees' hashes, left to right; `None` for an empty list.
 pub fn fold_nodes(hashes: impl DoubleEndedIterator<Item = Hash>) -> Option<Hash> {
     hashes.rev().reduce(|right, left| node_hash(&left, &right))
 }

@@ -1,5 +1,5 @@
-//! What the engine may know when a player replays a round: the public order, opened faces, answers on the house's word
-//! until the seed is out (spec/fairness.md, "What a client does").
+//! The engine's knowledge when a player replays a round: the public order, opened faces, and the house's answers until
+//! the seed is published (spec/fairness.md, "What a client does").
 
 use super::money::Money;
 use super::round::RoundCheck;
@@ -9,26 +9,26 @@ use fairshoe_fairness::{Card, PlayerId, Slot, pocket, spin};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Spin};
 use std::cell::RefCell;
 
-/// The table as the engine sees it here: slots from the public order, faces from openings, answers on the house's word
-/// until the seed is out.
+/// The table as the engine sees it here: slots from the public order, faces from openings, and the house's answers
+/// until the seed is published.
 pub(super) struct Watched<'w> {
     pub round: &'w RoundCheck,
-    /// What the game is dealt from.
+    /// The shoe or pile of the game.
     pub shoe: Option<&'w ShoeCheck>,
     pub money: &'w Money,
     pub openings: &'w [ShownOpening],
-    /// What the house says about a face that stays hidden.
+    /// The house's answer about a hidden face.
     pub claimed: Option<bool>,
-    /// When a decision offered now lapses.
+    /// The deadline of a decision offered now.
     pub deadline: u64,
-    /// What the engine asked about a hidden face.
+    /// The engine's question about a hidden face.
     pub asked: RefCell<Option<(Slot, Peek)>>,
-    /// What was wrong with an opening.
+    /// A flaw found in an opening.
     pub flaw: RefCell<Option<Flaw>>,
 }
 
 impl<'w> Watched<'w> {
-    /// Without openings and claims.
+    /// A table without openings and claims.
     pub fn new(round: &'w RoundCheck, shoe: Option<&'w ShoeCheck>, money: &'w Money) -> Self {
         let (asked, flaw) = (RefCell::default(), RefCell::default());
         Watched { round, shoe, money, openings: &[], claimed: None, deadline: 0, asked, flaw }

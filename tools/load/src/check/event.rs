@@ -1,6 +1,6 @@
-//! A tournament as its players follow it: the whole log in its order, every entry decided again as an auditor decides
-//! it, and beside that what the players know themselves: what they asked for, their seeds, their seats
-//! (spec/games/tournaments.md, "What a verifier checks").
+//! A tournament as its players follow it. They read the whole log in order and decide every entry again, as an auditor
+//! does. They also check their own knowledge: their requests, their seeds, their seats (spec/games/tournaments.md,
+//! "What a verifier checks").
 
 use super::Flaw;
 use super::flaw::same;
@@ -17,22 +17,22 @@ use fairshoe_tournament::draw::{first_seats, later_seats};
 use fairshoe_tournament::seating::Due;
 use std::collections::{BTreeMap, HashMap};
 
-/// So many of the last sizes' roots are kept, to hold signed checkpoints against.
+/// The roots of so many last sizes are kept, to compare with signed checkpoints.
 const ROOTS: usize = 65_536;
 
-/// So many commands of a player may wait: what was never accepted is of no use once so much came after it.
+/// The most pending commands of a player: commands that were never accepted are dropped once so many came after them.
 const ASKED: usize = 64;
 
-/// What was counted of an event.
+/// The counts of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventCounts {
-    /// Hands played to their end, those without seeds too.
+    /// Hands played to their end, including those without seeds.
     pub hands: u64,
-    /// Hands void.
+    /// Void hands.
     pub voids: u64,
     /// Draws of seats.
     pub draws: u64,
-    /// Seeds that were left out of them.
+    /// Seeds that were missing from draws.
     pub withheld: u64,
     /// Players moved to another table to balance.
     pub moves: u64,
@@ -40,25 +40,25 @@ pub struct EventCounts {
     pub breaks: u64,
     /// Rounds of hand-for-hand.
     pub rounds: u64,
-    /// Rebuys, add-ons and disqualifications that were noted.
+    /// Rebuys, add-ons and disqualifications requested during a hand.
     pub noted: u64,
-    /// Of these, what came to nothing.
+    /// Those of them that were dropped.
     pub dropped: u64,
     /// Eliminations.
     pub eliminations: u64,
     /// Cents paid as prizes in cash.
     pub prizes: u64,
-    /// Cents that tickets and T$ which were won are worth.
+    /// The worth of tickets and T$ won, in cents.
     pub seats: u64,
     /// Cents paid as bounties.
     pub bounties: u64,
-    /// What the house added to the pool.
+    /// Cents added to the pool by the house.
     pub overlay: u64,
-    /// What was cut off prizes.
+    /// Cents cut off prizes.
     pub residual: u64,
 }
 
-/// See the module.
+/// A tournament as its players check it; see the module.
 pub struct EventCheck {
     event: TableId,
     book: Book,
@@ -67,11 +67,11 @@ pub struct EventCheck {
     roots: BTreeMap<u64, Hash>,
     /// Signed checkpoints that are ahead of the entries read.
     ahead: BTreeMap<u64, Hash>,
-    /// Entries that came before those they follow.
+    /// Entries that arrived before their predecessors.
     waiting: BTreeMap<u64, String>,
-    /// By player of the run, what was asked in their name and is not on the log yet.
+    /// By player of the run, commands sent in their name that are not on the log yet.
     asked: HashMap<PlayerId, Vec<(Command, Option<Signed>)>>,
-    /// Seeds of the run's players that the house took, by draw.
+    /// Seeds of the run's players that the house accepted, by draw.
     taken: BTreeMap<(u16, EntryNo), ClientSeed>,
     /// By player, cents paid to them.
     received: BTreeMap<PlayerId, u64>,
@@ -79,7 +79,7 @@ pub struct EventCheck {
 }
 
 impl EventCheck {
-    /// The event of this name, on the log of this name. Nothing is read yet.
+    /// The event and the log of these names, before the first entry.
     pub fn new(event: TableId, origin: &str) -> Self {
         let limits = Limits { listed: 0, origin: Some(origin.to_owned()), ..Limits::default() };
         EventCheck {
@@ -96,12 +96,12 @@ impl EventCheck {
         }
     }
 
-    /// Nothing may stand in the name of this player but what they ask for.
+    /// From now on only commands that this player sent may bear their name.
     pub fn own(&mut self, player: &PlayerId) {
         self.asked.entry(player.clone()).or_default();
     }
 
-    /// Notes what is about to be asked in a player's name.
+    /// Records a command before it is sent in a player's name.
     pub fn send(&mut self, player: &PlayerId, command: Command, signed: Option<Signed>) {
         let asked = self.asked.entry(player.clone()).or_default();
         if asked.len() >= ASKED {
@@ -110,32 +110,32 @@ impl EventCheck {
         asked.push((command, signed));
     }
 
-    /// How many entries were read.
+    /// The number of entries read.
     pub fn size(&self) -> u64 {
         self.tree.size()
     }
 
-    /// What the log says so far.
+    /// The log's state so far.
     pub fn state(&self) -> &State {
         self.book.state()
     }
 
-    /// The event, once it was announced.
+    /// The event, once announced.
     pub fn event(&self) -> Option<&Tournament> {
         self.state().tournament(&self.event)
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn counts(&self) -> &EventCounts {
         &self.counts
     }
 
-    /// Cents that the event paid a player.
+    /// Cents that the event has paid a player.
     pub fn received(&self, player: &PlayerId) -> u64 {
         self.received.get(player).copied().unwrap_or_default()
     }
 
-    /// A signed checkpoint must be of the tree that the entries make.
+    /// Checks that a signed checkpoint belongs to the tree of the entries.
     ///
     /// # Errors
     /// [`Flaw::Forked`].
@@ -149,10 +149,10 @@ impl EventCheck {
         if differs { Err(Flaw::Forked { size }) } else { Ok(()) }
     }
 
-    /// An entry of the log, which may come before those that it follows, or again.
+    /// Takes an entry of the log. It may arrive before its predecessors, or again.
     ///
     /// # Errors
-    /// [`Flaw`] naming the first thing that is not as it must be.
+    /// [`Flaw`] naming the first wrong part.
     pub fn offer(&mut self, index: u64, text: String) -> Result<(), Flaw> {
         if index >= self.size() {
             self.waiting.insert(index, text);
@@ -184,7 +184,7 @@ impl EventCheck {
         entry.map_or(Ok(()), |entry| self.after(&entry, seats))
     }
 
-    /// What can only be said of an entry while it is not folded in: where the players come to sit.
+    /// The checks of an entry that are possible only before it is folded in: the players' new seats.
     fn before(&mut self, entry: &Entry) -> Result<Option<Seats>, Flaw> {
         self.in_their_name(entry)?;
         let mut seats = None;
@@ -204,7 +204,7 @@ impl EventCheck {
         Ok(seats)
     }
 
-    /// With the seeds that the players of the run know to be theirs, and those of strangers as they stand on the log.
+    /// With the known seeds of the run's players, and the strangers' seeds from the log.
     fn entropy(
         &self,
         event: &Tournament,
@@ -236,7 +236,7 @@ impl EventCheck {
         })
     }
 
-    /// What stands in the name of one of the run's players is what they asked for, once each time they asked.
+    /// Checks that each command in the name of a run's player was sent, and is on the log once for each sending.
     fn in_their_name(&mut self, entry: &Entry) -> Result<(), Flaw> {
         let Actor::Player(player) = &entry.by else { return Ok(()) };
         let Some(asked) = self.asked.get_mut(player) else { return Ok(()) };
@@ -306,7 +306,7 @@ impl EventCheck {
                     Noted::AddOn => terms.add_on.as_ref().map_or(0, |terms| terms.price.saturating_add(terms.fee)),
                     Noted::Disqualification => 0,
                 });
-                // Who asked for it counted it as spent.
+                // The sender counted it as spent.
                 self.paid(*entry_no, price)?;
             }
             TournamentEvent::PoolFinal { overlay, .. } => counts.overlay += overlay,
@@ -340,8 +340,8 @@ impl EventCheck {
         Ok(())
     }
 
-    /// A hand is called where nobody of the table plays elsewhere, and not at the table whose player is to move, or
-    /// which is to break, before that is done (spec/games/tournaments.md, 6.1, 6.2).
+    /// A hand may be called if no player of the table plays elsewhere. If the table's player must move, or the table
+    /// must break, that comes first (spec/games/tournaments.md, 6.1, 6.2).
     fn may_play(&self, number: u16) -> Result<(), Flaw> {
         let Some(event) = self.event() else { return Ok(()) };
         let (field, open) = (event.field(), &event.draws.open);
@@ -363,7 +363,7 @@ impl EventCheck {
         Ok(())
     }
 
-    /// Every chip that was bought is before somebody, or went out with who was disqualified (1.4).
+    /// Every chip sold lies with a player, or went out with a disqualified one (1.4).
     fn chips_are_whole(&self) -> Result<(), Flaw> {
         let Some(event) = self.event().filter(|event| event.stage == Stage::Running) else { return Ok(()) };
         if event.entries.iter().any(|(_, entry)| entry.at == Whereabouts::Disqualified) {
@@ -379,8 +379,8 @@ impl EventCheck {
         same("all chips of the event", &brought, &chips)
     }
 
-    /// A player's own cards, as they alone are told them: their slots of the public order, opened against the root that
-    /// was committed before any seed was out. `false`: the log has gone on, and there is nothing to hold them against.
+    /// A player's own cards, from a reply to them alone: their slots of the public order, opened against the root that
+    /// was committed before any seed was published. `false`: the log has gone on, so they cannot be checked.
     ///
     /// # Errors
     /// [`Flaw`].
@@ -406,7 +406,7 @@ impl EventCheck {
     }
 }
 
-/// Where the entrants of a draw come to sit.
+/// The drawn seats of the entrants.
 type Seats = Vec<(EntryNo, Whereabouts)>;
 
 fn seats_of(event: &Tournament, open: &OpenDraw, entropy: &EventEntropy) -> Result<Seats, Flaw> {

@@ -1,4 +1,4 @@
-//! What a table's entries say outside of the game itself: seats, windows, shoes, rounds, piles.
+//! The parts of a table's entries outside the game itself: seats, windows, shoes, rounds, piles.
 
 use super::answers::answers;
 use super::flaw::same;
@@ -13,7 +13,7 @@ use fairshoe_house::{
 };
 
 impl TableCheck {
-    /// One event of an entry; `next` follows it there.
+    /// Checks one event of an entry; `next` is the following event.
     pub(super) fn event(
         &mut self,
         on_log: &OnLog,
@@ -96,7 +96,7 @@ impl TableCheck {
                 let context = self.shoe.as_ref().map(|shoe| shoe.context.clone()).ok_or_else(|| misplaced(event))?;
                 self.live_mut(event)?.revealed(&context, round_no, player, seed, time)
             }
-            // Of a void round: it deals nothing any more.
+            // A late seed of a void round: it deals no card any more.
             Event::SeedLate { .. } if answers(entry, event) => Ok(()),
             Event::RoundOpened { entropy, pick, others, settle_by } => {
                 let settles = (!self.is_shared()).then(|| time.saturating_add(self.rules.table.round_time_ms));
@@ -126,7 +126,8 @@ impl TableCheck {
             }
             Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, retained_winnings, .. } => {
                 self.round_voided(entry, event, (*round_no, *cause), missing, *ahead, *refunds)?;
-                // A part of what was paid early is spent and stays the player's: the posting told whose, and how much.
+                // A part of the early payment is spent and stays the player's: the posting told the player and the
+                // amount.
                 let told: Vec<_> =
                     retained_winnings.iter().map(|winnings| (winnings.player.clone(), winnings.amount)).collect();
                 let round = self.round.as_ref().ok_or_else(|| misplaced(event))?;
@@ -186,7 +187,7 @@ impl TableCheck {
         asks && entry.by == Actor::Player(player.clone())
     }
 
-    /// By their own wish, for a withheld seed, or after windows that passed without their bet.
+    /// A player leaves by their own wish, for a withheld seed, or after windows without their bet.
     fn seat_left(&mut self, entry: &Entry, event: &Event, player: &PlayerId, seat: u8) -> Result<(), Flaw> {
         let by_house =
             matches!(entry.command, Command::CloseBets { .. } | Command::Lapse { lapsed: Lapsed::Reveal, .. });
@@ -252,8 +253,8 @@ impl TableCheck {
                 (!every_round).then_some(RetireCause::Restart)
             }
             (Command::CloseTable { .. }, None) => (!every_round).then_some(RetireCause::Closed),
-            // Whether the shoe is full or idle the auditor of the whole log finds; here a shoe that comes out is
-            // checked like any.
+            // The audit of the whole log finds whether the shoe is full or idle; a shoe that is removed here is checked
+            // like any other.
             (Command::RetireShoe { .. }, None) if entry.by == Actor::House => match cause {
                 Some(RetireCause::Full | RetireCause::Idle) if !every_round => cause,
                 None if every_round => None,
@@ -278,12 +279,12 @@ impl TableCheck {
         shoe.revealed(seeds)
     }
 
-    /// Who asked to play and may not bet on the shoe in use.
+    /// The players who asked to play and may not bet on the shoe in use.
     fn waits_for_shoe(&self) -> std::collections::BTreeSet<PlayerId> {
         self.seats.asking().filter(|player| self.is_shared() && !self.may_bet_on_shoe(player)).cloned().collect()
     }
 
-    /// A pile whose shuffle just failed.
+    /// Whether a pile's shuffle has just failed.
     fn unused_pile(&self) -> bool {
         self.live_round().is_some_and(|round| round.pile.is_none() && round.game.needs_pile().is_some())
     }
@@ -309,9 +310,9 @@ impl TableCheck {
         )?;
         let closes = self.is_shared().then(|| entry.time.saturating_add(self.rules.table.bet_time_ms));
         same("when bets close", &closes, &closes_at)?;
-        // Else a shoe that is good for the house would be kept while somebody waits for the next one (C11).
+        // Otherwise the house could keep a shoe that favours it while a player waits for the next one (C11).
         same("who waits for a new shoe", &std::collections::BTreeSet::new(), &self.waits_for_shoe())?;
-        // Who asked, and who bet in the last round and still sits.
+        // The players who asked, and those who bet in the last round and still sit.
         let mut expected = self.seats.bets_opened();
         let last = self.round.iter().flat_map(|round| &round.parts).map(|part| &part.placed.player);
         expected.extend(last.filter(|player| self.seats.of(player).is_some()).cloned());
@@ -393,7 +394,7 @@ impl TableCheck {
         Ok(())
     }
 
-    /// Bets close at their time, on the operator's word, or when everyone who is asked has bet.
+    /// Bets close at their time, on the operator's order, or once all players who were asked have bet.
     fn closed_in_time(&self, entry: &Entry, window: &Window) -> Result<(), Flaw> {
         let Some(closes_at) = window.closes_at.filter(|_| entry.by == Actor::House) else { return Ok(()) };
         let waits = window.expected.iter().any(|player| window.of(player).is_none());
@@ -454,7 +455,7 @@ impl TableCheck {
     }
 
     fn round_over(&mut self, void: Option<VoidCause>) -> Result<(), Flaw> {
-        // Of a pile that is being shuffled nothing was drawn yet.
+        // No card of a pile has been drawn while it is being shuffled.
         let drawn = self.round.as_ref().filter(|round| round.pile.is_none());
         if let (Some(shoe), Some(round)) = (&mut self.shoe, drawn) {
             shoe.burn(round.lanes.as_ref());
@@ -520,7 +521,7 @@ impl TableCheck {
         }
         let round = self.live_mut(event)?;
         same("the resumed round", &round.round_no, &round_no)?;
-        // Its full time again once; then what the house was away, of which a table's entries show no more than a bound.
+        // The full time again once; then the house's absence, for which a table's entries only give a bound.
         let wait = Some(round.wait());
         let is_again = std::mem::replace(&mut round.resumed_in, wait) == wait;
         let time_again = |what: &'static str, full: u64, before: u64, by: u64| {
@@ -554,7 +555,8 @@ impl TableCheck {
     }
 }
 
-/// "No more bets" before the window's time was up: nobody is held to have let it pass (R001.140).
+/// The operator closed bets before the window's time was up: it does not count as a missed window for any player
+/// (R001.140).
 fn is_announced(entry: &Entry, window: &Window) -> bool {
     entry.by == Actor::Operator && window.closes_at.is_some_and(|closes_at| entry.time < closes_at)
 }

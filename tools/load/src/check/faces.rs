@@ -1,5 +1,5 @@
-//! The cards that lie open at a table, as pages of its entries open them: each against the root of the deck that was
-//! committed before any seed was out, and none that does not lie open.
+//! The open cards of a table, from the openings in pages of its entries. Each is checked against the root of the deck
+//! that was committed before any seed was published; no other card may be opened.
 
 use super::Flaw;
 use super::flaw::same;
@@ -9,7 +9,7 @@ use fairshoe_games::RoundEvent;
 use fairshoe_house::{Committed, Entry, Event};
 use std::collections::BTreeMap;
 
-/// A deck, and which of its cards lie open.
+/// A deck and its open cards.
 struct Deck {
     shoe_no: u64,
     composition: Composition,
@@ -18,16 +18,15 @@ struct Deck {
     open: BTreeMap<Slot, u8>,
 }
 
-/// See the module.
+/// The open cards of a table; see the module.
 #[derive(Default)]
 pub struct Faces(Option<Deck>);
 
 impl Faces {
-    /// The next entry of the table, with what was opened beside it.
+    /// Takes the next entry of the table, with its openings.
     ///
     /// # Errors
-    /// [`Flaw`] for a card that lies open and was not opened, for one that was opened and does not lie open, and for
-    /// one that is another.
+    /// [`Flaw`] for an open card without an opening, for an opening of a hidden card, and for a wrong card.
     pub fn read(&mut self, entry: &Entry, openings: &[ShownOpening]) -> Result<(), Flaw> {
         for event in &entry.events {
             match (event, &mut self.0) {

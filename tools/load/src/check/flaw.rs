@@ -1,4 +1,4 @@
-//! What a player can find wrong with a reply. Says what differs; finds nothing itself.
+//! The flaws that a player can find in a reply. This file only describes them.
 
 use fairshoe_fairness::{OpeningError, Slot};
 use fairshoe_games::{Illegal, Inapplicable, StepError};
@@ -6,7 +6,7 @@ use fairshoe_house::{EntryError, HouseNoteError};
 use fairshoe_tlog::{CheckpointError, ProofError, ReceiptError};
 use thiserror::Error;
 
-/// What is wrong with a reply: the first check that failed.
+/// The flaw of a reply: the first failed check.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
     /// The receipt cannot be read.
@@ -14,10 +14,10 @@ pub enum Flaw {
     Receipt {
         /// The entry.
         index: u64,
-        /// Why.
+        /// The reason.
         error: ReceiptError,
     },
-    /// A receipt without its proof, which nobody asked to be so.
+    /// A receipt has no proof, although the caller did not ask for that.
     #[error("the receipt of entry {index} has no proof")]
     NoProof {
         /// The entry.
@@ -26,21 +26,21 @@ pub enum Flaw {
     /// The checkpoint is not the log's.
     #[error("checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),
-    /// The note that a seed came is not the log's.
+    /// The note about a seed was not signed by the log.
     #[error("the note that a seed came: {0}")]
     Note(#[from] HouseNoteError),
-    /// A seed that was awaited, and no note that it came.
+    /// An awaited seed has no note.
     #[error("the house took a seed and did not sign for it")]
     NoNote,
-    /// The note is of something else than what was sent.
+    /// The note is about something that was not sent.
     #[error("the note that a seed came is of another command, or of another sender")]
     OtherNote,
-    /// A note that is younger than what it says comes first.
+    /// A note is later than the entry that it must precede.
     #[error("it was decided at {decided}, and signed for at {received}")]
     LateNote {
         /// The entry's time, UTC milliseconds.
         decided: u64,
-        /// The note's.
+        /// The note's time.
         received: u64,
     },
     /// The entry is not in the tree.
@@ -48,29 +48,29 @@ pub enum Flaw {
     Inclusion {
         /// The entry.
         index: u64,
-        /// Why.
+        /// The reason.
         error: ProofError,
     },
     /// The receipt is of another entry than the reply says.
     #[error("the receipt is for entry {receipt}, the reply says {stated}")]
     OtherIndex {
-        /// As the reply has it.
+        /// The index in the reply.
         stated: u64,
-        /// As the receipt has it.
+        /// The index in the receipt.
         receipt: u64,
     },
     /// A later checkpoint is smaller than an earlier one.
     #[error("the log shrank from {before} to {after} entries")]
     Shrunk {
-        /// Seen before.
+        /// The size seen before.
         before: u64,
-        /// Seen now.
+        /// The size seen now.
         after: u64,
     },
     /// Two signed roots for one size: the log shows two histories.
     #[error("two signed roots for size {size}: the log is forked")]
     Forked {
-        /// How many entries both trees have.
+        /// The number of entries of both trees.
         size: u64,
     },
     /// The last checkpoint does not extend the first.
@@ -80,18 +80,18 @@ pub enum Flaw {
         old: u64,
         /// The last size.
         new: u64,
-        /// Why.
+        /// The reason.
         error: ProofError,
     },
     /// A bet's two receipts stand under different checkpoints.
     #[error("shoe_committed and bets_closed stand under different checkpoints")]
     TwoCheckpoints,
-    /// The number of receipts is not what the call brings.
+    /// The number of receipts is wrong for the call.
     #[error("the reply has {found} receipts, {expected} belong to this call")]
     Receipts {
-        /// How many the call brings.
+        /// The number that the call brings.
         expected: usize,
-        /// How many the reply has.
+        /// The number in the reply.
         found: usize,
     },
     /// The shoe was committed after the bet.
@@ -102,33 +102,33 @@ pub enum Flaw {
         /// The bet's entry.
         bet: u64,
     },
-    /// Not an entry.
+    /// The text is not an entry.
     #[error("entry {index}: {error}")]
     Entry {
-        /// Which.
+        /// Its index.
         index: u64,
-        /// Why.
+        /// The reason.
         error: EntryError,
     },
     /// The table's entries have a gap.
     #[error("the entry is number {found} of its table, {expected} comes next")]
     Gap {
-        /// Comes next.
+        /// The number that comes next.
         expected: u64,
         /// The number that the entry has.
         found: u64,
     },
-    /// A part of the entry or of the reply is not what was asked for or follows.
+    /// A part of the entry or of the reply differs from the request or the computed value.
     #[error("{what} is not {expected} but {found}")]
     Differs {
-        /// Which part.
+        /// The part.
         what: &'static str,
-        /// What it must be.
+        /// The required value.
         expected: String,
-        /// What it is.
+        /// The value found.
         found: String,
     },
-    /// An event where none of its kind can be.
+    /// An event is not possible here.
     #[error("{event} cannot stand here")]
     Misplaced {
         /// The event's word on the log.
@@ -137,29 +137,29 @@ pub enum Flaw {
     /// A card came from another slot than the public shuffle has next.
     #[error("the next slot of the public order is {expected}, the card came from slot {found}")]
     WrongSlot {
-        /// Next in order.
+        /// The next slot in order.
         expected: String,
-        /// Dealt.
+        /// The slot dealt.
         found: Slot,
     },
     /// A card was turned up without its opening.
     #[error("slot {0} was turned up and not opened")]
     NotOpened(Slot),
-    /// A face was opened that lies face-down.
+    /// A face-down card was opened.
     #[error("slot {0} is opened and was not turned up")]
     OpenedEarly(Slot),
     /// An opening does not fit the committed root.
     #[error("slot {slot}: {error}")]
     Opening {
-        /// The slot that the opening is of.
+        /// The opened slot.
         slot: Slot,
-        /// Why.
+        /// The reason.
         error: OpeningError,
     },
-    /// The house stopped where the game goes on by itself.
+    /// The house stopped, but the game goes on by itself.
     #[error("the round must go on by itself and does not")]
     Stalled,
-    /// The engine refuses what the house accepted.
+    /// The engine refuses a choice that the house accepted.
     #[error("the rules do not allow it: {0}")]
     Illegal(#[from] Illegal),
     /// The engine cannot follow.
@@ -168,52 +168,52 @@ pub enum Flaw {
     /// The engine cannot go on.
     #[error("the round cannot go on: {0}")]
     Step(StepError),
-    /// The published seed is not the committed one, or its shoe is another.
+    /// The published seed is not the committed one, or gives another shoe.
     #[error("shoe {shoe_no}: {what}")]
     Shoe {
         /// The shoe's number at its table.
         shoe_no: u64,
-        /// What does not fit.
+        /// The mismatch.
         what: String,
     },
-    /// The table's entries show another entry than the one that was seen before at its place.
+    /// The table's entries now show another entry at this place than before.
     #[error("two entries are number {seq} of the table: the log shows two histories")]
     TwoEntries {
         /// The place.
         seq: u64,
     },
-    /// Something was accepted after its deadline.
+    /// A request was accepted after its deadline.
     #[error("{what} was taken at {time}, its deadline was {deadline} (UTC milliseconds)")]
     Late {
-        /// What was taken too late, in words.
+        /// The late request, in words.
         what: &'static str,
-        /// When it was taken.
+        /// The time of acceptance.
         time: u64,
-        /// When it was due.
+        /// The deadline.
         deadline: u64,
     },
-    /// Something lapsed before its deadline.
+    /// A request lapsed before its deadline.
     #[error("{what} came at {time}, before its deadline {deadline} (UTC milliseconds)")]
     Early {
-        /// What lapsed too early, in words.
+        /// The early lapse, in words.
         what: &'static str,
-        /// When it came.
+        /// The time of the lapse.
         time: u64,
-        /// When it is due.
+        /// The deadline.
         deadline: u64,
     },
-    /// What stands in a player's name is not signed as it must be, or what must not be signed is.
+    /// A command in a player's name lacks its right signature, or has one that must not be there.
     #[error("the command of {by} {what}")]
     Signature {
-        /// Who gave it.
+        /// The command's player or actor.
         by: String,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
-    /// The log, decided again, comes to something else.
+    /// The log, decided again, gives another result.
     #[error("the log, decided again: {0}")]
     Judged(String),
-    /// A shoe of an epoch that nobody has named.
+    /// The epoch of a shoe is unknown.
     #[error("a shoe is committed under an epoch that is not known")]
     EpochUnknown,
     /// An amount is out of range.
@@ -222,13 +222,13 @@ pub enum Flaw {
 }
 
 impl Flaw {
-    /// `what` must be `expected` and is `found`.
+    /// The flaw that `what` is `found` instead of `expected`.
     pub(crate) fn differs(what: &'static str, expected: impl std::fmt::Debug, found: impl std::fmt::Debug) -> Flaw {
         Flaw::Differs { what, expected: format!("{expected:?}"), found: format!("{found:?}") }
     }
 }
 
-/// The same or a flaw.
+/// A flaw unless both are the same.
 pub(super) fn same<T: PartialEq + std::fmt::Debug>(what: &'static str, expected: &T, found: &T) -> Result<(), Flaw> {
     if expected == found { Ok(()) } else { Err(Flaw::differs(what, expected, found)) }
 }

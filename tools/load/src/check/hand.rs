@@ -1,4 +1,4 @@
-//! A hand of poker beside the house, from `bets_closed` to the sealed shoe (spec/games/poker-table.md).
+//! A hand of poker, checked from `bets_closed` to the sealed shoe (spec/games/poker-table.md).
 
 use super::flaw::same;
 use super::round::{in_time, lapsed, shuffled};
@@ -22,14 +22,14 @@ struct Part {
     went_away: bool,
 }
 
-/// See the module.
+/// A hand as its players check it; see the module.
 pub(super) struct HandCheck {
     pub round_no: u64,
     pub shoe_no: u64,
     /// The log index of `bets_closed`.
     pub closed_at: u64,
     pub progress: Progress,
-    /// By player, ascending.
+    /// The contributors, ascending by player.
     parts: Vec<Part>,
     pub reveal_by: u64,
     pub entropy: Option<RoundEntropy>,
@@ -38,17 +38,17 @@ pub(super) struct HandCheck {
     pub game: Box<dyn Round>,
     /// Milliseconds left in each player's time bank.
     banks: BTreeMap<PlayerId, u64>,
-    /// The time bank of the open decision's player was charged in this entry.
+    /// Whether the time bank of the open decision's player was charged in this entry.
     charged: bool,
-    /// How many cards lie on the board.
+    /// The number of cards on the board.
     board: usize,
-    /// What was turned up, in order: what the sealed shoe must open.
+    /// The turned-up slots in order: the sealed shoe must open these.
     turned: Vec<Slot>,
-    /// What players were shown of their own cards.
+    /// Players' own cards, as shown to them.
     held: BTreeMap<Slot, u8>,
-    /// What each seat came to.
+    /// The result of each seat.
     pub result: Option<Vec<SeatResult>>,
-    /// What the house took out of the pots.
+    /// The rake that the house took from the pots.
     pub rake: Chips,
 }
 
@@ -100,12 +100,12 @@ impl HandCheck {
         self.lanes.as_ref().is_some_and(|lanes| !lanes.drawn().is_empty())
     }
 
-    /// Those who are dealt in.
+    /// The players dealt in.
     pub fn players(&self) -> impl Iterator<Item = &PlayerId> {
         self.parts.iter().map(|part| &part.player)
     }
 
-    /// Whose seeds are missing, ascending.
+    /// The players whose seeds are missing, ascending.
     pub fn missing(&self) -> Vec<PlayerId> {
         self.parts.iter().filter(|part| part.seed.is_none()).map(|part| part.player.clone()).collect()
     }
@@ -130,7 +130,7 @@ impl HandCheck {
         self.charged = false;
     }
 
-    /// A seed, which must open its commitment.
+    /// Takes a seed, which must open its commitment.
     pub fn revealed(
         &mut self,
         opens: impl Fn(&SeedCommitment) -> bool,
@@ -147,7 +147,7 @@ impl HandCheck {
         in_time("the reveal", time, self.reveal_by)
     }
 
-    /// The deck that the seeds pick and its order; the other deck is out, and is the committed one.
+    /// The deck that the seeds pick, and its order; the other deck is published and must be the committed one.
     pub fn open(
         &mut self,
         shoe: &mut ShoeCheck,
@@ -177,7 +177,7 @@ impl HandCheck {
         Ok(())
     }
 
-    /// One event of the game: slots from the public order, faces by their openings, the rest as the engine has it.
+    /// Checks one event of the game: slots from the public order, faces by their openings, the rest by the engine.
     pub fn play(
         &mut self,
         table: &Clocks<'_>,
@@ -222,7 +222,8 @@ impl HandCheck {
                 }
             }
         }
-        // What the engine would not write itself, it does not fold in: order, options, costs, pots, shares and stacks.
+        // The engine folds in only events that it would write itself: this checks order, options, costs, pots, shares
+        // and stacks.
         Ok(self.game.apply(play)?)
     }
 
@@ -237,7 +238,7 @@ impl HandCheck {
         Ok(())
     }
 
-    /// From when on the time bank runs, and when default play decides (R001.83, R001.84).
+    /// The start of the time bank and the time of default play (R001.83, R001.84).
     fn clock(&self, table: &Clocks<'_>, time: u64, player: &PlayerId, options: &[Offer]) -> (Option<u64>, u64) {
         let showdown = options.iter().any(|offer| offer.action == ActionKind::Show);
         let street = self.board.saturating_sub(2).min(3);
@@ -284,7 +285,7 @@ impl HandCheck {
         in_time("the choice", entry.time, open.deadline)
     }
 
-    /// A player's time bank ran (R001.84).
+    /// Charges a player's time bank (R001.84).
     pub fn bank_used(&mut self, player: &PlayerId, used_ms: u64, left_ms: u64, time: u64) -> Result<(), Flaw> {
         let open = self.game.open_decisions().into_iter().find(|open| open.player == *player);
         let from = open
@@ -298,12 +299,12 @@ impl HandCheck {
         Ok(())
     }
 
-    /// What is left in a time bank.
+    /// The rest of a time bank.
     pub fn bank_of(&self, player: &PlayerId) -> Option<u64> {
         self.banks.get(player).copied()
     }
 
-    /// The sealed shoe opens every card that lay open, in order, and no other.
+    /// Checks that the sealed shoe opens exactly the open cards, in order.
     pub fn sealed(&self, shoe: &ShoeCheck, openings: &[Opening]) -> Result<(), Flaw> {
         let slots: Vec<Slot> = openings.iter().map(|opening| opening.slot).collect();
         same("the slots that the sealed shoe opens", &self.turned, &slots)?;
@@ -319,8 +320,8 @@ impl HandCheck {
         opening.verify(&committed.root, &shoe.composition).map_err(|error| Flaw::Opening { slot, error })
     }
 
-    /// A player's own cards, as they alone are told them: their slots of the public order, opened against the root that
-    /// was committed before any seed was out.
+    /// A player's own cards, from a reply to them alone: their slots of the public order, opened against the root that
+    /// was committed before any seed was published.
     pub fn own_cards(&mut self, shoe: &ShoeCheck, name: &str, player: &PlayerId, own: &OwnCards) -> Result<(), Flaw> {
         same("the round of own cards", &name, &own.round.as_str())?;
         same("the deck of own cards", &(shoe.shoe_no, self.pick), &(own.shoe_no, own.candidate))?;
@@ -332,27 +333,27 @@ impl HandCheck {
             self.verify(shoe, opening)?;
             self.held.insert(opening.slot, opening.value);
         }
-        // One deck: no card is in two hands.
+        // There is one deck: no card is in two hands.
         let distinct: BTreeSet<u8> = self.held.values().copied().collect();
         same("how many cards are held", &self.held.len(), &distinct.len())
     }
 
-    /// Whether a player was told their cards.
+    /// Whether a player knows their cards.
     pub fn knows_own(&self, player: &PlayerId) -> bool {
         self.own_slots(player).iter().all(|slot| self.held.contains_key(slot))
     }
 
-    /// Every chip put in, and every chip got.
+    /// The sums of chips put in and chips got.
     pub fn sums(&self) -> Option<(Chips, Chips)> {
         let seats = self.result.as_ref()?;
         Some((Chips::sum(seats.iter().map(|seat| seat.put_in))?, Chips::sum(seats.iter().map(|seat| seat.got))?))
     }
 }
 
-/// What of the table a hand's clocks go by.
+/// The table's part in a hand's clocks.
 pub(super) struct Clocks<'t> {
     pub poker: &'t PokerRules,
     pub turn_time_ms: u64,
-    /// Who leaves, and is not waited for.
+    /// The players who leave and are not waited for.
     pub leaving: BTreeSet<PlayerId>,
 }

@@ -1,5 +1,5 @@
-//! One log as several players see it: signatures, consistency of the checkpoints, inclusion of each entry
-//! (spec/log.md, "What each check shows"). What entries say is for the other checks.
+//! One log as several players see it: signatures, consistency of the checkpoints, inclusion of each entry (spec/log.md,
+//! "What each check shows"). Other checks read the entries' content.
 
 use super::Flaw;
 use super::flaw::same;
@@ -11,28 +11,28 @@ use fairshoe_tlog::{
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Checkpoints kept for comparison: enough that players who answer late still find theirs.
+/// The number of checkpoints kept for comparison: enough for players who answer late.
 const MAX_CHECKPOINTS: usize = 4096;
 
 /// An entry proven to be on the log.
 #[derive(Clone, Debug)]
 pub struct OnLog {
-    /// Its place.
+    /// Its index.
     pub index: u64,
     /// Its hash in the tree.
     pub leaf: Hash,
-    /// What it says.
+    /// Its content.
     pub entry: Entry,
-    /// What it was proven under.
+    /// The checkpoint of its proof.
     pub checkpoint: Arc<Checkpoint>,
 }
 
-/// One log as several players see it. Each distinct checkpoint's signature is verified once; two roots for one size
-/// are a fork, whichever players were shown them.
+/// One log as several players see it. Each distinct checkpoint's signature is verified once; two roots for one size are
+/// a fork, even if different players saw them.
 pub struct LogCheck {
     key: VerifierKey,
     seen: Mutex<SeenCheckpoints>,
-    /// Several nodes are asked: one of them may be behind another, and is no liar for it.
+    /// Whether several nodes are asked: one may be behind another without lying.
     has_nodes: bool,
 }
 
@@ -51,7 +51,7 @@ impl LogCheck {
         LogCheck { key, seen: Mutex::default(), has_nodes: false }
     }
 
-    /// The same of several nodes that hold it.
+    /// The same, for a log of several nodes.
     #[must_use]
     pub fn of_nodes(self, has_nodes: bool) -> Self {
         LogCheck { has_nodes, ..self }
@@ -63,7 +63,7 @@ impl LogCheck {
     }
 
     /// Checks the note of a seed or a choice that was decided at this time: the log's own signature, this command, no
-    /// later.
+    /// later time.
     ///
     /// # Errors
     /// [`Flaw::Note`], [`Flaw::OtherNote`], [`Flaw::LateNote`].
@@ -81,7 +81,7 @@ impl LogCheck {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many distinct checkpoints were verified.
+    /// The number of distinct checkpoints verified.
     pub fn checkpoints(&self) -> u64 {
         self.seen().count
     }
@@ -139,7 +139,7 @@ impl LogCheck {
         proven(index, &receipt.entry, &proof.path, checkpoint)
     }
 
-    /// The same of an entry that comes in a page of its table, under the page's checkpoint.
+    /// The same for an entry in a page of its table, under the page's checkpoint.
     ///
     /// # Errors
     /// [`Flaw`] naming the first check that failed.
@@ -177,8 +177,8 @@ fn proven(index: u64, text: &str, path: &[Hash], checkpoint: Arc<Checkpoint>) ->
 }
 
 impl OnLog {
-    /// That this entry makes a bet or a pile bind, and the shoe of it was committed before, both in one signed
-    /// checkpoint: what a player holds in hand before they reveal (spec/fairness.md, "On the log").
+    /// Checks that this entry makes a bet or a pile binding, and that its shoe was committed before, both under one
+    /// signed checkpoint. A player must have these proofs before they reveal (spec/fairness.md, "On the log").
     ///
     /// # Errors
     /// [`Flaw`].

@@ -1,8 +1,9 @@
-//! What a player checks: that the log holds what was answered, and that every card and payout is the only one possible.
+//! A player's checks: the log holds the replies, and every card and payout is the only possible one.
 //!
-//! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`CashTableCheck`] a
-//! cash table of poker, [`EventCheck`] a tournament, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md`
-//! and `spec/entries.md`; shares the engines with the house, not its decisions.
+//! Owns no connection and sends no request: replies go in, flaws come out. [`TableCheck`] follows a table,
+//! [`CashTableCheck`] a cash table of poker, [`EventCheck`] a tournament, [`LogCheck`] the log. Implements the player's
+//! part of `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`; it shares the engines with the house, but not
+//! its decisions.
 
 mod answers;
 mod cash_table;

@@ -1,4 +1,4 @@
-//! Money at one table as a player follows it: what each event owes, and that the postings move just that
+//! Money at one table as a player follows it: the amounts that each event owes; postings must move exactly these
 //! (spec/ledger.md, "Movements").
 
 use super::Flaw;
@@ -8,21 +8,21 @@ use fairshoe_games::Chips;
 use fairshoe_house::{Account, Line};
 use std::collections::BTreeMap;
 
-/// Money at one table as a player follows it: what each event owes to whom, and that the postings move just that.
+/// Money at one table as a player follows it: each event's debts; postings must move exactly these.
 #[derive(Clone, Debug)]
 pub(super) struct Money {
     me: PlayerId,
     funds: Chips,
-    /// What is staked at the table.
+    /// The stakes at the table.
     escrow: i64,
-    /// Balances during the entry, of everyone it states one for.
+    /// The balances during the entry, for each player whose balance it states.
     stated: BTreeMap<PlayerId, Chips>,
-    /// What the next posting must move.
+    /// The movements that the next posting must make.
     owed: BTreeMap<Account, i64>,
 }
 
 impl Money {
-    /// Nothing staked, and this balance.
+    /// Zero stakes and this balance.
     pub fn new(me: PlayerId, funds: Chips) -> Self {
         Money { me, funds, escrow: 0, stated: BTreeMap::new(), owed: BTreeMap::new() }
     }
@@ -32,17 +32,17 @@ impl Money {
         self.funds
     }
 
-    /// Chips that came from elsewhere.
+    /// Records chips from elsewhere.
     pub fn credited(&mut self, balance: Chips) {
         self.funds = balance;
     }
 
-    /// The table's money as a player sees it who has none yet.
+    /// Continues as a player without money.
     pub fn become_player(&mut self, me: PlayerId) {
         (self.me, self.funds) = (me, Chips::ZERO);
     }
 
-    /// An entry begins, with what the players concerned had before it.
+    /// Begins an entry; `before` is the balances of the players concerned.
     pub fn begin(&mut self, before: &[(PlayerId, Chips)]) -> Result<(), Flaw> {
         self.stated.clear();
         for (player, balance) in before {
@@ -54,12 +54,12 @@ impl Money {
         Ok(())
     }
 
-    /// What a player has now; of one whose balance the entry does not state, nothing is known.
+    /// A player's balance now; `None` if the entry does not state it.
     pub fn of(&self, player: &PlayerId) -> Chips {
         if *player == self.me { self.funds } else { self.stated.get(player).copied().unwrap_or_default() }
     }
 
-    /// Notes a movement that the next posting must make.
+    /// Records a movement that the next posting must make.
     pub fn owe(&mut self, account: Account, amount: i64) -> Result<(), Flaw> {
         let sum = self.owed.get(&account).copied().unwrap_or_default().checked_add(amount).ok_or(Flaw::Overflow)?;
         if sum == 0 {
@@ -70,7 +70,7 @@ impl Money {
         Ok(())
     }
 
-    /// Notes what goes from a player to the table, or back if it is negative.
+    /// Records an amount from a player to the table; negative: back to the player.
     pub fn owe_stake(&mut self, player: &PlayerId, escrow: &Account, amount: i64) -> Result<(), Flaw> {
         self.owe(Account::Player(player.clone()), amount.checked_neg().ok_or(Flaw::Overflow)?)?;
         self.owe(escrow.clone(), amount)
@@ -81,12 +81,12 @@ impl Money {
         !self.owed.is_empty()
     }
 
-    /// That nothing is outstanding.
+    /// Checks that no posting is outstanding.
     pub fn nothing_owed(&self, what: &'static str) -> Result<(), Flaw> {
         if self.owed.is_empty() { Ok(()) } else { Err(Flaw::differs(what, &self.owed, "none")) }
     }
 
-    /// A posting: it sums to zero, moves exactly what is owed, and states each balance after it.
+    /// Checks a posting: it sums to zero, moves exactly the owed amounts, and states each balance after it.
     pub fn posted(&mut self, lines: &[Line]) -> Result<(), Flaw> {
         let sum: i128 = lines.iter().map(|line| i128::from(line.1)).sum();
         same("the sum of the posting", &0, &sum)?;

@@ -1,10 +1,11 @@
-//! An open decision without its times, which are told by the service and checked when they are over.
+//! An open decision without its times. The service tells them, and they are checked once they are over.
 
 use fairshoe_api::DecisionView;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Offer, Place};
 
-/// What of an open decision follows from the log: its times are told, and checked when they are over.
+/// The parts of an open decision that follow from the log. The times are told by the service, and checked once they are
+/// over.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Offered {
     pub player: PlayerId,

@@ -1,4 +1,4 @@
-//! What the game says: each event must be the one that the engine makes of the same cards and the players' own choices.
+//! Checks the game: the engine must make each event from the same cards and the players' own choices.
 
 use super::answers::answers;
 use super::dealing::Watched;
@@ -13,7 +13,7 @@ use fairshoe_house::{Account, Entry, Event};
 use std::collections::BTreeMap;
 
 impl TableCheck {
-    /// One event of the game.
+    /// Checks one event of the game.
     pub(super) fn play(&mut self, entry: &Entry, play: &RoundEvent, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let out_of_place = || Flaw::Misplaced { event: text(play) };
         let round = self.live_round().filter(|round| round.progress == Progress::Open).ok_or_else(out_of_place)?;
@@ -39,7 +39,7 @@ impl TableCheck {
                 }
             }
             RoundEvent::Shuffled { .. } => {
-                // The pile's shuffle stands before it, and nothing is shuffled any more.
+                // The pile's shuffle is recorded before it; now no shuffle is in progress.
                 let needed = round.game.needs_pile().filter(|_| round.pile.is_none() && self.shoe.is_some());
                 RoundEvent::Shuffled { pile: needed.ok_or_else(out_of_place)?.pile }
             }
@@ -142,7 +142,7 @@ impl TableCheck {
         Ok(())
     }
 
-    /// Checks openings that came with entries: only of cards that were turned up, of shoes that are still hidden.
+    /// Checks openings that came with entries: only of turned-up cards, and only of shoes that are still hidden.
     ///
     /// # Errors
     /// [`Flaw::OpenedEarly`].
@@ -151,8 +151,7 @@ impl TableCheck {
         self.shoe.iter().chain(piles).try_for_each(|shoe| shoe.nothing_leaked(openings))
     }
 
-    /// Checks what a reply says of the round beside its entries, while nothing came after them: the round as it stands,
-    /// and the balance.
+    /// Checks a reply's view of the round, if no later entry was seen: the round's state and the balance.
     ///
     /// # Errors
     /// [`Flaw`].
@@ -202,8 +201,8 @@ impl TableCheck {
         balance.map_or(Ok(()), |balance| same("the balance", &self.money.funds(), &balance))
     }
 
-    /// Replays a reply's entries as far as they come next, and checks what it says beside them. `false` if entries
-    /// before the call's own one were not seen yet.
+    /// Replays a reply's entries as far as they come next, and checks the rest of the reply. `false` if earlier entries
+    /// are still missing.
     ///
     /// # Errors
     /// [`Flaw`].

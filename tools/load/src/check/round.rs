@@ -1,5 +1,4 @@
-//! A round replayed beside the house by one of its players: its seeds, its game, its sums (spec/entries.md, "A
-//! round").
+//! A round replayed by one of its players: its seeds, its game, its sums (spec/entries.md, "A round").
 
 use super::flaw::same;
 use super::{Flaw, ShoeCheck};
@@ -10,16 +9,16 @@ use fairshoe_fairness::{
 use fairshoe_games::{Chips, Decision, Placed, Round, RuleSet};
 use fairshoe_house::{PlacedBet, PlayerCommitment, RoundResult, VoidCause, Wait};
 
-/// How far a round has come, as its player sees it.
+/// The phase of a round, as its player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Bets bind, seeds are awaited.
+    /// Bets are binding, and seeds are awaited.
     AwaitingReveals,
     /// Cards are dealt.
     Open,
-    /// Over.
+    /// The round is over.
     Settled,
-    /// Void, and why.
+    /// The round is void, with the cause.
     Voided(VoidCause),
 }
 
@@ -28,29 +27,29 @@ pub enum Progress {
 pub(super) struct Part {
     /// Bets and commitment.
     pub placed: PlacedBet,
-    /// The seed, once it is out.
+    /// The seed, once published.
     pub seed: Option<ClientSeed>,
-    /// Every debit so far.
+    /// The sum of debits so far.
     pub staked: Chips,
-    /// Every credit so far.
+    /// The sum of credits so far.
     pub returned: Chips,
 }
 
-/// A round replayed beside the house, from `bets_closed` on.
+/// A round replayed independently, from `bets_closed` on.
 pub(super) struct RoundCheck {
     pub round_no: u64,
     pub shoe_no: u64,
     /// The log index of `bets_closed`.
     pub closed_at: u64,
-    /// Ascending by player.
+    /// The contributors, ascending by player.
     pub parts: Vec<Part>,
     pub progress: Progress,
     pub reveal_by: u64,
     /// A solo round's deadline.
     pub settle_by: Option<u64>,
-    /// After a restart no open decision lapses before.
+    /// After a restart no open decision may lapse before this time.
     pub turn_floor: u64,
-    /// What it waited for when the last restart met it.
+    /// The state in which the last restart met it.
     pub resumed_in: Option<Wait>,
     pub entropy: Option<RoundEntropy>,
     pub pick: u8,
@@ -58,9 +57,9 @@ pub(super) struct RoundCheck {
     pub game: Box<dyn Round>,
     /// Whether a face was turned up.
     pub exposed: bool,
-    /// What stays with whom of a void round, because it was paid early and is spent (C22).
+    /// The parts of a void round that stay with players: paid early and already spent (C22).
     pub retained_winnings: Vec<(PlayerId, Chips)>,
-    /// A game's piles before the one in use, the first deal's first.
+    /// A game's piles before the current one, the first deal's first.
     pub piles: Vec<ShoeCheck>,
     pub pile: Option<PileCheck>,
 }
@@ -106,28 +105,28 @@ impl RoundCheck {
         self.parts.iter().find(|part| part.placed.player == *player)
     }
 
-    /// The same, to change it.
+    /// The same, mutable.
     pub fn part_mut(&mut self, player: &PlayerId) -> Result<&mut Part, Flaw> {
         let part = self.parts.iter_mut().find(|part| part.placed.player == *player);
         part.ok_or_else(|| Flaw::differs("the contributor", "one who bet", player))
     }
 
-    /// Whose seeds are missing, ascending.
+    /// The players whose seeds are missing, ascending.
     pub fn missing(&self) -> Vec<PlayerId> {
         self.parts.iter().filter(|part| part.seed.is_none()).map(|part| part.placed.player.clone()).collect()
     }
 
-    /// Every debit of all.
+    /// The sum of all debits.
     pub fn staked(&self) -> Option<Chips> {
         Chips::sum(self.parts.iter().map(|part| part.staked))
     }
 
-    /// Every credit of all; of a void round what came back.
+    /// The sum of all credits; for a void round the returned amounts.
     pub fn returned(&self) -> Option<Chips> {
         Chips::sum(self.results()?.iter().map(|one| one.returned))
     }
 
-    /// What it was, or is so far, to each contributor.
+    /// The result for each contributor, or the result so far.
     pub fn results(&self) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
         let of = |part: &Part| match self.progress {
@@ -151,7 +150,7 @@ impl RoundCheck {
         self.parts.iter().map(result).collect()
     }
 
-    /// What it waits for now (spec/recovery.md, "Time again, once").
+    /// The state it waits in (spec/recovery.md, "Time again, once").
     pub fn wait(&self) -> Wait {
         match (&self.pile, self.progress) {
             (Some(pile), _) => Wait::Pile { round_no: pile.round_no, seeds: pile.closed_at.is_some() },
@@ -160,13 +159,13 @@ impl RoundCheck {
         }
     }
 
-    /// Before when a decision may not lapse: neither before the time it was offered with, nor before one that a restart
-    /// or a solo round's deadline sets (C16, C17, C21).
+    /// The earliest time at which a decision may lapse: the time of its offer, a restart's, or a solo round's deadline
+    /// (C16, C17, C21).
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         decision.deadline.max(self.turn_floor).max(self.settle_by.unwrap_or_default())
     }
 
-    /// A seed that must open its commitment, for the round or for its new pile.
+    /// Takes a seed that must open its commitment, for the round or for its new pile.
     pub fn revealed(
         &mut self,
         context: &TableContext,
@@ -212,7 +211,7 @@ impl RoundCheck {
     }
 }
 
-/// The order in which a round draws from a shoe, once these seeds are out.
+/// The order in which a round draws from a shoe, with these seeds.
 pub(super) fn shuffled(
     shoe: &mut ShoeCheck,
     round_no: u64,
@@ -250,13 +249,13 @@ pub(super) struct PileCheck {
     pub shoe_no: u64,
     pub parts: Vec<PilePart>,
     pub commit_by: u64,
-    /// The log index of `pile_closed` and the deadline for seeds, once every commitment is in.
+    /// The log index of `pile_closed` and the deadline for seeds, once all commitments have arrived.
     pub closed_at: Option<u64>,
     pub reveal_by: u64,
 }
 
 impl PileCheck {
-    /// Commitments are awaited of these players.
+    /// A shuffle that awaits commitments from these players.
     pub fn new(round_no: u64, shoe_no: u64, players: &[PlayerId], commit_by: u64) -> Self {
         let part = |player: &PlayerId| PilePart { player: player.clone(), commitment: None, seed: None };
         PileCheck {
@@ -283,7 +282,7 @@ impl PileCheck {
         Ok((part.commitment, &mut part.seed))
     }
 
-    /// A commitment that came in.
+    /// Takes a commitment.
     pub fn committed(
         &mut self,
         round_no: u64,
@@ -298,7 +297,7 @@ impl PileCheck {
         in_time("the commitment", time, self.commit_by)
     }
 
-    /// `pile_closed` lists the commitments as they came in, all of them.
+    /// Checks that `pile_closed` lists all commitments in their order.
     pub fn closed(&mut self, contributors: &[PlayerCommitment], index: u64, reveal_by: u64) -> Result<(), Flaw> {
         let known =
             |part: &PilePart| Some(PlayerCommitment { player: part.player.clone(), commitment: part.commitment? });
@@ -308,12 +307,12 @@ impl PileCheck {
         Ok(())
     }
 
-    /// When the stage that goes on lapses.
+    /// The deadline of the present stage.
     pub fn deadline(&self) -> u64 {
         if self.closed_at.is_some() { self.reveal_by } else { self.commit_by }
     }
 
-    /// Those for whom the present stage still waits, ascending.
+    /// The players for whom the present stage still waits, ascending.
     pub fn missing(&self) -> Vec<PlayerId> {
         let closed = self.closed_at.is_some();
         let waits = |part: &&PilePart| if closed { part.seed.is_none() } else { part.commitment.is_none() };
@@ -321,12 +320,12 @@ impl PileCheck {
     }
 }
 
-/// C16: before the deadline, not at it.
+/// C16: checks that the time is before the deadline, not at it.
 pub(super) fn in_time(what: &'static str, time: u64, deadline: u64) -> Result<(), Flaw> {
     if time < deadline { Ok(()) } else { Err(Flaw::Late { what, time, deadline }) }
 }
 
-/// What lapses does so at its deadline or after it.
+/// Checks that the time of a lapse is at the deadline or after it.
 pub(super) fn lapsed(what: &'static str, time: u64, deadline: u64) -> Result<(), Flaw> {
     if time >= deadline { Ok(()) } else { Err(Flaw::Early { what, time, deadline }) }
 }

@@ -1,5 +1,5 @@
-//! Seats, wishes and cooldowns of a shared table as a player follows them (spec/games/shared-tables.md), written apart
-//! from the house's own.
+//! Seats, wishes and cooldowns of a shared table as a player follows them (spec/games/shared-tables.md), written
+//! independently of the house.
 
 use super::Flaw;
 use super::flaw::same;
@@ -14,25 +14,25 @@ const COOLDOWN_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 /// A player who lets so many windows in a row pass loses the seat.
 const MISSES_ALLOWED: u8 = 3;
 
-/// Who sits, who asks to play, and what is due to those who broke a rule.
+/// The seated players, those who ask to play, and penalties that are due.
 #[derive(Clone, Debug)]
 pub(super) struct Seats {
     taken: BTreeMap<u8, PlayerId>,
-    /// Whether every seat that is taken is known: the table was followed from its first entry.
+    /// Whether every taken seat is known: the table was followed from its first entry.
     whole: bool,
     asked: BTreeSet<PlayerId>,
-    /// For whom the shoe was changed and who have yet to bet; unknown until the first window that was seen is over.
+    /// The players for whom the shoe was changed and who have not bet yet; unknown until the first window seen is over.
     newcomers: Option<BTreeSet<PlayerId>>,
-    /// Whose cooldown this entry must announce, and what for; unknown for newcomers of before.
+    /// The players whose cooldown this entry must announce, with the cause; unknown for earlier newcomers.
     cooldowns: Option<BTreeMap<PlayerId, Offence>>,
-    /// Who must lose their seat in this entry.
+    /// The players who must lose their seat in this entry.
     to_leave: BTreeSet<PlayerId>,
-    /// How many windows in a row passed without a bet of those whose sitting down was seen.
+    /// The number of windows in a row without a bet, for players whose sitting down was seen.
     misses: BTreeMap<PlayerId, u8>,
 }
 
 impl Seats {
-    /// No seat taken; `whole` if that is so, else nothing is known yet.
+    /// An empty table if `whole`; otherwise the seats are unknown.
     pub fn new(whole: bool) -> Self {
         let newcomers = whole.then(BTreeSet::new);
         Seats {
@@ -46,7 +46,7 @@ impl Seats {
         }
     }
 
-    /// The seats, as far as they are known, stand as an entry states them.
+    /// Checks the known seats against an entry that states them.
     pub fn are_noted(&self, noted: &NotedBetting) -> Result<(), Flaw> {
         for NotedSeat { seat, player, misses, .. } in &noted.seats {
             same("who sits there", &self.taken.get(seat).unwrap_or(player), &player)?;
@@ -70,12 +70,12 @@ impl Seats {
         self.taken.iter().find(|(_, sits)| *sits == player).map(|(seat, _)| *seat)
     }
 
-    /// Who is known to sit there.
+    /// The player known to sit there.
     pub fn at(&self, seat: u8) -> Option<&PlayerId> {
         self.taken.get(&seat)
     }
 
-    /// Somebody sits down on a seat of `1..=seats`.
+    /// A player sits down on a seat of `1..=seats`.
     pub fn take(&mut self, player: &PlayerId, seat: u8, seats: u8) -> Result<(), Flaw> {
         if !(1..=seats).contains(&seat) || self.taken.contains_key(&seat) || self.of(player).is_some() {
             return Err(Flaw::differs(
@@ -89,7 +89,7 @@ impl Seats {
         Ok(())
     }
 
-    /// Somebody gets up, by their own wish or made to by rule.
+    /// A player gets up, by their own wish or by a rule.
     pub fn leave(&mut self, player: &PlayerId, seat: u8, by_rule: bool) -> Result<(), Flaw> {
         let due = self.to_leave.remove(player);
         let known = self.misses.remove(player);
@@ -114,33 +114,34 @@ impl Seats {
         self.asked.insert(player.clone());
     }
 
-    /// Bets open: whoever asked is asked for their bet.
+    /// Bets open: players who asked to play are asked for their bet.
     pub fn bets_opened(&mut self) -> BTreeSet<PlayerId> {
         std::mem::take(&mut self.asked)
     }
 
-    /// Bets bind: whoever asked for this round and bet in it asks no more.
+    /// Bets become binding: a player who asked for this round and bet in it asks no more.
     pub fn bets_closed(&mut self, bet: impl Fn(&PlayerId) -> bool) {
         self.asked.retain(|player| !bet(player));
     }
 
-    /// The shoe that was changed for somebody is gone, and not by their doing.
+    /// The shoe changed for a newcomer is gone, and not by their doing.
     pub fn no_newcomers(&mut self) {
         self.newcomers = Some(BTreeSet::new());
     }
 
-    /// Who asked to play and was not asked for their bet since.
+    /// The players who asked to play and were not asked for their bet since.
     pub fn asking(&self) -> impl Iterator<Item = &PlayerId> {
         self.asked.iter()
     }
 
-    /// The shoe is changed, and these waited for it; whether there was one.
+    /// The shoe is changed for these waiting players; returns whether there were any.
     pub fn newcomers_shoe(&mut self, waiting: &BTreeSet<PlayerId>) -> bool {
         self.newcomers = Some(waiting.clone());
         !waiting.is_empty()
     }
 
-    /// A window is over, with these bettors: newcomers who did not bet may be told; not those whom a cooldown kept out.
+    /// A window is over, with these bettors: newcomers who did not bet may be told, except those excluded by a
+    /// cooldown.
     pub fn window_over(&mut self, bet: impl Fn(&PlayerId) -> bool) {
         let late = self
             .newcomers
@@ -156,13 +157,13 @@ impl Seats {
         self.newcomers = Some(BTreeSet::new());
     }
 
-    /// These withheld their seeds: they must be told and lose their seats.
+    /// These players withheld their seeds: a cooldown must be announced, and they lose their seats.
     pub fn withheld(&mut self, missing: &[PlayerId]) {
         self.cooldowns = Some(missing.iter().map(|player| (player.clone(), Offence::RevealMissing)).collect());
         self.to_leave = missing.iter().filter(|player| self.of(player).is_some()).cloned().collect();
     }
 
-    /// A cooldown: due, and by the ladder.
+    /// Checks a cooldown: it is due, and has the ladder's length.
     pub fn cooldown(
         &mut self,
         player: &PlayerId,
@@ -179,7 +180,7 @@ impl Seats {
         ladder(offences, time, until)
     }
 
-    /// At the end of an entry nobody's cooldown or seat is left over.
+    /// Checks that at the end of an entry all due cooldowns and seat losses are done.
     pub fn at_rest(&mut self) -> Result<(), Flaw> {
         let must = |due: &BTreeMap<PlayerId, Offence>| due.values().any(|offence| *offence == Offence::RevealMissing);
         if let Some(due) = self.cooldowns.as_ref().filter(|due| must(due)) {

@@ -9,22 +9,22 @@ use fairshoe_games::Peek;
 use fairshoe_house::Committed;
 use std::collections::BTreeMap;
 
-/// A committed shoe, what was seen of it, and its end.
+/// A committed shoe, its known cards, and its end.
 #[derive(Clone, Debug)]
 pub(super) struct ShoeCheck {
     /// Log, table and the epoch it was committed in.
     pub context: TableContext,
     /// Its number at the table.
     pub shoe_no: u64,
-    /// What it holds.
+    /// Its composition.
     pub composition: Composition,
-    /// What its candidates are committed to.
+    /// The commitments of its candidates.
     pub candidates: Vec<Committed>,
     /// The slots not drawn yet, ascending.
     pub undrawn: Vec<Slot>,
-    /// The dealer was restarted since it was committed: it retires after the round.
+    /// Whether the dealer was restarted since it was committed: then it retires after the round.
     pub outdated: bool,
-    /// Which candidate is dealt.
+    /// The candidate that is dealt.
     pick: u8,
     values: BTreeMap<Slot, u8>,
     peeks: Vec<(Slot, Peek, bool)>,
@@ -38,12 +38,12 @@ impl ShoeCheck {
         ShoeCheck { context, shoe_no, composition, candidates, undrawn, outdated: false, pick: 0, values, peeks }
     }
 
-    /// Notes which candidate the players' seeds picked.
+    /// Records the candidate that the players' seeds picked.
     pub fn picked(&mut self, pick: u8) {
         self.pick = pick;
     }
 
-    /// The value of a slot, if it was shown before or one of the openings proves it against the dealt candidate's root.
+    /// The value of a slot, if it was shown before or an opening proves it against the dealt candidate's root.
     pub fn opened(&self, slot: Slot, openings: &[ShownOpening]) -> Result<u8, Flaw> {
         if let Some(value) = self.values.get(&slot) {
             return Ok(*value);
@@ -56,17 +56,17 @@ impl ShoeCheck {
         Ok(opening.value)
     }
 
-    /// Notes a face that was turned up.
+    /// Records a turned-up face.
     pub fn turned_up(&mut self, slot: Slot, value: u8) {
         self.values.insert(slot, value);
     }
 
-    /// Notes an answer about a face that stays hidden, to be checked when the seed is out.
+    /// Records an answer about a hidden face, to be checked with the seed.
     pub fn peeked(&mut self, slot: Slot, question: Peek, answer: bool) {
         self.peeks.push((slot, question, answer));
     }
 
-    /// That none of the openings shows a slot which was not turned up.
+    /// Checks that the openings show only turned-up slots.
     pub fn nothing_leaked(&self, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let mut own = openings.iter().filter(|shown| shown.is_of(self.shoe_no)).map(|shown| &shown.opening);
         match own.find(|opening| self.values.get(&opening.slot) != Some(&opening.value)) {
@@ -75,7 +75,7 @@ impl ShoeCheck {
         }
     }
 
-    /// What a round drew never comes back (C10, C22): of a wheel its one slot, spun or not.
+    /// A round's drawn slots never come back (C10, C22); for a wheel that is its one slot, spun or not.
     pub fn burn(&mut self, lanes: Option<&Lanes>) {
         if self.composition.is_wheel() {
             self.undrawn.drain(..self.undrawn.len().min(1));
@@ -84,7 +84,7 @@ impl ShoeCheck {
         }
     }
 
-    /// That the published seeds are the committed ones and give every face and answer seen.
+    /// Checks that the published seeds are the committed ones and give every face and answer seen.
     pub fn revealed(&self, seeds: &[ServerSeed]) -> Result<(), Flaw> {
         let shoe_no = self.shoe_no;
         same("the number of seeds", &self.candidates.len(), &seeds.len())?;

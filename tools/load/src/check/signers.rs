@@ -1,5 +1,5 @@
-//! The keys of a run's players: what stands on the log in a player's name must bear their signature, with a nonce that
-//! grows (spec/entries.md, "Signed commands").
+//! The keys of a run's players. A command on the log in a player's name must bear their signature, with an increasing
+//! nonce (spec/entries.md, "Signed commands").
 
 use super::Flaw;
 use fairshoe_fairness::{Origin, PlayerId};
@@ -8,19 +8,19 @@ use fairshoe_tlog::PublicKey;
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-/// The keys of a run's players. What stands on the log in the name of one of them must be signed with their key
+/// The keys of a run's players. Each command on the log in the name of one of them must be signed with their key
 /// (spec/entries.md, "Signed commands").
 #[derive(Default)]
 pub struct Signers(RwLock<HashMap<PlayerId, PublicKey>>);
 
 impl Signers {
-    /// Names a player's key.
+    /// Records a player's key.
     pub fn name(&self, player: PlayerId, key: PublicKey) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(player, key);
     }
 
-    /// Checks the signature of an entry, and that its nonce is above the player's last one among `nonces`, which it
-    /// joins.
+    /// Checks the signature of an entry, and that its nonce is above the player's last one in `nonces`, which is then
+    /// updated.
     ///
     /// # Errors
     /// [`Flaw::Signature`].
@@ -33,7 +33,7 @@ impl Signers {
             };
         };
         let key = self.0.read().unwrap_or_else(PoisonError::into_inner).get(player).cloned();
-        // Of players who are none of the run's nothing is known.
+        // The keys of other players are unknown here.
         let Some(key) = key else { return Ok(()) };
         let signed = entry.signed.ok_or_else(|| flaw(&entry.by, "is not signed"))?;
         let last = nonces.entry(player.clone()).or_default();

@@ -1,5 +1,5 @@
 //! A table followed by one of its players from entry to entry: order, time, bets, shoes and deadlines
-//! (spec/games/shared-tables.md). Rounds, seats, shoes and money are checked in the files beside it.
+//! (spec/games/shared-tables.md). The files beside it check rounds, seats, shoes and money.
 
 use super::answers::answers;
 use super::dealing::Watched;
@@ -16,18 +16,18 @@ use fairshoe_tlog::Hash;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// So many of the table's last entries are remembered, to recognise one that comes twice.
+/// So many of the table's last entries are remembered, to recognise a repeated one.
 const REMEMBERED: usize = 512;
 
 /// A betting window.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub round_no: u64,
-    /// Absent at a solo table.
+    /// The end of the window; absent at a solo table.
     pub closes_at: Option<u64>,
-    /// Ascending by player.
+    /// The bets, ascending by player.
     pub bets: Vec<PlacedBet>,
-    /// Who is asked for their bet, so that the window does not close early without it.
+    /// The players who are asked for their bet; the window must not close early without it.
     pub expected: BTreeSet<PlayerId>,
 }
 
@@ -37,7 +37,7 @@ impl Window {
         self.bets.iter().find(|bet| bet.player == *player)
     }
 
-    /// Places bets, in place of those the player placed before.
+    /// Places bets; they replace the player's earlier ones.
     pub fn put(&mut self, bet: PlacedBet) {
         self.bets.retain(|one| one.player != bet.player);
         let at = self.bets.partition_point(|one| one.player < bet.player);
@@ -45,21 +45,21 @@ impl Window {
     }
 }
 
-/// A table followed by one of its players: every event of its entries must be the one that the rules, the public order,
-/// the opened cards and the players' own choices leave no choice about.
+/// A table followed by one of its players: the rules, the public order, the opened cards and the players' own choices
+/// determine every event of its entries.
 ///
-/// It shares the engines with the house and not its decisions, so that a house that decides wrongly is found out.
+/// It shares the engines with the house but not its decisions, so that it finds a wrong decision of the house.
 pub struct TableCheck {
     pub(super) me: PlayerId,
     pub(super) table: TableId,
     pub(super) rules: Arc<RuleSet>,
     origin: Origin,
-    /// In force; unknown after a restart, until it is said.
+    /// The epoch in force; unknown after a restart until the service tells it.
     epoch: Option<Epoch>,
     pub(super) money: Money,
-    /// What was asked of the house in the player's name and is not on the log yet.
+    /// Commands sent in the player's name that are not on the log yet.
     sent: Vec<(Command, Option<Signed>)>,
-    /// The keys of the run's players, where they sign, and the last nonce of each at this table.
+    /// The keys of the run's players, if they sign, and the last nonce of each at this table.
     signers: Option<Arc<Signers>>,
     nonces: HashMap<PlayerId, u64>,
     next_seq: Option<u64>,
@@ -72,24 +72,24 @@ pub struct TableCheck {
     pub(super) seats: Seats,
     pub(super) window: Option<Window>,
     pub(super) round: Option<RoundCheck>,
-    /// Who bet in the shoe's last round; `None` before its first (C11).
+    /// The players who bet in the shoe's last round; `None` before its first (C11).
     pub(super) bettors: Option<BTreeSet<PlayerId>>,
     pub(super) last_hand: bool,
     pub(super) last_hand_due: bool,
-    /// The operator asked for a shuffle after this hand.
+    /// Whether the operator asked for a shuffle after this hand.
     pub(super) shuffle_asked: bool,
-    /// A posting before the event that explains it was made.
+    /// Whether a posting came before the event that explains it.
     pub(super) prepaid: bool,
-    /// A round ended in this entry: whether its shoe leaves then, and with which cause.
+    /// Set if a round ended in this entry: whether its shoe leaves then, and the cause.
     pub(super) ended: Option<Option<Option<RetireCause>>>,
     pub(super) closed: bool,
-    /// Who is missing from the last shuffle, which failed, and not yet out.
+    /// The players missing from the last shuffle, which failed, who are not out yet.
     pub(super) absent: Vec<PlayerId>,
     applied: BTreeMap<u64, (u64, Hash)>,
 }
 
 impl TableCheck {
-    /// A table from its first entry on, or (`seq`) from the one that commits the shoe of its next round.
+    /// A table from its first entry on, or (`seq`) from the entry that commits the shoe of its next round.
     pub fn new(me: PlayerId, funds: Chips, table: TableId, rules: Arc<RuleSet>, origin: Origin, seq: u64) -> Self {
         let first = seq == 0;
         TableCheck {
@@ -123,17 +123,17 @@ impl TableCheck {
         }
     }
 
-    /// From now on what stands in the name of one of these must be signed with their key.
+    /// From now on commands in the name of one of these players must be signed with their key.
     pub fn signed_by(&mut self, signers: Arc<Signers>) {
         self.signers = Some(signers);
     }
 
-    /// The name of the table that is followed.
+    /// The name of the followed table.
     pub fn table(&self) -> &TableId {
         &self.table
     }
 
-    /// The number of the entry that comes next.
+    /// The number of the next entry.
     pub fn next_seq(&self) -> u64 {
         self.next_seq.unwrap_or_default()
     }
@@ -143,19 +143,19 @@ impl TableCheck {
         self.money.funds()
     }
 
-    /// The player's balance after chips came from elsewhere.
+    /// Sets the player's balance after chips came from elsewhere.
     pub fn credited(&mut self, balance: Chips) {
         self.money.credited(balance);
     }
 
-    /// The same eyes under another name: a newcomer without chips, seat and bets.
+    /// Continues as a newcomer without chips, seat and bets.
     pub fn become_player(&mut self, me: PlayerId) {
         self.money.become_player(me.clone());
         self.me = me;
         self.sent.clear();
     }
 
-    /// Whether the entry commits a shoe under an epoch that is not known here: [`TableCheck::epoch_is`] goes before.
+    /// Whether the entry commits a shoe under an unknown epoch: then [`TableCheck::epoch_is`] must be called first.
     pub fn needs_epoch(&self, entry: &Entry) -> bool {
         let commits = entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }));
         commits && (self.epoch.is_none() || matches!(entry.command, Command::Recover { .. }))
@@ -166,25 +166,24 @@ impl TableCheck {
         self.epoch = Some(epoch);
     }
 
-    /// Notes what is about to be asked of the house in the player's name: nothing else may stand in their name on the
-    /// log.
+    /// Records a command before it is sent in the player's name: the log may hold only such commands for them.
     pub fn send(&mut self, command: Command) {
         self.send_signed(command, None);
     }
 
-    /// The same with the signature that goes with it.
+    /// The same with its signature.
     pub fn send_signed(&mut self, command: Command, signed: Option<Signed>) {
-        // What was never accepted is of no use once so much came after it.
+        // Commands that were never accepted are dropped once so many came after them.
         if self.sent.len() >= 32 {
             self.sent.remove(0);
         }
         self.sent.push((command, signed));
     }
 
-    /// Whether the entry was replayed already; that it is the same one is checked.
+    /// Whether the entry was replayed already; if so, checks that it is the same.
     ///
     /// # Errors
-    /// [`Flaw::TwoEntries`] when another entry was seen at its place.
+    /// [`Flaw::TwoEntries`] if another entry was seen at its place.
     pub fn knows(&self, on_log: &OnLog) -> Result<bool, Flaw> {
         let Some(at) = &on_log.entry.at else { return Ok(false) };
         match self.applied.get(&at.seq) {
@@ -194,10 +193,10 @@ impl TableCheck {
         }
     }
 
-    /// Replays one entry of the table, with the openings that came with it or later.
+    /// Replays one entry of the table, with its openings.
     ///
     /// # Errors
-    /// [`Flaw`] naming the first thing that is not as it must be.
+    /// [`Flaw`] naming the first wrong part.
     pub fn apply(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         self.in_its_place(entry)?;
@@ -241,7 +240,7 @@ impl TableCheck {
         Ok(())
     }
 
-    /// What stands in the player's name is what they asked for, once each time they asked.
+    /// Checks that a command in the player's name was sent, and is on the log once for each sending.
     fn in_my_name(&mut self, entry: &Entry) -> Result<(), Flaw> {
         if entry.by != Actor::Player(self.me.clone()) {
             return Ok(());
@@ -254,9 +253,9 @@ impl TableCheck {
         Ok(())
     }
 
-    /// At the end of an entry the command was answered, nothing is owed, and the round waits for a choice or is over.
+    /// At the end of an entry the command is answered, all debts are paid, and the round waits for a choice or is over.
     fn at_rest(&mut self, entry: &Entry) -> Result<(), Flaw> {
-        // A table without shoe and round has nothing to recover.
+        // A table without shoe and round needs no recovery.
         let nothing_to_say = matches!(entry.command, Command::Recover { .. }) && entry.by == Actor::House;
         let answered = nothing_to_say || entry.events.iter().any(|event| answers(entry, event));
         same("whether the command was carried out", &true, &answered)?;
@@ -290,7 +289,7 @@ impl TableCheck {
         }
     }
 
-    /// Whether the shoe leaves after a round that ended so, and with which cause (C11).
+    /// Whether the shoe leaves after a round that ended this way, and the cause (C11).
     pub(super) fn retirement(&self, void: Option<VoidCause>) -> Option<Option<RetireCause>> {
         let reshuffle = self.rules.table.reshuffle;
         let shoe = self.shoe.as_ref();
@@ -323,7 +322,7 @@ impl TableCheck {
         self.round.as_ref().filter(|round| round.is_live())
     }
 
-    /// The shoe or pile that the game is on: while a new pile that failed is replaced, the last one that was dealt.
+    /// The shoe or pile of the game; while a failed new pile is replaced, the last one that was dealt.
     pub(super) fn dealt_from(&self) -> Option<&ShoeCheck> {
         self.shoe.as_ref().or_else(|| self.round.as_ref().and_then(|round| round.piles.last()))
     }
@@ -337,7 +336,7 @@ impl TableCheck {
         self.rules.composition().is_wheel() || self.bettors.as_ref().is_none_or(|bettors| bettors.contains(player))
     }
 
-    /// What a void round moves, or a window that lapses.
+    /// The movements of a void round, or of a window that lapses.
     pub(super) fn owe_back(&mut self, event: Option<&Event>) -> Result<(), Flaw> {
         let escrow = self.escrow();
         match event {
@@ -359,10 +358,10 @@ impl TableCheck {
                     let player = &part.placed.player;
                     let owed = match cause {
                         VoidCause::Abandoned => pending_of(Some(player))?,
-                        // Every wager comes back, and every payout with it (C22).
+                        // Every wager goes back to its player, and every payout to the house (C22).
                         _ => part.staked.signed() - part.returned.signed(),
                     };
-                    // But for what is spent: no account goes below zero.
+                    // The spent part is excepted: no account goes below zero.
                     let back = owed.max(-self.money.of(player).signed());
                     if let Some(retained) =
                         u64::try_from(back - owed).ok().and_then(Chips::new).filter(|retained| *retained > Chips::ZERO)
@@ -381,49 +380,49 @@ impl TableCheck {
         Ok(())
     }
 
-    /// After a start a round of this table resumes, or is void.
+    /// Whether a round of this table resumes after a start; otherwise it is void.
     pub(super) fn resumes(&self) -> bool {
         self.rules.table.crash == Crash::Resume
     }
 }
 
-/// What a player is to do at their table.
+/// The player's next action at their table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Todo {
-    /// Nothing but wait.
+    /// Only wait.
     Wait,
     /// They may bet for this round.
     Bet {
-        /// The number of the round that the window is for.
+        /// The number of the window's round.
         round_no: u64,
     },
-    /// Their bet binds and their seed is awaited; of a new pile too.
+    /// Their bet is binding and their seed is awaited; also for a new pile.
     Reveal {
-        /// The round, or the pile's shuffle.
+        /// The number of the round, or of the pile's shuffle.
         round_no: u64,
-        /// The log index of the entry that made it bind.
+        /// The log index of the entry that made it binding.
         bound_at: u64,
         /// The log index of the entry that committed the shoe.
         shoe_at: u64,
     },
     /// The hash of a fresh seed for a new pile is awaited.
     Commit {
-        /// The shuffle.
+        /// The number of the shuffle.
         round_no: u64,
     },
     /// A decision of theirs is open.
     Act {
         /// The number of the round in progress.
         round_no: u64,
-        /// Which.
+        /// The decision.
         decision: Decision,
-        /// What may be chosen.
+        /// Its options.
         options: Vec<Offer>,
     },
 }
 
 impl TableCheck {
-    /// What the player is to do.
+    /// The player's next action.
     pub fn todo(&self) -> Todo {
         let Some(round) = self.live_round() else { return self.may_bet() };
         let open = round.game.open_decisions().into_iter().find(|open| open.player == self.me);
@@ -460,7 +459,7 @@ impl TableCheck {
         round_no.map_or(Todo::Wait, |round_no| Todo::Bet { round_no })
     }
 
-    /// What a seed for the next bet or pile is bound to: the shoe in use, or at a solo table the one that comes.
+    /// The context of a seed for the next bet or pile: the shoe in use, or at a solo table the next one.
     pub fn context(&self) -> Option<TableContext> {
         self.shoe.as_ref().map(|shoe| shoe.context.clone()).or_else(|| self.new_context().ok())
     }
@@ -470,37 +469,37 @@ impl TableCheck {
         self.seats.of(&self.me)
     }
 
-    /// Who is known to sit there.
+    /// The player known to sit there.
     pub fn seated_at(&self, seat: u8) -> Option<&PlayerId> {
         self.seats.at(seat)
     }
 
-    /// Whether the player has a bet that is placed or in play.
+    /// Whether the player has a placed bet or one in play.
     pub fn is_in_play(&self) -> bool {
         self.is_in_round() || self.window.as_ref().is_some_and(|window| window.of(&self.me).is_some())
     }
 
-    /// Whether the player has a bet in a round that is in play.
+    /// Whether the player has a bet in a round in play.
     pub fn is_in_round(&self) -> bool {
         self.live_round().is_some_and(|round| round.part(&self.me).is_some())
     }
 
-    /// The open window's round, the player's bet in it or not.
+    /// The open window's round, even without a bet of the player.
     pub fn window(&self) -> Option<u64> {
         self.window.as_ref().map(|window| window.round_no)
     }
 
-    /// The bets of others that are placed in the window.
+    /// The other players' bets in the window.
     pub fn placed(&self) -> impl Iterator<Item = &PlacedBet> {
         self.window.iter().flat_map(|window| &window.bets)
     }
 
-    /// The last round: its number, how far it has come, and whether the player has a bet in it.
+    /// The last round: its number, its phase, and whether the player has a bet in it.
     pub fn last_round(&self) -> Option<(u64, Progress, bool)> {
         self.round.as_ref().map(|round| (round.round_no, round.progress, round.part(&self.me).is_some()))
     }
 
-    /// The game as everyone sees it.
+    /// The public view of the game.
     pub fn view(&self) -> serde_json::Value {
         self.round.as_ref().map(|round| round.game.view()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! One player: a name, a secret, a seat, one request at a time. Follows their table entry by entry and checks all of
+//! One player: a name, a secret, a seat, one request at a time. They follow their table entry by entry and check all of
 //! it.
 
 mod play;
@@ -21,20 +21,20 @@ use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::Mutex;
 
-/// Least stakes that a credit is worth.
+/// A credit is worth so many least stakes.
 const STAKES_A_CREDIT: u64 = 10_000;
 
-/// Least stakes that a round may cost: bets on several spots, doubles, splits, insurance.
+/// The most least stakes that a round may cost: bets on several spots, doubles, splits, insurance.
 const STAKES_A_ROUND: u64 = 200;
 
-/// See the module.
+/// One player; see the module.
 pub struct Player {
     number: u16,
-    /// How many names they had before: a player who must wait out a cooldown comes back as somebody else.
+    /// The number of their earlier names: a player with a cooldown comes back under another name.
     life: u32,
     name: PlayerId,
     token: Token,
-    /// What they sign with, if they do.
+    /// Their signing key, if they sign.
     pen: Option<Pen>,
     link: Link,
     shared: Arc<Shared>,
@@ -48,23 +48,23 @@ pub struct Player {
     known: u64,
     /// The last round that was counted.
     counted: Option<u64>,
-    /// When the bet of the round in play was placed.
+    /// The time of the bet of the round in play.
     bet_at: Option<Instant>,
-    /// The entry that committed the shoe in use, and the last one that made bets bind: what a reveal goes by.
+    /// The entry that committed the shoe in use, and the last entry that made bets binding: a reveal needs both.
     shoe: Option<OnLog>,
     bound: Option<OnLog>,
-    /// They are about to get up.
+    /// Whether they are about to get up.
     leaves: bool,
-    /// A duty that was refused or is neglected; it is not tried again before something else happens.
+    /// A refused or neglected duty; it is not tried again before a new entry.
     put_off: Option<play::PutOff>,
-    /// Until when they stay away from the table after they got up.
+    /// The time until which they stay away from the table after getting up.
     away_until: Option<Instant>,
     /// UTC milliseconds before which they may not sit.
     cooldown: u64,
 }
 
 impl Player {
-    /// Creates a player, credits their chips, and opens their table or finds the one they are to sit at.
+    /// Creates a player, credits their chips, and opens their table or finds the one where they sit.
     ///
     /// # Errors
     /// [`Failure`].
@@ -114,7 +114,7 @@ impl Player {
         Ok(player)
     }
 
-    /// Where the run's players sign, what stands in their names must be signed.
+    /// If the run's players sign, commands in their names must be signed.
     fn heed_signatures(&mut self) {
         if self.shared.args.sign {
             self.check.signed_by(self.shared.signers.clone());
@@ -127,14 +127,14 @@ impl Player {
             let pen = Pen::fresh()?;
             let (named, key) = pen.key()?;
             body.key = Some(named);
-            // Before it is on the log: others may see their first entry before they hear of it.
+            // Recorded before it is on the log: others may see their first entry before they hear of it.
             self.shared.signers.name(self.name.clone(), key);
             self.pen = Some(pen);
         }
         let request = Request::post("/v1/players", &body).token(&self.shared.operator).key(self.key("create"));
         let mut accepted = self.command(&request).await?.0;
         if accepted.token.is_none() {
-            // A repeat never shows the token again.
+            // A repeated reply never shows the token again.
             let path = format!("/v1/players/{}/tokens", self.name);
             let request = Request::post(path, &NewToken::default()).token(&self.shared.operator);
             accepted = self.command(&request).await?.0;
@@ -151,7 +151,8 @@ impl Player {
         sum.ok_or_else(|| Failure::Usage(format!("--stake {} is too high", self.shared.args.stake)))
     }
 
-    /// Chips for more rounds. Only while none of theirs are in play, so that nothing else moves the balance meanwhile.
+    /// Credits chips for more rounds. Only while they have no round in play, so that the balance does not change
+    /// otherwise.
     async fn credit_if_low(&mut self) -> Result<(), Failure> {
         if self.check.is_in_play() || self.check.funds() >= self.stakes(STAKES_A_ROUND)? {
             Ok(())
@@ -235,7 +236,7 @@ impl Player {
         shared.epochs.of(&mut self.link, &self.token, &shared.log, index).await
     }
 
-    /// Notes what is about to be asked in the player's name, and signs it if they have a key.
+    /// Records a command before it is sent in the player's name, and signs it if they have a key.
     fn promise(&mut self, command: Command, request: Request) -> Result<Request, Failure> {
         let signed = self.pen.as_mut().map(|pen| pen.sign(&self.shared.origin, &self.name, &command)).transpose()?;
         self.check.send_signed(command, signed);
@@ -253,7 +254,7 @@ impl Player {
         Ok((accepted, on_log))
     }
 
-    /// Checks the receipts and notes them down, before anything else is asked.
+    /// Checks and records the receipts before the next request.
     fn receipts(&mut self, accepted: &Accepted, expected: usize) -> Result<Vec<OnLog>, Failure> {
         if accepted.receipts.len() != expected {
             return Err(self.flawed(Flaw::Receipts { expected, found: accepted.receipts.len() }));
@@ -265,7 +266,7 @@ impl Player {
         Ok(on_log)
     }
 
-    /// A page of a table's entries, each with its proof, and the openings that came with it.
+    /// A page of a table's entries, each with its proof and its openings.
     async fn page(
         &mut self,
         table: &TableId,
@@ -282,15 +283,15 @@ impl Player {
         Ok(entries)
     }
 
-    /// Reads on where the table was left, and replays what there is; waits for something if `wait_ms` is not 0.
+    /// Continues reading the table and replays its entries; waits for a new one if `wait_ms` is not 0.
     ///
     /// # Errors
-    /// [`Failure`]; the first check that fails is one.
+    /// [`Failure`]; the first failed check is one.
     async fn follow(&mut self, wait_ms: u64) -> Result<(), Failure> {
         let table = self.check.table().clone();
         let query = format!("from_seq={}&proofs=true&wait_ms={wait_ms}", self.check.next_seq());
         let page = self.page(&table, &query).await?;
-        // A duty that nobody answered may be tried again when something happened, or nothing did for a while.
+        // An unanswered duty may be tried again after a new entry, or after a quiet time.
         if !page.is_empty() || wait_ms > 0 {
             self.put_off.take_if(|put_off| put_off.until_next);
         }

@@ -1,4 +1,4 @@
-//! What a player does: sits, bets, holds both proofs, reveals, decides, gets up; and what they leave undone on purpose.
+//! A player's actions: sits, bets, holds both proofs, reveals, decides, gets up; and the actions they skip on purpose.
 
 use super::{Player, name_of};
 use crate::check::{Flaw, OnLog, Progress, Todo};
@@ -14,22 +14,22 @@ use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How long a reply waits for something new at the table, in milliseconds.
+/// The longest time a reply waits for a new entry of the table, in milliseconds.
 const WAIT_MS: u64 = 2_000;
 
-/// How long a player who got up stays away: long enough for a round without them.
+/// The time that a player who got up stays away: long enough for a round without them.
 const AWAY: Duration = Duration::from_millis(700);
 
-/// A cooldown that is not worth coming back as somebody else, in milliseconds.
+/// A cooldown up to this length, in milliseconds, is waited for under the same name.
 const SHORT_COOLDOWN_MS: u64 = 2_000;
 
-/// How long rounds begun are finished after the time is up.
+/// The time to finish rounds after the time is up.
 const GRACE: Duration = Duration::from_secs(120);
 
 /// Asks for the note of a seed or a choice before it is decided.
 const FIRST: &str = "?received=first";
 
-/// Refusals that come of the time between reading and asking, by call: the table went on meanwhile.
+/// Refusals caused by the time between reading and asking, by call: the table went on meanwhile.
 const RACES: &[(&str, &[ErrorCode])] = &[
     ("seat", &[ErrorCode::SeatNotFree, ErrorCode::Cooldown]),
     (
@@ -71,19 +71,19 @@ const RACES: &[(&str, &[ErrorCode])] = &[
     ("leave", &[ErrorCode::NotSeated, ErrorCode::DeadlinePassed]),
 ];
 
-/// A duty that is not tried now.
+/// A duty that is postponed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PutOff {
     duty: (u64, u32),
-    /// It was refused, and is tried again when something happened; else it is neglected on purpose.
+    /// It was refused and is tried again after a new entry; otherwise it is neglected on purpose.
     pub until_next: bool,
 }
 
-/// What became of a request.
+/// The result of a request.
 enum Asked {
-    /// It stands on the log.
+    /// It is on the log.
     Done,
-    /// The table had gone on, or the connection broke; what came of it was read.
+    /// The table had gone on, or the connection broke; the result was read.
     Overtaken,
 }
 
@@ -99,10 +99,10 @@ fn duty(todo: &Todo) -> Option<(u64, u32)> {
 }
 
 impl Player {
-    /// Plays until the time is up, and finishes what was begun.
+    /// Plays until the time is up, and finishes open rounds.
     ///
     /// # Errors
-    /// [`Failure`]; the first check that fails is one.
+    /// [`Failure`]; the first failed check is one.
     pub async fn play(&mut self) -> Result<(), Failure> {
         loop {
             if self.shared.is_stopped() {
@@ -110,7 +110,7 @@ impl Player {
             }
             let (is_shared, in_play) = (is_shared(&self.rules), self.check.is_in_play());
             if self.shared.is_over() && !self.check.is_in_round() || self.shared.over_for() > GRACE {
-                // A bet that does not bind yet comes back with the seat; one that just did is played to its end.
+                // A bet that is not binding yet comes back with the seat; a binding one is played to its end.
                 self.get_up().await?;
                 if !self.check.is_in_round() || self.shared.over_for() > GRACE {
                     return Ok(());
@@ -134,13 +134,13 @@ impl Player {
         }
     }
 
-    /// Never longer than the run.
+    /// The waiting time, limited to the rest of the run.
     fn wait_ms(&self) -> u64 {
         let left = u64::try_from(self.shared.time_left().as_millis()).unwrap_or(WAIT_MS);
         if self.shared.is_over() { WAIT_MS / 2 } else { left.clamp(10, WAIT_MS) }
     }
 
-    /// Whether this duty is left undone on purpose: at shared tables, as often as the command line says.
+    /// Whether this duty is neglected on purpose: at shared tables, as often as the command line says.
     fn neglects(&mut self, todo: &Todo, percent: u8) -> bool {
         let neglects = is_shared(&self.rules) && !self.shared.is_over() && chance(percent, &mut self.random);
         if let (true, Some(duty)) = (neglects, duty(todo)) {
@@ -159,7 +159,7 @@ impl Player {
         let away = self.away_until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
         let wait = u64::try_from(away.as_millis()).unwrap_or(WAIT_MS).max(cooldown);
         if wait > 0 {
-            // Reading on keeps the player up to date while they are away.
+            // A player who is away keeps reading to stay up to date.
             return self.follow(wait.min(WAIT_MS)).await;
         }
         self.credit_if_low().await?;
@@ -177,7 +177,7 @@ impl Player {
         }
     }
 
-    /// The seats that nobody has, as the table says: what was before one came cannot be known otherwise.
+    /// The free seats, by the table's view: seats taken before this player came are not known otherwise.
     async fn free_seats(&mut self) -> Result<Vec<u8>, Failure> {
         let view = self.table_view().await?;
         let taken: BTreeSet<u8> = view.seats.iter().map(|seat| seat.seat).collect();
@@ -193,12 +193,12 @@ impl Player {
         let request = Request::delete(format!("/v1/tables/{table}/seat")).token(&self.token);
         match self.ask("leave", Command::LeaveSeat { table }, &request).await? {
             Asked::Done => Ok(()),
-            // The bets of a window that is about to close are no longer given back.
+            // The bets of a window that is about to close can no longer be taken back.
             Asked::Overtaken => self.follow(WAIT_MS / 10).await,
         }
     }
 
-    /// At the end nobody is left waiting for a player who has gone.
+    /// At the end all players get up, so that no one waits for a player who has gone.
     async fn get_up(&mut self) -> Result<(), Failure> {
         if is_shared(&self.rules) && self.check.seat().is_some() { self.leave().await } else { Ok(()) }
     }
@@ -235,13 +235,13 @@ impl Player {
         self.ask("commit", Command::CommitSeed { table, round_no, commitment }, &request).await.map(drop)
     }
 
-    /// A seed goes out only when both proofs are in hand, under one signed checkpoint; that checkpoint goes with it.
+    /// A seed is sent only after both proofs have arrived, under one signed checkpoint, which goes with it.
     async fn reveal(&mut self, round_no: u64, bound_at: u64, shoe_at: u64) -> Result<(), Failure> {
         let saw = self.hold_proofs(bound_at, shoe_at).await?;
         let (_, seed) = self.secret_seed(round_no)?;
         let table = self.check.table().clone();
         let body = Reveal { player: self.name.clone(), seed: seed.clone(), saw: Some(saw.clone()), next: None };
-        // Now and then the note is to come before the seed is decided.
+        // Sometimes the note is requested before the seed is decided.
         let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals{first}"), &body).token(&self.token);
         let command = Command::Reveal { table, round_no, player: self.name.clone(), seed, saw: Some(saw), next: None };
@@ -270,14 +270,14 @@ impl Player {
             .ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
         let table = self.check.table().clone();
         let body = Act { decision: decision.number, action: action.clone() };
-        // As with seeds, the note is to come first now and then.
+        // As with seeds, sometimes the note is requested first.
         let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions{first}"), &body).token(&self.token);
         self.ask("act", Command::Act { table, round_no, decision: decision.number, action }, &request).await.map(drop)
     }
 
-    /// Asks for something in the player's name, once. Where the connection breaks, what became of it is read off the
-    /// table's entries: bets of before a restart bind no more, for the epoch has changed.
+    /// Asks in the player's name, once. If the connection breaks, the result is read from the table's entries. Bets
+    /// from before a restart bind no more, because the epoch has changed.
     async fn ask(&mut self, call: &'static str, command: Command, request: &Request) -> Result<Asked, Failure> {
         let request = &self.promise(command.clone(), request.clone())?;
         let Some(mut answer) = self.link.call_once(request).await? else {
@@ -292,7 +292,7 @@ impl Player {
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
             let races = RACES.iter().find(|(name, _)| *name == call).map(|(_, codes)| *codes).unwrap_or_default();
-            // At a table of one's own nothing goes on meanwhile but the dealer, who may have started anew.
+            // At a player's own table only the dealer can change the state meanwhile, by a restart.
             let may_race = is_shared(&self.rules) || code == ErrorCode::WrongEpoch;
             if !may_race || !races.contains(&code) {
                 return Err(refused(request, &answer.reply));
@@ -308,7 +308,7 @@ impl Player {
         let expected = if call == "bet" { 2 } else { 1 };
         let on_log = self.receipts(&accepted, expected)?;
         let note = note.or(accepted.received.take());
-        // A choice is signed for up to a rate.
+        // Notes for choices are limited to a rate.
         if matches!(command, Command::Reveal { .. }) && note.is_none() {
             return Err(self.flawed(Flaw::NoNote));
         }
@@ -325,7 +325,7 @@ impl Player {
         Ok(Asked::Done)
     }
 
-    /// Reads on until the call's own entry was replayed, and makes sure that it is the one of the receipt.
+    /// Reads on until the call's own entry was replayed, and checks that it is the receipt's entry.
     async fn seen(&mut self, on_log: &[OnLog]) -> Result<(), Failure> {
         let Some(own) = on_log.first() else { return Ok(()) };
         while !self.check.knows(own).map_err(|flaw| self.flawed(flaw))? {
@@ -337,7 +337,7 @@ impl Player {
         Ok(())
     }
 
-    /// What an entry means for the player beside the game.
+    /// An entry's effects on the player outside the game.
     pub(super) fn heed(&mut self, on_log: &OnLog) {
         for event in &on_log.entry.events {
             match event {

@@ -1,5 +1,5 @@
-//! Which bets a program places, within a table's limits and on spots that are free. Chooses at random by a seed, so
-//! that a run can be repeated.
+//! A program's bets, within a table's limits and on free spots. It chooses at random by a seed, so that a run can be
+//! repeated.
 
 use super::{Strategy, one_of};
 use fairshoe_fairness::Stream;
@@ -8,11 +8,11 @@ use fairshoe_games::{Bet, Chips, Mode, RuleSet};
 /// The most bets on a layout that a program places in a round.
 const MOST_SPOTS: usize = 5;
 
-/// What stakes beyond the least are a multiple of.
+/// A larger stake is a multiple of the least, up to this factor.
 const MULTIPLES: usize = 4;
 
-/// A player's bets for a round: `stake`, raised or lowered to what the table takes, on the spots that are theirs at
-/// this seat and that `is_free` for them.
+/// A player's bets for a round: `stake`, adjusted to the table's limits, on the spots that are theirs at this seat and
+/// that `is_free` for them.
 pub fn place_bets(
     rules: &RuleSet,
     strategy: Strategy,
@@ -28,7 +28,7 @@ pub fn place_bets(
     let spots: Vec<String> = if by_seat {
         let own = seat.unwrap_or(1).to_string();
         let others = all.into_iter().filter(|spot| *spot != own && is_free(spot)).collect();
-        // More spots than one's own are for the strategy that seeks the rare paths.
+        // Only the random strategy, which looks for rare paths, uses more than its own spot.
         let more = if strategy == Strategy::Random { one_of(most.min(3), random) } else { 0 };
         std::iter::once(own).chain(some(others, more, random)).collect()
     } else {
@@ -39,7 +39,7 @@ pub fn place_bets(
     spots.into_iter().map(|spot| Bet { stake: stake_of(), spot, chips: None }).collect()
 }
 
-/// The wish within the table's limits: a multiple of the step.
+/// The stake within the table's limits: a multiple of the step.
 pub(crate) fn base_stake(rules: &RuleSet, stake: u64) -> Chips {
     let (min, max, step) =
         (rules.table.stake_min.units(), rules.table.stake_max.units(), rules.table.stake_step.units().max(1));
@@ -54,7 +54,7 @@ fn raised(rules: &RuleSet, base: Chips, random: &mut Stream) -> Chips {
     raised.filter(|stake| *stake <= rules.table.stake_max).unwrap_or(base)
 }
 
-/// `count` of these, each once, in any order.
+/// `count` of these without repeats, in any order.
 fn some(mut all: Vec<String>, count: usize, random: &mut Stream) -> Vec<String> {
     let mut chosen = Vec::with_capacity(count);
     while chosen.len() < count && !all.is_empty() {
@@ -63,7 +63,7 @@ fn some(mut all: Vec<String>, count: usize, random: &mut Stream) -> Vec<String> 
     chosen
 }
 
-/// Whether a program of this game sits at a table with others.
+/// Whether a program of this game shares a table with others.
 pub(crate) fn is_shared(rules: &RuleSet) -> bool {
     rules.table.mode == Mode::Shared
 }
@@ -85,7 +85,7 @@ mod tests {
                 let seat = is_shared(&rules).then(|| 1 + u8::try_from(round).unwrap_or(0) % rules.table.seats);
                 let strategy = if round % 2 == 0 { Strategy::Random } else { Strategy::Basic };
                 let bets = place_bets(&rules, strategy, seat, round * 7, |spot| spot != "2", &mut random);
-                // A cash table takes none.
+                // A cash table takes no bets.
                 if rules.cash().is_none() {
                     rules.check_bets(&bets, plenty).unwrap_or_else(|e| panic!("{name}: {e}: {bets:?}"));
                 }

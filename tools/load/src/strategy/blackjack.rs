@@ -1,4 +1,4 @@
-//! How a program plays blackjack: any offered action, or the usual ones from the public view alone.
+//! A program's play of blackjack: any offered action, or the usual ones from the public view alone.
 
 use super::{Strategy, one_of};
 use fairshoe_fairness::{Card, Stream};
@@ -6,21 +6,21 @@ use fairshoe_games::blackjack::{BlackjackRules, DoubleAmount};
 use fairshoe_games::{Action, ActionKind, Chips, Offer, Place};
 use serde_json::Value;
 
-/// A hand to decide on, read out of the round's view.
+/// A hand to decide on, read from the round's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// The hand's total.
     pub total: u64,
     /// Whether an ace counts 11 in it.
     pub soft: bool,
-    /// The value of both cards, where the hand is a pair: 1 for aces, 10 for every ten.
+    /// The value of both cards, if the hand is a pair: 1 for aces, 10 for every ten.
     pub pair: Option<u8>,
     /// The value of the dealer's up-card, 1 for an ace.
     pub up: u8,
 }
 
 impl Situation {
-    /// Reads the hand at a place out of a blackjack view (openapi.yaml, `BlackjackView`).
+    /// Reads the hand at a place from a blackjack view (openapi.yaml, `BlackjackView`).
     pub fn read(view: &Value, place: Place) -> Option<Situation> {
         let Place::Hand { spot, hand } = place else { return None };
         let own = view.get("boxes")?.as_array()?.iter().find(|one| one["spot"].as_u64() == Some(u64::from(spot)))?;
@@ -30,7 +30,7 @@ impl Situation {
             [first, second] if first == second => Some(*first),
             _ => None,
         };
-        // The up-card is the dealer's one card that lies face-up, whichever of the two it is.
+        // The up-card is the dealer's one face-up card, the first or the second.
         let up = view.get("dealer")?.get("cards")?.as_array()?.iter().find_map(card_value)?;
         Some(Situation { total: own.get("total")?.as_u64()?, soft: own.get("soft")?.as_bool()?, pair, up })
     }
@@ -82,7 +82,7 @@ fn anything(rules: &BlackjackRules, offer: &Offer, random: &mut Stream) -> Optio
         ActionKind::Hit => Action::Hit,
         ActionKind::Stand => Action::Stand,
         ActionKind::Double if rules.double_amount == DoubleAmount::UpTo && one_of(2, random) == 0 => {
-            // For less: from one unit to all that can be placed.
+            // For less: from one unit to the most that can be placed.
             let amount = Chips::new(offer.cost.units() / 2).filter(|half| *half != Chips::ZERO);
             Action::Double { amount: amount.or(Some(offer.cost)) }
         }
@@ -95,7 +95,7 @@ fn anything(rules: &BlackjackRules, offer: &Offer, random: &mut Stream) -> Optio
     })
 }
 
-/// The first of these that is offered.
+/// The choices of basic strategy for this hand, best first.
 fn basic(hand: Situation) -> Vec<Action> {
     let Situation { total, soft, pair, up } = hand;
     let weak = (2..=6).contains(&up);

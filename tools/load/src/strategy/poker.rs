@@ -1,20 +1,20 @@
-//! How a program plays a hand of poker: any offered action, mostly checks and calls, or all in and folds. Looks at no card.
+//! A program's play of a hand of poker: any offered action, mostly checks and calls, or all in and folds. It looks at
+//! no card.
 
 use super::{Strategy, chance, one_of};
 use fairshoe_fairness::Stream;
 use fairshoe_games::{Action, ActionKind, Chips, Offer};
 
-/// Per cent of turns at which a careful player raises where they may, gives up what would cost something, or shows a
-/// hand.
+/// Per cent of turns at which a careful player raises if they may, folds instead of paying, or shows a hand.
 const RAISES: u8 = 12;
 const FOLDS: u8 = 25;
 const SHOWS: u8 = 70;
 
-/// Per cent of turns at which one goes all in who plays no otherwise.
+/// Per cent of turns at which a player with the all-in strategy goes all in.
 const SHOVES: u8 = 25;
 
-/// A choice among the options of a decision in poker. Random takes any, amounts anywhere within their bounds; the
-/// others mostly check and call, fold some, and raise by the least.
+/// A choice among the options of a decision in poker. The random strategy takes any, with amounts anywhere within their
+/// bounds; the others mostly check and call, fold some, and raise by the least.
 pub(super) fn choose(strategy: Strategy, options: &[Offer], random: &mut Stream) -> Option<Action> {
     let offered = |kind: ActionKind| options.iter().find(|offer| offer.action == kind);
     if strategy == Strategy::Random {
@@ -47,7 +47,7 @@ fn action(offer: &Offer, amount: impl FnOnce(Chips, Chips) -> Chips) -> Option<A
     })
 }
 
-/// Any amount from `least` to `most`, in steps of a 64th of what lies between: both ends come about.
+/// Any amount from `least` to `most`, in steps of a 64th of the range, including both ends.
 fn between(least: Chips, most: Chips, random: &mut Stream) -> Chips {
     let span = u128::from(most.units().saturating_sub(least.units()));
     let part = u128::try_from(one_of(65, random)).unwrap_or_default();

@@ -1,12 +1,12 @@
-//! How a program plays Safe: any offered action, or carefully enough for games to last.
+//! A program's play of Safe: any offered action, or careful play so that games last.
 
 use super::{Strategy, one_of};
 use fairshoe_fairness::{Card, Stream};
 use fairshoe_games::{Action, ActionKind, Decision, Offer};
 use serde_json::Value;
 
-/// A choice among the options of a Safe decision. Random takes any; the others are careful enough for games to last
-/// until a pile runs out, and bold enough for them to end.
+/// A choice among the options of a Safe decision. The random strategy takes any. The others are careful enough for
+/// games to last until a pile runs out, and bold enough for them to end.
 pub(super) fn choose(
     strategy: Strategy,
     view: &Value,
@@ -19,7 +19,7 @@ pub(super) fn choose(
     let total = own["hand"]["total"].as_u64().unwrap_or_default();
     let cards: Vec<Card> = own["hand"]["cards"].as_array().into_iter().flatten().filter_map(card).collect();
     let weight = |offer: &Offer| match (strategy, offer.action) {
-        // A card must be named; the one face-down hand has none to name.
+        // The action must name a card; a hand whose only card is face-down has none to name.
         (_, ActionKind::Change) if cards.is_empty() => 0,
         (Strategy::Random, _) => 1,
         (_, ActionKind::Hit) if total <= 11 => 8,

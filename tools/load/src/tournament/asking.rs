@@ -1,4 +1,4 @@
-//! Asking in players' names over one connection: what comes back is proven, and goes to the event's check.
+//! Requests in players' names over one connection: replies are proven and go to the event's check.
 
 use super::entrant::Entrant;
 use super::watch::Watch;
@@ -14,7 +14,7 @@ use fairshoe_tlog::Checkpoint;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
-/// Refusals that come of something that happened between reading and asking.
+/// Refusals caused by an event between reading and asking.
 const RACES: &[ErrorCode] = &[
     ErrorCode::DeadlinePassed,
     ErrorCode::WrongRound,
@@ -41,27 +41,27 @@ const RACES: &[ErrorCode] = &[
 
 /// A page of a table's or an event's entries.
 pub(super) struct PageRead {
-    /// How many were new.
+    /// The number of new entries.
     pub new: usize,
-    /// No more comes.
+    /// Whether no more will come.
     pub closed: bool,
-    /// Under which all of them were proven.
+    /// The checkpoint that proves all of them.
     pub checkpoint: Arc<Checkpoint>,
 }
 
-/// See the module.
+/// Requests over one connection; see the module.
 pub(super) struct Asking {
     pub shared: Arc<Shared>,
     pub watch: Arc<Watch>,
     pub link: Link,
-    /// The connection broke under the last thing that was asked: it may have been carried out or not.
+    /// Whether the connection broke during the last request: it may have been carried out or not.
     pub interrupted: bool,
     /// The largest tree size seen.
     known: u64,
 }
 
 impl Asking {
-    /// Over a connection of its own.
+    /// A value with its own connection.
     pub fn new(shared: &Arc<Shared>, watch: &Arc<Watch>) -> Result<Asking, Failure> {
         let client = Arc::new(Mutex::new(Client::new(&shared.args.url)?));
         let mut link = Link::new(client, shared.clone());
@@ -78,7 +78,7 @@ impl Asking {
         Ok(accepted)
     }
 
-    /// Checks the receipts, notes them down before anything else is asked, and reads what they say.
+    /// Checks the receipts, records them before the next request, and reads their entries.
     pub fn receipts(&mut self, accepted: &Accepted) -> Result<Vec<OnLog>, Failure> {
         let proven = |receipt| self.shared.log.receipt(receipt, &mut self.known);
         let on_log: Result<Vec<OnLog>, Flaw> = accepted.receipts.iter().map(proven).collect();
@@ -92,8 +92,8 @@ impl Asking {
         Ok(on_log)
     }
 
-    /// Asks for something in a player's name, once; none where a clock was quicker, or the connection broke: then what
-    /// became of it is on the log.
+    /// Asks in a player's name, once. `None` if a clock was faster or the connection broke: the log then has the
+    /// result.
     pub async fn ask(
         &mut self,
         entrant: &Entrant,
@@ -144,9 +144,9 @@ impl Asking {
         Ok(Some(accepted))
     }
 
-    /// Nothing is opened in a reply beside what was read there: an opening cannot do without its salt.
+    /// A reply opens no card outside the checked fields: an opening needs its salt.
     pub fn no_more_than(&self, body: &[u8], openings: usize) -> Result<(), Failure> {
-        // As a field's name, in the reply or in an entry's text within it: the letters alone may stand in a base64
+        // As a field's name, in the reply or in an entry's text within it: the same letters may also occur in a base64
         // hash.
         let salts = body
             .windows(5)
@@ -160,8 +160,8 @@ impl Asking {
         }
     }
 
-    /// Reads on in the sequence of a table, or of the event, and waits for something if `wait_ms` is not 0. None where
-    /// there is no such sequence yet.
+    /// Continues reading the sequence of a table or the event, and waits for a new entry if `wait_ms` is not 0. `None`
+    /// if there is no such sequence yet.
     pub async fn follow(
         &mut self,
         kind: &str,
@@ -202,7 +202,7 @@ impl Asking {
     }
 }
 
-/// How many openings an entry itself carries: those of a sealed shoe.
+/// The number of openings in the entry itself: those of a sealed shoe.
 fn openings_in(on_log: &OnLog) -> usize {
     let of = |event: &Event| if let Event::ShoeSealed { openings, .. } = event { openings.len() } else { 0 };
     on_log.entry.events.iter().map(of).sum()

@@ -1,4 +1,4 @@
-//! A player of an event: who they are to the service, their seeds and signatures.
+//! A player of an event: their identity for the service, their seeds and signatures.
 
 use crate::client::Token;
 use crate::failure::Failure;
@@ -10,20 +10,21 @@ use fairshoe_fairness::{
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
-/// See the module. Several tasks ask in a player's name: at their table, and of the event.
+/// A player of an event; see the module. Several tasks send requests in a player's name: at their table, and to the
+/// event.
 pub(super) struct Entrant {
     pub name: PlayerId,
     token: OnceLock<Token>,
-    /// What they sign with. Whoever asks holds it, so that nonces come in order.
+    /// Their signing key. The sender holds the lock, so that nonces come in order.
     pub pen: tokio::sync::Mutex<Option<Pen>>,
     secret: [u8; 32],
-    /// Cents that the operator gave, and that the event took.
+    /// Cents from the operator, and cents paid to the event.
     pub given: AtomicU64,
     pub spent: AtomicU64,
 }
 
 impl Entrant {
-    /// A player whom the service does not know yet.
+    /// A player who is not registered yet.
     pub fn new(shared: &Shared, number: u16) -> Result<Entrant, Failure> {
         let name = format!("load-{}-{number}", shared.run);
         let name = PlayerId::parse(&name).map_err(|e| Failure::Usage(format!("the player's name {name}: {e}")))?;
@@ -40,9 +41,9 @@ impl Entrant {
         })
     }
 
-    /// The token that the service gave out for them.
+    /// Sets the token that the service issued to them.
     pub fn is_known(&self, token: Token) {
-        // Once: whoever creates them is one.
+        // Only once: only one task creates them.
         let _ = self.token.set(token);
     }
 
@@ -51,7 +52,7 @@ impl Entrant {
         self.token.get().ok_or_else(|| Failure::Usage(format!("{} has no token", self.name)))
     }
 
-    /// A seed for a hand that only they can know.
+    /// A seed for a hand, known only to them.
     pub fn seed(&self, table: &TableContext, round_no: u64) -> ClientSeed {
         derive_client_seed(&self.secret, table, round_no)
     }
@@ -61,7 +62,7 @@ impl Entrant {
         seed_commitment(table, round_no, &self.name, &self.seed(table, round_no))
     }
 
-    /// A seed for a draw of seats: an event has no hands of its own, so that its name serves as a table's does.
+    /// A seed for a draw of seats. An event has no hands of its own, so its name is used like a table's.
     pub fn seat_seed(&self, event: &TableContext, seat_use: u16) -> ClientSeed {
         derive_client_seed(&self.secret, event, u64::from(seat_use))
     }

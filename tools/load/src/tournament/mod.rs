@@ -1,6 +1,6 @@
-//! A whole event over HTTP: the operator announces it, players register, reveal, play, are moved, come late, enter
-//! again and buy chips, until somebody has won. One task follows the event, one each of its tables; what all of them
-//! are shown is folded and judged in one place ([`EventCheck`](crate::check::EventCheck)).
+//! A whole event over HTTP: the operator announces it; players register, reveal, play, are moved, come late, enter
+//! again and buy chips, until one of them has won. One task follows the event, and one each of its tables. One place
+//! folds and checks all their entries ([`EventCheck`](crate::check::EventCheck)).
 
 mod asking;
 mod entrant;
@@ -34,17 +34,17 @@ use tokio::task::JoinSet;
 use watch::Watch;
 use wishes::{Wish, Wishes};
 
-/// How long a reply waits for something new at the event, in milliseconds.
+/// The longest time a reply waits for a new entry of the event, in milliseconds.
 const WAIT_MS: u64 = 250;
 
-/// Connections on which players ask for what is not asked at a table.
+/// Connections for players' requests outside the tables.
 const CONNECTIONS: u16 = 16;
 
 /// The run's players, by name.
 pub(crate) struct Players(BTreeMap<PlayerId, Arc<Entrant>>);
 
 impl Players {
-    /// Whether a player is one of the run's.
+    /// Whether a player belongs to the run.
     fn has(&self, player: &PlayerId) -> bool {
         self.0.contains_key(player)
     }
@@ -55,7 +55,7 @@ impl Players {
     }
 }
 
-/// See the module.
+/// A whole event; see the module.
 pub struct Event {
     shared: Arc<Shared>,
     watch: Arc<Watch>,
@@ -65,7 +65,7 @@ pub struct Event {
     /// Follows the event.
     asking: Asking,
     next: u64,
-    /// Asks for what players wish of the event.
+    /// Send the players' requests to the event.
     crowd: Vec<Arc<Mutex<Asking>>>,
     wishes: Wishes,
     tables: JoinSet<Result<(), Failure>>,
@@ -118,23 +118,23 @@ impl Event {
         Failure::Flaw { at: format!("event {}, before its entry {}", self.name, self.next), flaw }
     }
 
-    /// How many connections it has at most at once.
+    /// The most connections it has at once.
     pub fn connections(&self) -> u16 {
         let tables = self.shared.args.players.div_ceil(u16::from(self.structure.seats.max(1)));
         tables.saturating_add(CONNECTIONS.min(self.shared.args.players)).saturating_add(2)
     }
 
-    /// Plays the event to its end, and checks what it came to.
+    /// Plays the event to its end, and checks its result.
     ///
     /// # Errors
-    /// [`Failure`]; the first check that fails is one.
+    /// [`Failure`]; the first failed check is one.
     pub async fn play(&mut self) -> Result<(), Failure> {
         self.announce().await?;
         let played = self.run().await;
         if played.is_err() {
             self.shared.stop();
         }
-        // Their failure, if they have one, is why the event stopped.
+        // A failure of a table, if there is one, is why the event stopped.
         while let Some(done) = self.tables.join_next().await {
             match done {
                 Ok(Ok(()) | Err(Failure::Stopped)) => {}
@@ -171,14 +171,14 @@ impl Event {
 
     async fn follow(&mut self, wait_ms: u64) -> Result<(), Failure> {
         let page = self.asking.follow("tournaments", &self.name, &mut self.next, wait_ms, |_, _| Ok(())).await?;
-        // So that the tables' entries, too, are known up to here.
+        // So that the tables' entries are known up to here, too.
         if let Some(page) = page {
             self.watch.reach(page.checkpoint.size).await?;
         }
         Ok(())
     }
 
-    /// A task for each table that seats were drawn at.
+    /// A task for each table at which seats were drawn.
     fn follow_tables(&mut self) -> Result<(), Failure> {
         let new = self.watch.event(|_, event| {
             let seated = event.field().tables.keys().copied();
@@ -201,7 +201,7 @@ impl Event {
         Ok(())
     }
 
-    /// What players wish of the event, on as many connections as there are for it.
+    /// Sends the players' wishes to the event, on all its connections.
     async fn carry_out(&mut self, wishes: Vec<Wish>) -> Result<(), Failure> {
         if wishes.is_empty() {
             return Ok(());

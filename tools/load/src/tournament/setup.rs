@@ -1,4 +1,4 @@
-//! What the operator does before an event: players with chips, the announcement, and of a satellite its target.
+//! The operator's steps before an event: players with chips, the announcement, and for a satellite its target.
 
 use super::entrant::Entrant;
 use super::{Event, now_ms};
@@ -17,15 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::task::JoinSet;
 
-/// Milliseconds before the start that are left for registering where the command line does not say: some, and for each
-/// player more.
+/// The default time for registration before the start, in milliseconds: a base, and more for each player.
 const BEFORE_START: u64 = 4_000;
 const BEFORE_START_EACH: u64 = 10;
 
-/// How long after now a satellite's target begins, in milliseconds: nobody waits for it.
+/// A satellite's target begins so many milliseconds from now; no one waits for it.
 const TARGET_AFTER: u64 = 86_400_000;
 
-/// What one player can come to pay at most.
+/// The most that one player may have to pay.
 fn most(structure: &Structure) -> Option<u64> {
     let terms = &structure.entry;
     let entry = terms.buy_in.checked_add(terms.fee)?.checked_add(terms.bounty)?;
@@ -39,7 +38,7 @@ fn most(structure: &Structure) -> Option<u64> {
 }
 
 impl Event {
-    /// Creates the players, credits what they can come to pay, and reads the log so far.
+    /// Creates the players, credits the most that they may have to pay, and reads the log so far.
     pub(super) async fn create_players(&mut self, entrants: &[Arc<Entrant>]) -> Result<(), Failure> {
         let amount = most(&self.structure).and_then(Chips::new).filter(|amount| *amount > Chips::ZERO);
         let amount = amount.ok_or_else(|| Failure::Usage("the structure's prices are too high, or none".into()))?;
@@ -58,13 +57,13 @@ impl Event {
         while let Some(done) = tasks.join_next().await {
             done.map_err(|e| Failure::Usage(format!("a player broke down: {e}")))??;
         }
-        // Of a long log that takes a while, in which no clock of the event is to run.
+        // With a long log that takes a while, during which no clock of the event must run.
         let request = Request::get("/v1/log").token(&self.shared.operator);
         let info: LogInfo = self.asking.link.read(&request).await?;
         self.watch.reach(info.size).await
     }
 
-    /// Announces the event, and registers those who come in time.
+    /// Announces the event, and registers the players who come in time.
     pub(super) async fn announce(&mut self) -> Result<(), Failure> {
         if let Payouts::Satellite(terms) = &self.structure.payouts {
             let (buy_in, fee) = (terms.buy_in, terms.fee);
@@ -112,7 +111,7 @@ impl Event {
     }
 }
 
-/// A player with a token, a key where they sign, and chips.
+/// A player with a token, a key if they sign, and chips.
 async fn create(asking: &mut super::asking::Asking, entrant: &Entrant, amount: Chips) -> Result<(), Failure> {
     let (shared, name) = (asking.shared.clone(), entrant.name.clone());
     asking.watch.with(|check| check.own(&name));

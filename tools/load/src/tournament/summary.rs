@@ -1,5 +1,5 @@
-//! What an event came to: held against what the service says of it, against each player's balance and against itself,
-//! and summed up.
+//! The result of an event: compared with the service's view, with each player's balance and with itself, and then
+//! summed up.
 
 use super::{Event, Players};
 use crate::check::{EventCounts, Flaw};
@@ -15,24 +15,24 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// So many places are listed.
+/// The number of places listed.
 const LISTED: usize = 10;
 
 /// Entries in a page of the standings.
 const PAGE: usize = 50;
 
-/// An entry's place, as it is listed.
+/// An entry's place in the list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Placed {
-    /// The place, or the first and last of those that are shared.
+    /// The place, or the first and last of shared places.
     pub rank: (u64, u64),
-    /// Who.
+    /// The player.
     pub player: String,
     /// Prizes and bounties, cents.
     pub received: u64,
 }
 
-/// What an event came to; amounts are cents.
+/// The result of an event; amounts are cents.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventReport {
     /// Its name.
@@ -43,9 +43,9 @@ pub struct EventReport {
     pub digest: String,
     /// From the first seats to the end.
     pub played_ms: u64,
-    /// Those who entered.
+    /// The players who entered.
     pub players: u64,
-    /// Entries, those of who entered again with them.
+    /// Entries, including re-entries.
     pub entries: u64,
     /// Rebuys.
     pub rebuys: u64,
@@ -53,19 +53,19 @@ pub struct EventReport {
     pub add_ons: u64,
     /// Tables that were opened.
     pub tables: usize,
-    /// Hands, those that nobody committed a seed for with them.
+    /// Hands, including those without a committed seed.
     pub hands: u64,
     /// Hands a second, in hundredths.
     pub hands_per_100_seconds: u64,
-    /// Rebuys and add-ons that were asked for in a hand.
+    /// Rebuys and add-ons requested during a hand.
     pub noted: u64,
-    /// Of these, dropped when it was over.
+    /// Those of them that were dropped after the hand.
     pub dropped: u64,
-    /// Hands void.
+    /// Void hands.
     pub voids: u64,
     /// Draws of seats, each computed again.
     pub draws: u64,
-    /// Seeds that were withheld from them.
+    /// Seeds withheld from draws.
     pub withheld: u64,
     /// Tables broken.
     pub breaks: u64,
@@ -75,28 +75,28 @@ pub struct EventReport {
     pub rounds_hand_for_hand: u64,
     /// The level in which it ended.
     pub level: u16,
-    /// Collected for prizes.
+    /// Cents collected for prizes.
     pub collected: u64,
-    /// What the house added.
+    /// Cents added by the house.
     pub overlay: u64,
     /// Fees.
     pub fees: u64,
-    /// Paid as prizes in cash.
+    /// Cents paid as prizes in cash.
     pub prizes: u64,
-    /// What the seats won elsewhere are worth.
+    /// The worth of seats won in other events, in cents.
     pub seats: u64,
-    /// Paid as bounties.
+    /// Cents paid as bounties.
     pub bounties: u64,
-    /// Cut off.
+    /// Cents cut off.
     pub residual: u64,
-    /// How many places were paid.
+    /// The number of paid places.
     pub places: u64,
     /// The first places.
     pub standings: Vec<Placed>,
 }
 
 impl Event {
-    /// Holds what the service says of the event that is over against what the log comes to.
+    /// Compares the service's view of the finished event with the log.
     pub(super) async fn come_to_an_end(&mut self) -> Result<(), Failure> {
         let called_off =
             || Failure::Usage("the event was called off, too few being registered in time; say --starts-in".into());
@@ -136,7 +136,7 @@ impl Event {
         Ok(page.new)
     }
 
-    /// Every page of the standings, and the tables, of which there is none any more.
+    /// Reads every page of the standings, and the tables, which must be gone.
     async fn hold_standings(&mut self) -> Result<(), Failure> {
         let mut from = 0;
         loop {
@@ -162,7 +162,7 @@ impl Event {
         let request = Request::get(format!("/v1/tournaments/{}", self.name)).token(&self.shared.operator);
         let said: TournamentView = self.asking.link.read(&request).await?;
         let own = self.watch.event(|_, event| TournamentView::of(event, None, super::now_ms()));
-        // Of an event that is over nothing depends on the moment.
+        // In a finished event no value depends on the time.
         match own {
             Some(Ok(own)) => self.same("the event as the lobby shows it", &own, &said),
             _ => Err(self.flawed(Flaw::Overflow)),
@@ -175,7 +175,7 @@ impl Event {
         if own == said { Ok(()) } else { Err(self.flawed(Flaw::Differs { what, expected: own, found: said })) }
     }
 
-    /// Each player has what they were given, less what they paid, and what the event paid them, to the cent.
+    /// Checks that each player has, to the cent, their credit minus their payments plus the event's payments.
     async fn hold_balances(&mut self) -> Result<(), Failure> {
         let names: Vec<_> = self.players.0.keys().cloned().collect();
         let each = names.len().div_ceil(self.crowd.len().max(1));
@@ -205,7 +205,7 @@ impl Event {
     }
 }
 
-/// What a player must have, by what they asked for themselves.
+/// A player's expected chips, from their own requests.
 fn owned(players: &Players, name: &fairshoe_fairness::PlayerId, received: u64) -> Result<Chips, Failure> {
     let entrant = players.of(name)?;
     let (given, spent) = (entrant.given.load(Ordering::Relaxed), entrant.spent.load(Ordering::Relaxed));
@@ -213,7 +213,8 @@ fn owned(players: &Players, name: &fairshoe_fairness::PlayerId, received: u64) -
     own.ok_or_else(|| Failure::Usage(format!("{name} has paid more than they had")))
 }
 
-/// Every player has one place, no place is missing, and one is shared only by as many as it spans.
+/// Checks that every player has one place, that no place is missing, and that the number of sharers of a place is its
+/// span.
 fn ranks_are_whole(event: &Tournament) -> Result<(), Flaw> {
     let mut ranks: Vec<(u64, u64)> = event.entries.iter().filter_map(|(_, entry)| entry.rank).collect();
     ranks.sort_unstable();
@@ -234,7 +235,7 @@ fn ranks_are_whole(event: &Tournament) -> Result<(), Flaw> {
 }
 
 impl EventReport {
-    /// What an event that is over came to, every cent of it accounted for.
+    /// The result of a finished event, with every cent accounted for.
     fn of(event: &Tournament, counts: &EventCounts, tables: usize, played: Duration) -> Result<EventReport, Flaw> {
         let structure = event.structure();
         let collected = event.collected().map_err(|_| Flaw::Overflow)?;

@@ -1,5 +1,5 @@
-//! A table of an event: one task and one connection play all its seats in turn, for as long as the table lasts. Who
-//! sits there is the event's; what is to be done is read off the log as the event's check has folded it.
+//! A table of an event: one task and one connection play all its seats in turn, as long as the table lasts. The event
+//! decides who sits there. The next action is read from the log as the event's check has folded it.
 
 use super::Players;
 use super::asking::Asking;
@@ -21,23 +21,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a reply waits for something new at the table, in milliseconds.
+/// The longest time a reply waits for a new entry of the table, in milliseconds.
 const WAIT_MS: u64 = 2_000;
 
-/// Between two looks for a table that is not open yet, and after a reply that did not wait.
+/// The time between two looks for a table that is not open yet, and after a reply that did not wait.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Every so many hands of a table the service's own bundle of the hand is judged as a third party judges it.
+/// One in so many hands of a table is judged by the service's own bundle, as a third party does.
 const BUNDLE_EVERY: u64 = 50;
 
-/// What somebody at the table is to do.
+/// An action of a player at the table.
 enum Todo {
     Commit { player: PlayerId, round_no: u64, context: TableContext },
     Reveal { player: PlayerId, round_no: u64, context: TableContext },
     Act { round_no: u64, decision: Decision, options: Vec<Offer>, view: serde_json::Value, rules: Arc<RuleSet> },
 }
 
-/// What was tried already, or left undone on purpose: once each, whatever comes of it.
+/// Actions already tried or neglected on purpose: each only once, with any result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tried {
     Commit(u64, PlayerId),
@@ -46,11 +46,11 @@ enum Tried {
     Act(u64, u32),
 }
 
-/// What the table's entries showed.
+/// Facts from the table's entries.
 #[derive(Default)]
 struct Shown {
     faces: Faces,
-    /// By the log's clock, UTC milliseconds.
+    /// The time of the call by the log's clock, UTC milliseconds.
     called_at: Option<u64>,
     ended: Vec<Ended>,
     last: Option<u64>,
@@ -64,7 +64,7 @@ struct Ended {
     took: Option<Duration>,
 }
 
-/// See the module.
+/// The players at a table of an event; see the module.
 pub(super) struct AtTable {
     asking: Asking,
     table: TableId,
@@ -110,7 +110,7 @@ impl AtTable {
     /// Plays until the table is closed.
     ///
     /// # Errors
-    /// [`Failure`]; the first check that fails is one.
+    /// [`Failure`]; the first failed check is one.
     pub async fn play(mut self) -> Result<(), Failure> {
         loop {
             if self.asking.shared.is_stopped() {
@@ -129,7 +129,7 @@ impl AtTable {
         }
     }
 
-    /// Reads on; whether the table is closed.
+    /// Reads on; returns whether the table is closed.
     async fn follow(&mut self, wait_ms: u64) -> Result<bool, Failure> {
         let begun = Instant::now();
         let shown = &mut self.shown;
@@ -169,7 +169,7 @@ impl AtTable {
         Ok(())
     }
 
-    /// The bundle of a hand that is over, judged as a third party judges it.
+    /// Judges the bundle of a finished hand, as a third party does.
     async fn judge(&mut self, round_no: u64) -> Result<(), Failure> {
         let shared = self.asking.shared.clone();
         let request = Request::get(format!("/v1/rounds/{}:{round_no}/bundle", self.table)).token(&shared.operator);
@@ -184,7 +184,7 @@ impl AtTable {
         Err(self.flawed(Flaw::differs("the verdict on the hand's bundle", Soundness::Sound, said)))
     }
 
-    /// Leaves something undone on purpose, by chance.
+    /// Decides by chance to neglect an action on purpose.
     fn neglects(&mut self) -> bool {
         let neglects = chance(self.asking.shared.args.sleepers, &mut self.random);
         self.asking.shared.totals().neglected += u64::from(neglects);
@@ -239,8 +239,8 @@ impl AtTable {
         }
     }
 
-    /// The checkpoint under which the table's entries were proven. A seed goes out only when all that it covers was
-    /// read, and makes its tree.
+    /// The checkpoint that proves the table's entries. A seed is sent only after all entries under it were read and
+    /// give its tree.
     async fn saw(&self) -> Result<Option<SeenCheckpoint>, Failure> {
         let Some(checkpoint) = &self.checkpoint else { return Ok(None) };
         self.asking.watch.reach(checkpoint.size).await?;
@@ -256,7 +256,7 @@ impl AtTable {
     ) -> Result<(), Failure> {
         let players = self.players.clone();
         let Some(accepted) = self.asking.ask(players.of(player)?, call, command, request).await? else {
-            // What was not carried out is tried again once the table was read.
+            // An action that was not carried out is tried again after the table was read.
             if self.asking.interrupted {
                 self.tried.clear();
             }
@@ -272,7 +272,7 @@ impl AtTable {
         Ok(())
     }
 
-    /// A player looks at their cards: no others are shown to them.
+    /// A player looks at their cards; the reply must show no others.
     async fn look(&mut self, player: &PlayerId, round_no: u64) -> Result<(), Failure> {
         let players = self.players.clone();
         let request = Request::get(format!("/v1/rounds/{}:{round_no}", self.table)).token(players.of(player)?.token()?);
@@ -283,7 +283,7 @@ impl AtTable {
         self.asking.no_more_than(&answer.reply.body, read.openings.len() + own)?;
         let held = match &read.own {
             Some(own) => self.asking.watch.with(|check| check.own_cards(&self.table, player, own)),
-            // A hand that a restart or a clock ended is not dealt any more.
+            // A hand ended by a restart or a clock is not dealt any more.
             None => Ok(false),
         };
         held.map(drop).map_err(|flaw| self.flawed(flaw))
@@ -308,7 +308,7 @@ impl Shown {
     }
 }
 
-/// What the run's players at a table are to do now, all that does not depend on each other.
+/// The actions of the run's players at a table now that do not depend on each other.
 fn todo(state: &State, table: &TableId, players: &Players, tried: &BTreeSet<Tried>) -> Vec<Todo> {
     let Some(here) = state.table(table) else { return Vec::new() };
     let Some(shoe) = &here.shoe else { return Vec::new() };
@@ -328,7 +328,7 @@ fn todo(state: &State, table: &TableId, players: &Players, tried: &BTreeSet<Trie
     }
     let Some(round) = here.live_round() else { return Vec::new() };
     let round_no = round.round_no;
-    // Who was away comes back with a seed for the next hand: its call may be over at once.
+    // A player who was away comes back with a seed for the next hand, because its call may end at once.
     let next = here.next_round;
     let comes_back = |player: &&PlayerId| {
         let is_away =

@@ -1,4 +1,4 @@
-//! Which event is played: a structure of the product's or of a file's, changed as the command line says.
+//! The event's structure: a shipped one or one from a file, changed by the command line.
 
 use crate::args::Args;
 use crate::failure::Failure;
@@ -6,33 +6,33 @@ use fairshoe_tournament::structure::Breaks;
 use fairshoe_tournament::{SHIPPED_STRUCTURES, Structure};
 use std::path::Path;
 
-/// What `--game` begins with where an event is played.
+/// The prefix of `--game` for an event.
 const PREFIX: &str = "tournament:";
 
-/// The largest file that is read, in bytes: as long as a structure may be, and white space.
+/// The largest file that is read, in bytes: the longest structure, and white space.
 const MAX_FILE: u64 = 1 << 20;
 
-/// What `--quick` makes of a structure's times, in milliseconds.
+/// The length of a level with `--quick`, in milliseconds.
 const QUICK_LEVEL: u64 = 10_000;
 const QUICK_BREAK: u64 = 6_000;
 const QUICK_CLOCK: u64 = 5_000;
 const QUICK_REBUY: u64 = 2_000;
 
-/// What it makes of a synchronised break: once a minute.
+/// The period of a synchronised break with `--quick`: one minute.
 const QUICK_PERIOD: u64 = 60_000;
 
-/// The big blinds of the first level that a stack has.
+/// The number of big blinds of the first level in a stack.
 const QUICK_STACK: u64 = 25;
 
-/// The name of the event's structure, where `--game` asks for an event.
+/// The name of the event's structure, if `--game` requests an event.
 pub fn event_name(args: &Args) -> Option<&str> {
     args.game.strip_prefix(PREFIX)
 }
 
-/// The structure that the command line asks for, which holds so many players.
+/// The structure of the command line, for so many players.
 ///
 /// # Errors
-/// [`Failure::Usage`], which says what there is.
+/// [`Failure::Usage`], which lists the available ones.
 pub fn structure(args: &Args, name: &str) -> Result<Structure, Failure> {
     let usage = |what: String| Failure::Usage(what);
     let mut structure = match name.strip_prefix('@') {
@@ -75,7 +75,7 @@ fn from_file(path: &Path) -> Result<Structure, Failure> {
     Structure::from_json(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// Short levels, breaks and clocks, so that an event is over in minutes.
+/// Shortens levels, breaks and clocks, so that an event is over in minutes.
 fn quicken(structure: &mut Structure) {
     structure.levels.iter_mut().for_each(|level| level.ms = level.ms.min(QUICK_LEVEL));
     match &mut structure.breaks {

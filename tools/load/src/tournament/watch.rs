@@ -1,5 +1,5 @@
-//! The log as everybody at the event reads it together: what each of them is shown goes to one check, in the log's
-//! order; what nobody was shown is read from the log's own entries.
+//! The log as all players of the event read it together: the entries shown to each of them go to one check, in the
+//! log's order; the others are read from the log itself.
 
 use crate::check::{EventCheck, Flaw, OnLog};
 use crate::client::Request;
@@ -13,39 +13,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long an entry that others will be shown is waited for, before it is read from the log.
+/// The time to wait for an entry that another task will read, before it is read from the log.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// Entries of a bundle.
+/// The number of entries in a bundle.
 const BUNDLE: u64 = 256;
 
-/// See the module.
+/// The log as all players read it; see the module.
 pub struct Watch {
     shared: Arc<Shared>,
     check: Mutex<EventCheck>,
-    /// How many entries were read.
+    /// The number of entries read.
     size: watch::Sender<u64>,
-    /// The connection on which what is missing is read, by one at a time.
+    /// The connection for reading missing entries, by one task at a time.
     link: tokio::sync::Mutex<Link>,
 }
 
 impl Watch {
-    /// Nothing is read yet.
+    /// A value before the first entry.
     pub fn new(check: EventCheck, link: Link, shared: Arc<Shared>) -> Self {
         Watch { shared, check: Mutex::new(check), size: watch::Sender::new(0), link: tokio::sync::Mutex::new(link) }
     }
 
-    /// Asks, or tells, the check something.
+    /// Calls the check.
     pub fn with<T>(&self, f: impl FnOnce(&mut EventCheck) -> T) -> T {
         f(&mut self.check.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Something of the state and the event; none before it is announced.
+    /// A value from the state and the event; `None` before it is announced.
     pub fn event<T>(&self, f: impl FnOnce(&State, &Tournament) -> T) -> Option<T> {
         self.with(|check| check.event().map(|event| f(check.state(), event)))
     }
 
-    /// Entries that were proven to be on the log, as their texts.
+    /// Takes entries that were proven to be on the log, as texts.
     ///
     /// # Errors
     /// [`Failure::Flaw`].
@@ -62,7 +62,7 @@ impl Watch {
         taken.map_err(|flaw| self.flawed(flaw))
     }
 
-    /// A checkpoint that came with nothing new.
+    /// Takes a checkpoint that came without new entries.
     ///
     /// # Errors
     /// [`Failure::Flaw`].
@@ -70,7 +70,7 @@ impl Watch {
         self.with(|check| check.signed(checkpoint)).map_err(|flaw| self.flawed(flaw))
     }
 
-    /// The failure that a flaw is, here.
+    /// The failure for a flaw here.
     pub fn flawed(&self, flaw: Flaw) -> Failure {
         Failure::Flaw { at: format!("the log, before entry {}", self.with(|check| check.size())), flaw }
     }
@@ -84,7 +84,7 @@ impl Watch {
         });
     }
 
-    /// Waits until so many entries were read; what nobody brings is read from the log.
+    /// Waits until so many entries were read; missing ones are read from the log.
     ///
     /// # Errors
     /// [`Failure`].
@@ -103,8 +103,8 @@ impl Watch {
         }
     }
 
-    /// Reads the bundle in which the next entry lies, as far as it is wanted. Its entries are proven by the tree, which
-    /// must come to the signed checkpoints.
+    /// Reads the bundle of the next entry, as far as needed. The tree proves its entries, because it must give the
+    /// signed checkpoints.
     async fn fill(&self, size: u64) -> Result<(), Failure> {
         let mut link = self.link.lock().await;
         let next = self.with(|check| check.size());

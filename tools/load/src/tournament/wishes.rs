@@ -1,5 +1,5 @@
-//! What players wish of an event while it goes on: seeds for draws, late entries, entries after an elimination, rebuys,
-//! the add-on; by chance, and each decided once.
+//! The players' wishes in a running event: seeds for draws, late entries, entries after an elimination, rebuys, the
+//! add-on. They are decided by chance, each once.
 
 use super::Players;
 use super::asking::Asking;
@@ -18,21 +18,21 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Per cent of players who come late, where late registration lasts some levels.
+/// Per cent of players who come late, if late registration lasts some levels.
 const LATE: u8 = 10;
 
-/// Per cent of those who are out and may enter again who do, of those without chips who rebuy, and of all who take the
-/// add-on.
+/// Per cent of eliminated players who enter again if they may, of players without chips who rebuy, and of all players
+/// who take the add-on.
 const AGAIN: u8 = 50;
 const REBUYS: u8 = 60;
 const ADD_ONS: u8 = 50;
-/// Of those with few chips who ask for more while the hand is played.
+/// Per cent of players with few chips who ask for more while the hand is played.
 const IN_HAND: u8 = 15;
 
-/// What was refused because a hand was in the way is asked for again after so long.
+/// A request refused because of a hand is repeated after this time.
 const AGAIN_AFTER: Duration = Duration::from_millis(250);
 
-/// Something that a player asks of the event.
+/// A player's request to the event.
 #[derive(Clone, Debug)]
 pub(super) enum Wish {
     Enter { player: PlayerId },
@@ -42,7 +42,7 @@ pub(super) enum Wish {
     AddOn { player: PlayerId },
 }
 
-/// What is decided once.
+/// A question that is decided once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Question {
     Reveal(u16, EntryNo),
@@ -54,19 +54,19 @@ enum Question {
     AddOn(EntryNo),
 }
 
-/// See the module.
+/// The players' wishes; see the module.
 pub(super) struct Wishes {
-    /// Who registers before the start, and who in which level after it.
+    /// The players who register before the start, and those who register in each level after it.
     in_time: Vec<PlayerId>,
     late: BTreeMap<PlayerId, u16>,
     withhold: u8,
     random: Stream,
-    /// What was decided, and when it was last acted upon.
+    /// The decisions, with the time of the last action for each.
     decided: BTreeMap<Question, (bool, Option<Instant>)>,
 }
 
 impl Wishes {
-    /// Before the first.
+    /// The wishes before the first decision.
     pub fn new(structure: &Structure, entrants: &[Arc<Entrant>], args: &Args, mut random: Stream) -> Self {
         let (mut in_time, mut late) = (Vec::new(), BTreeMap::new());
         for entrant in entrants {
@@ -82,12 +82,12 @@ impl Wishes {
         Wishes { in_time, late, withhold: args.withhold, random, decided: BTreeMap::new() }
     }
 
-    /// Those who register before the start.
+    /// The wishes of players who register before the start.
     pub fn early(&self) -> Vec<Wish> {
         self.in_time.iter().map(|player| Wish::Enter { player: player.clone() }).collect()
     }
 
-    /// Whether it is time to act upon a question, which is decided by chance when it first comes up.
+    /// Whether to act on a question now; chance decides the question when it first comes up.
     fn says(&mut self, question: Question, percent: u8) -> bool {
         let random = &mut self.random;
         let (yes, last) = self.decided.entry(question).or_insert_with(|| (chance(percent, random), None));
@@ -98,7 +98,7 @@ impl Wishes {
         due
     }
 
-    /// What is wished for as the event stands.
+    /// The wishes in the event's present state.
     pub fn of(&mut self, event: &Tournament, now: u64) -> Vec<Wish> {
         let mut wishes = Vec::new();
         self.reveals(event, &mut wishes);
@@ -134,7 +134,7 @@ impl Wishes {
         wishes
     }
 
-    /// What is asked for in a hand is noted, and bought or dropped when it is over.
+    /// A request during a hand is noted, and carried out or dropped after the hand.
     fn in_hands(&mut self, event: &Tournament, wishes: &mut Vec<Wish>) {
         let Some(terms) = event.structure().rebuy.as_ref().filter(|terms| event.clock.level <= terms.levels) else {
             return;
@@ -189,7 +189,7 @@ impl Wishes {
 }
 
 impl Wish {
-    /// Whose it is.
+    /// The player.
     fn player(&self) -> &PlayerId {
         match self {
             Wish::Enter { player }
@@ -200,7 +200,7 @@ impl Wish {
         }
     }
 
-    /// Asks for it. What becomes of it, where a clock was quicker, is on the log.
+    /// Sends it. If a clock was faster, the log has the result.
     pub async fn carry_out(
         self,
         asking: &mut Asking,
@@ -208,7 +208,7 @@ impl Wish {
         name: &TableId,
         structure: &Structure,
     ) -> Result<(), Failure> {
-        // A stranger's seed, rebuy or entry is theirs.
+        // Strangers decide their own seeds, rebuys and entries.
         if !players.has(self.player()) {
             return Ok(());
         }
@@ -252,7 +252,7 @@ impl Wish {
         let accepted = asking.ask(entrant, call, Command::Tournament(command), request).await?;
         if let Some(accepted) = accepted {
             entrant.spent.fetch_add(cost, Ordering::Relaxed);
-            // Nothing else is asked in this player's name before what they did is folded in.
+            // The next request in this player's name waits until this one is folded in.
             if let Some(last) = accepted.receipts.iter().map(|receipt| receipt.index).max() {
                 asking.watch.clone().reach(last.saturating_add(1)).await?;
             }

@@ -1,4 +1,4 @@
-//! What one player sees of a desk, and checks; and a whole table of them.
+//! One player's view of a desk, with their checks; and a whole table of them.
 
 use super::Desk;
 use fairshoe_api::{Accepted, TableEntry};
@@ -10,7 +10,7 @@ use fairshoe_load::strategy::{Strategy, place_bets};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Changes what comes from the desk on its way: a reply, or an entry of a page.
+/// Changes data from the desk on its way: a reply, or an entry of a page.
 pub type Twist<'t> = &'t mut dyn FnMut(&mut Value, &Desk);
 
 /// One player's eyes on a desk.
@@ -21,12 +21,12 @@ pub struct Eyes {
     known: u64,
     random: Stream,
     strategy: Strategy,
-    /// Leaves this undone: a reveal, a commitment or a decision.
+    /// Whether to neglect this action: a reveal, a commitment or a decision.
     pub neglects: fn(&Todo) -> bool,
 }
 
 impl Eyes {
-    /// Of a desk's player, by number.
+    /// The view of a desk's player, by number.
     pub fn on(desk: &Desk, number: u8, strategy: Strategy) -> Eyes {
         let name = desk.players[usize::from(number)].clone();
         let origin = desk.state.origin().unwrap().clone();
@@ -51,7 +51,7 @@ impl Eyes {
         Ok((accepted, on_log))
     }
 
-    /// Replays what the table's entries say.
+    /// Replays the table's entries.
     pub fn follow(&mut self, desk: &Desk, twist: Twist<'_>) -> Result<(), Flaw> {
         while (self.check.next_seq() as usize) < desk.at_table.len() {
             let (mut entry, checkpoint) = desk.page_entry(self.check.next_seq());
@@ -67,7 +67,7 @@ impl Eyes {
         Ok(())
     }
 
-    /// Does what is to be done; whether there was anything.
+    /// Does the next action; returns whether there was one.
     pub fn go_on(&mut self, desk: &mut Desk, twist: Twist<'_>) -> Result<bool, Flaw> {
         self.follow(desk, twist)?;
         let todo = self.check.todo();
@@ -153,8 +153,8 @@ fn epoch_of(events: &[Event], desk: &Desk) -> Epoch {
     desk.shoes[&committed.unwrap()].context.epoch
 }
 
-/// Everyone plays until so many rounds are over; `twist` may change what the first player sees. A flaw is the first
-/// player's, where they find one too: what is done to others is theirs to find as well.
+/// All play until so many rounds are over; `twist` may change the first player's view. Returns the first player's flaw
+/// if they find one too: they must also find what was done to others.
 pub fn play(desk: &mut Desk, all: &mut [Eyes], rounds: u64, twist: Twist<'_>) -> Result<(), Flaw> {
     let mut as_it_is = |_: &mut Value, _: &Desk| {};
     loop {

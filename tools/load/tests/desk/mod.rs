@@ -130,7 +130,7 @@ impl Desk {
             let amount = Chips::new(1_000_000).unwrap();
             desk.give(Actor::Operator, Command::Credit { player: player.clone(), amount, reference: None }).unwrap();
         }
-        // A solo table is its player's own; there is one.
+        // A solo table belongs to its one player.
         let solo = rules.table.mode == Mode::Solo;
         let by = if solo { Actor::Player(players[0].clone()) } else { Actor::Operator };
         desk.give(by, Command::OpenTable { table, rules: (*rules).clone(), replaces: None }).unwrap();
@@ -203,7 +203,8 @@ impl Desk {
         index
     }
 
-    /// Decides, logs (tampered with, if so told), then does the house's duties. The index of the command's entry.
+    /// Decides, logs (with tampering, if requested), then does the house's duties. Returns the index of the command's
+    /// entry.
     pub fn give(&mut self, by: Actor, command: Command) -> Result<u64, DecideError> {
         self.now += 7;
         let entry = self.state.decide(&self.dealer, self.now, &by, &command)?;
@@ -221,7 +222,7 @@ impl Desk {
         self.log(&entry)
     }
 
-    /// All that the house has to do by itself now.
+    /// Does all the house's duties.
     pub fn duties(&mut self) {
         while let Some((by, command)) = self.state.due(self.now) {
             let entry = self.state.decide(&self.dealer, self.now, &by, &command);
@@ -250,7 +251,7 @@ impl Desk {
         self.dealer.shoe(&self.shoes[&shoe_no]).open(slot).unwrap()
     }
 
-    /// An entry of the table as a page has it, with the page's checkpoint.
+    /// An entry of the table in a page's form, with the page's checkpoint.
     pub fn page_entry(&self, seq: u64) -> (Value, String) {
         let index = self.at_table[seq as usize];
         let proof: Vec<String> = self.path(index).iter().map(ToString::to_string).collect();
@@ -259,7 +260,7 @@ impl Desk {
         (value, self.checkpoint())
     }
 
-    /// The reply to a call of this player that made this entry.
+    /// The reply to this player's call that made this entry.
     pub fn accepted(&self, player: &PlayerId, indices: &[u64]) -> Value {
         let table = self.state.table(&self.table).unwrap();
         let round =
@@ -268,7 +269,7 @@ impl Desk {
         json!({ "receipts": receipts, "balance": self.funds(player), "round": round, "openings": self.shown[indices[0] as usize] })
     }
 
-    /// Where the shoe in use was committed, or the last one that was.
+    /// The place of the commitment of the shoe in use, or of the last one.
     pub fn last_commit(&self, before: u64) -> u64 {
         let commits =
             |index: &&u64| **index < before && self.entries[**index as usize].contains("\"shoe_committed\":{");

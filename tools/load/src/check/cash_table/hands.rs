@@ -1,4 +1,4 @@
-//! The call of a hand, its course and its end, as the table has them.
+//! The call of a hand, its course and its end, from the table's entries.
 
 use super::{Call, CashTableCheck, CheckedSeat};
 use crate::check::answers::answers;
@@ -16,7 +16,7 @@ use fairshoe_house::{
 };
 
 impl CashTableCheck {
-    /// Everybody who is ready has committed, or the time is up.
+    /// The call may close once all ready players have committed, or the time is up.
     pub(super) fn closed_in_time(&mut self, entry: &Entry, call: &Call) -> Result<(), Flaw> {
         let waits = |seat: &&CheckedSeat| seat.is_ready() && !call.committed.contains_key(&seat.player);
         self.absent = self.seats.values().filter(waits).map(|seat| seat.player.clone()).collect();
@@ -45,7 +45,7 @@ impl CashTableCheck {
         if matches!(entry.command, Command::CloseCall { .. }) { self.closed_in_time(entry, &call) } else { Ok(()) }
     }
 
-    /// Who is dealt in, and what each posts, computed again (spec/games/poker-table.md, "Button, blinds and posts").
+    /// The players dealt in and their posts, computed again (spec/games/poker-table.md, "Button, blinds and posts").
     pub(super) fn hand_begins(
         &mut self,
         on_log: &OnLog,
@@ -112,7 +112,7 @@ impl CashTableCheck {
 
     pub(super) fn hand_event(&mut self, entry: &Entry, event: &Event, openings: &[ShownOpening]) -> Result<(), Flaw> {
         match event {
-            // Of a void hand: it deals nothing any more.
+            // A late seed of a void hand: it deals no card any more.
             Event::SeedLate { .. } if answers(entry, event) => return Ok(()),
             Event::ShoeDisclosed { shoe_no, auditor: None, .. } => {
                 let by_house = [VoidCause::Crash, VoidCause::Malfunction, VoidCause::ShoeExhausted];
@@ -127,7 +127,7 @@ impl CashTableCheck {
         let clocks = Clocks { poker: &self.poker, turn_time_ms: self.rules.table.turn_time_ms, leaving };
         let shoe = self.shoe.as_mut().filter(|_| self.in_use).ok_or_else(|| misplaced(event))?;
         if let Event::ShoeRevealed { shoe_no, seeds, cause: None } = event {
-            // Nobody holds a card of it: its hand was void before the first one, or never came about.
+            // No player holds a card of it: its hand was void before the first card, or never took place.
             let dealt =
                 self.hand.as_ref().is_some_and(|hand| hand.shoe_no == *shoe_no && (hand.is_live() || hand.was_dealt()));
             same(
@@ -225,7 +225,7 @@ impl CashTableCheck {
     }
 }
 
-/// What players put in and got, as a round's end lists it.
+/// Each player's stakes and returns, in the form of a round's end.
 fn by_player(of: impl Iterator<Item = (PlayerId, Chips, Chips)>) -> Vec<RoundResult> {
     let mut results: Vec<_> = of.map(|(player, staked, returned)| RoundResult { player, staked, returned }).collect();
     results.sort_by(|a, b| a.player.cmp(&b.player));

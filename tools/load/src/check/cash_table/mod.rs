@@ -1,5 +1,5 @@
-//! A cash table of poker, all of whose players are this run's: seats, chips and hands, replayed beside the house.
-//! Implements `spec/games/poker-table.md` as a player reads it.
+//! A cash table of poker on which only this run's players sit: seats, chips and hands, replayed independently.
+//! Implements `spec/games/poker-table.md` from a player's view.
 
 mod hands;
 mod money;
@@ -20,10 +20,10 @@ use fairshoe_tlog::Hash;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Entries whose hashes are kept, for replies that come later than the table's page.
+/// Entries whose hashes are kept, for replies that arrive after the table's page.
 const MAX_HASHES: usize = 256;
 
-/// A seat that is taken.
+/// A taken seat.
 struct CheckedSeat {
     player: PlayerId,
     stack: Chips,
@@ -49,16 +49,16 @@ struct Call {
     committed: BTreeMap<PlayerId, SeedCommitment>,
 }
 
-/// What is to be done at the table, and by whom.
+/// The next action at the table, with its player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CashTableTodo {
-    /// Nothing but to read on.
+    /// Only read on.
     Wait,
-    /// A seed is committed for the hand that is being called.
+    /// Commit a seed for the called hand.
     Commit(PlayerId, u64),
-    /// A seed is revealed: of which round, with the entries that closed the commitments and that committed the shoe.
+    /// Reveal a seed of a round, with the entries that closed the commitments and committed the shoe.
     Reveal {
-        /// Whose.
+        /// The player.
         player: PlayerId,
         /// The hand.
         round_no: u64,
@@ -67,7 +67,7 @@ pub enum CashTableTodo {
         /// The log index of `shoe_committed`.
         shoe_at: u64,
     },
-    /// Own cards are to be looked at before anybody plays on.
+    /// A player must look at their own cards before play goes on.
     Look(PlayerId, u64),
     /// A decision.
     Act(u64, Decision, Vec<Offer>),
@@ -80,7 +80,7 @@ pub enum CashTableTodo {
 /// The button, and by seat its debts and time bank.
 type BeforeHand = (Option<Positions>, BTreeMap<u8, (Owes, u64)>);
 
-/// See the module.
+/// A cash table as its players check it; see the module.
 pub struct CashTableCheck {
     origin: Origin,
     table: TableId,
@@ -92,24 +92,24 @@ pub struct CashTableCheck {
     balances: BTreeMap<PlayerId, Chips>,
     seats: BTreeMap<u8, CheckedSeat>,
     positions: Option<Positions>,
-    /// Button, debts and time banks before the hand in progress: a void one gives them back (R001.26).
+    /// Button, debts and time banks before the hand in progress: a void hand restores them (R001.26).
     before_hand: Option<BeforeHand>,
     carried: BTreeMap<PlayerId, SeedCommitment>,
     shoe: Option<ShoeCheck>,
     shoe_at: u64,
-    /// The shoe is in use.
+    /// Whether the shoe is in use.
     in_use: bool,
     next_shoe: u64,
     call: Option<Call>,
     hand: Option<HandCheck>,
     next_round: u64,
-    /// What the next posting must move.
+    /// The movements that the next posting must make.
     owed: BTreeMap<Account, i64>,
-    /// The seat that was just paid out, and is left next.
+    /// The seat that was just paid out and is left next.
     paid_out: Option<u8>,
-    /// Who let the call of a hand pass, and is put out.
+    /// The players who let the call of a hand pass and are removed.
     absent: BTreeSet<PlayerId>,
-    /// Who may not sit in again for a while.
+    /// The players who may not sit in again for a while.
     cooling: BTreeSet<PlayerId>,
     /// Whose cooldown this entry must announce, and what for.
     cooldowns: BTreeMap<PlayerId, Offence>,
@@ -119,7 +119,7 @@ pub struct CashTableCheck {
 }
 
 impl CashTableCheck {
-    /// A table before its first entry; `None` if it is none of poker.
+    /// A table before its first entry; `None` if it is not a poker table.
     pub fn new(origin: Origin, table: TableId, rules: Arc<RuleSet>, signers: Option<Arc<Signers>>) -> Option<Self> {
         let poker = rules.cash()?.clone();
         Some(CashTableCheck {
@@ -153,7 +153,7 @@ impl CashTableCheck {
         })
     }
 
-    /// The name of the table that is followed.
+    /// The name of the followed table.
     pub fn table(&self) -> &TableId {
         &self.table
     }
@@ -166,57 +166,57 @@ impl CashTableCheck {
     /// The epoch in force.
     pub fn epoch_is(&mut self, epoch: Epoch) {
         if self.epoch.replace(epoch).is_some_and(|before| before != epoch) {
-            // A commitment is bound to its epoch: what was carried lapsed with the restart.
+            // A commitment is bound to its epoch: stored ones lapsed with the restart.
             self.carried.clear();
         }
     }
 
-    /// Whether an entry commits a shoe: its epoch must be known then.
+    /// Whether an entry commits a shoe: its epoch must be known by then.
     pub fn commits_shoe(entry: &Entry) -> bool {
         entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }))
     }
 
-    /// What seeds are bound to.
+    /// The context that seeds are bound to.
     pub fn context(&self) -> Option<TableContext> {
         Some(TableContext { origin: self.origin.clone(), table: self.table.clone(), epoch: self.epoch? })
     }
 
-    /// Chips that came from the operator.
+    /// Records chips from the operator.
     pub fn credited(&mut self, player: &PlayerId, balance: Chips) {
         self.balances.insert(player.clone(), balance);
     }
 
-    /// What a player has beside their stack.
+    /// A player's chips outside their stack.
     pub fn balance(&self, player: &PlayerId) -> Chips {
         self.balances.get(player).copied().unwrap_or_default()
     }
 
-    /// Notes what is about to be asked in a player's name: nothing else may stand in it on the log.
+    /// Records a command before it is sent in a player's name: the log may hold only such commands for them.
     pub fn send(&mut self, player: PlayerId, command: Command, signed: Option<Signed>) {
-        // What was never accepted is of no use once so much came after it.
+        // Commands that were never accepted are dropped once so many came after them.
         if self.sent.len() >= 64 {
             self.sent.remove(0);
         }
         self.sent.push((player, command, signed));
     }
 
-    /// The last hand's number and how far it is.
+    /// The last hand's number and its phase.
     pub fn last_hand(&self) -> Option<(u64, Progress)> {
         self.hand.as_ref().map(|hand| (hand.round_no, hand.progress))
     }
 
-    /// Whether no hand is in progress, and none can come without a further commitment.
+    /// Whether no hand is in progress, and none can begin without another commitment.
     pub fn is_idle(&self) -> bool {
         let called = self.call.as_ref().is_some_and(|call| !call.committed.is_empty());
         self.live().is_none() && !called && self.carried.is_empty()
     }
 
-    /// How many are dealt in.
+    /// The number of players dealt in.
     pub fn dealt_in(&self) -> u64 {
         self.hand.as_ref().map_or(0, |hand| u64::try_from(hand.players().count()).unwrap_or_default())
     }
 
-    /// The table's cards as everybody sees them.
+    /// The public view of the table's cards.
     pub fn view(&self) -> serde_json::Value {
         self.hand.as_ref().map(|hand| hand.game.view()).unwrap_or_default()
     }
@@ -225,8 +225,8 @@ impl CashTableCheck {
         self.hand.as_ref().filter(|hand| hand.is_live())
     }
 
-    /// What comes next at the table. Whoever sits out comes back first, if `returns`: hands that follow each other
-    /// without a pause would leave them no time for it.
+    /// The next action at the table. If `returns`, a player who sits out comes back first: consecutive hands without a
+    /// pause would leave them no time for it.
     pub fn todo(&self, returns: bool) -> CashTableTodo {
         match self
             .seats
@@ -261,7 +261,7 @@ impl CashTableCheck {
         CashTableTodo::Wait
     }
 
-    /// Whether the entry was replayed already; that it is the same one is checked.
+    /// Whether the entry was replayed already; if so, checks that it is the same.
     ///
     /// # Errors
     /// [`Flaw::TwoEntries`].
@@ -277,7 +277,7 @@ impl CashTableCheck {
     /// Replays the table's next entry, with the openings that came with it.
     ///
     /// # Errors
-    /// [`Flaw`] naming the first thing that is not as it must be.
+    /// [`Flaw`] naming the first wrong part.
     pub fn apply(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         let at = entry.at.as_ref().filter(|at| at.table == self.table);
@@ -315,7 +315,7 @@ impl CashTableCheck {
         Ok(())
     }
 
-    /// The table stands as the entry that calls a hand states it.
+    /// Checks the table's state against the entry that calls a hand.
     fn is_noted(&self, noted: &NotedTable) -> Result<(), Flaw> {
         let cash =
             noted.cash.as_ref().ok_or_else(|| Flaw::differs("what is stated of the table", "its stacks", noted))?;
@@ -500,7 +500,7 @@ impl CashTableCheck {
         self.shoe.as_ref().filter(|_| self.in_use).map(|shoe| shoe.shoe_no)
     }
 
-    /// Checks that a reply or page opens nothing that does not lie open.
+    /// Checks that a reply or page opens only open cards.
     ///
     /// # Errors
     /// [`Flaw::OpenedEarly`].
@@ -508,7 +508,7 @@ impl CashTableCheck {
         self.shoe.iter().try_for_each(|shoe| shoe.nothing_leaked(openings))
     }
 
-    /// Checks own cards that a player was told.
+    /// Checks a player's own cards from a reply.
     ///
     /// # Errors
     /// [`Flaw`].
@@ -519,7 +519,7 @@ impl CashTableCheck {
         hand.own_cards(shoe, &format!("{}:{}", self.table, hand.round_no), player, own)
     }
 
-    /// Checks what a reply says beside its entry, while nothing came after it.
+    /// Checks the other parts of a reply, if no later entry was seen.
     ///
     /// # Errors
     /// [`Flaw`].
@@ -531,7 +531,7 @@ impl CashTableCheck {
         accepted.round.as_ref().map_or(Ok(()), |view| self.check_view(view))
     }
 
-    /// Checks a hand as everybody sees it.
+    /// Checks a hand's public view.
     ///
     /// # Errors
     /// [`Flaw`].

@@ -1,4 +1,4 @@
-//! Who sits out and why, and what is posted at a cash table.
+//! Why players sit out, and the postings at a cash table.
 
 use super::CashTableCheck;
 use crate::check::Flaw;
@@ -33,7 +33,8 @@ impl CashTableCheck {
         Ok(())
     }
 
-    /// Each seat's and each player's balance follows, and nothing moves that is not owed; a seat is paid out whole.
+    /// Checks that each balance of seats and players follows, that only owed money moves, and that a seat is paid out
+    /// whole.
     pub(super) fn posted(&mut self, lines: &[Line]) -> Result<(), Flaw> {
         let sum: i128 = lines.iter().map(|line| i128::from(line.1)).sum();
         same("the sum of the posting", &0, &sum)?;
@@ -64,7 +65,7 @@ impl CashTableCheck {
                     same("the seat's table", &self.table, table)?;
                     same("the stack posted", &self.seats.get(seat).map(|seat| seat.stack.signed()), &Some(*after))?;
                 }
-                // Other tables' rake lies there, too.
+                // Other tables' rake goes to the same account.
                 Account::Rake => {
                     same("whether the house takes and does not give", &true, &(*amount > 0 && after >= amount))?
                 }
