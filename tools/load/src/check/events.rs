@@ -386,7 +386,7 @@ impl TableCheck {
         if by_players && !announced {
             self.seats.window_over(|player| window.of(player).is_some());
         } else if cause != LapseCause::Closed {
-            // Not the players' doing: whoever was asked, or had bet, is asked again.
+            // Not the players' doing: players who were asked, or had bet, are asked again.
             let again = window.bets.iter().map(|bet| &bet.player).chain(&window.expected);
             let again: Vec<_> = again.filter(|player| self.seats.of(player).is_some()).cloned().collect();
             again.iter().for_each(|player| self.seats.ask(player));

@@ -109,7 +109,7 @@ impl Seats {
         Ok(())
     }
 
-    /// Somebody wants to play the next round.
+    /// A player asks to play the next round.
     pub fn ask(&mut self, player: &PlayerId) {
         self.asked.insert(player.clone());
     }
