@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The server's program, installed once; why it cannot be had.
+/// The server's program, installed once; or why it is not available.
 pub fn server_program() -> Result<PathBuf, String> {
     if let Some(given) = std::env::var_os("FAIRSHOE_NATS_SERVER") {
         return Ok(given.into());
@@ -22,11 +22,11 @@ pub fn server_program() -> Result<PathBuf, String> {
     foreign::run(&program, &["--version"]).map(|_| program)
 }
 
-/// Ports of a process: it listens at the first for as long as it runs, so that no other process takes one of them, also
-/// while what listened there is killed.
+/// Ports of this process: it listens at the first one while it runs, so that no other process takes any of them, even
+/// while the program that used one is killed.
 const PORTS: u16 = 100;
 
-/// A port that nobody listens on now: none of those that connections get by themselves, and another at each call.
+/// A free port: never one that the system gives to connections, and another at each call.
 pub fn free_port() -> u16 {
     static OWN: OnceLock<TcpListener> = OnceLock::new();
     static NEXT: AtomicU16 = AtomicU16::new(0);
@@ -56,12 +56,12 @@ pub struct Servers {
     stores: [PathBuf; 3],
     ports: Vec<[u16; 3]>,
     running: Vec<Option<Child>>,
-    /// Of each server, whether it hears its peers, and they it.
+    /// For each server, whether messages between it and its peers pass.
     peers: [Arc<AtomicU8>; 3],
 }
 
 impl Servers {
-    /// Three that sync before they acknowledge, in a folder.
+    /// Starts three servers in a folder that sync before they acknowledge.
     pub fn start(program: &Path, folder: &Path) -> Servers {
         Self::start_with(program, folder, "sync_interval: always")
     }
@@ -71,19 +71,19 @@ impl Servers {
         Self::start_in(program, folder, setting, stores_in(folder))
     }
 
-    /// The same, guarded: with more settings, of who may enter and how.
+    /// The same with more settings about access.
     pub fn start_guarded(program: &Path, folder: &Path, guard: &str) -> Servers {
         Self::start_of(program, folder, "sync_interval: always", guard, stores_in(folder))
     }
 
-    /// The same with their stores elsewhere.
+    /// The same with their stores in another folder.
     pub fn start_in(program: &Path, folder: &Path, setting: &str, stores: [PathBuf; 3]) -> Servers {
         Self::start_of(program, folder, setting, "", stores)
     }
 
     fn start_of(program: &Path, folder: &Path, setting: &str, guard: &str, stores: [PathBuf; 3]) -> Servers {
         let ports: Vec<[u16; 3]> = (0..3).map(|_| [free_port(), free_port(), free_port()]).collect();
-        // Each hears the others through lines of its own, which can be cut.
+        // Each server reaches the others over lines of its own, which can be cut.
         let peers: [Arc<AtomicU8>; 3] = std::array::from_fn(|_| Arc::new(AtomicU8::new(OPEN)));
         let routes = |at: usize| -> Vec<String> {
             let others = (0..3).filter(|other| *other != at);
@@ -108,7 +108,7 @@ impl Servers {
         servers
     }
 
-    /// Starts one again, on what it has.
+    /// Starts one again, with its data.
     pub fn run(&mut self, at: usize) {
         let log = fs::File::create(self.folder.join(format!("s{at}.log"))).unwrap();
         let child = Command::new(&self.program)
@@ -122,7 +122,7 @@ impl Servers {
         self.running[at] = Some(child);
     }
 
-    /// kill -9 of one.
+    /// Kills one with kill -9.
     pub fn kill(&mut self, at: usize) {
         if let Some(mut child) = self.running[at].take() {
             let _ = child.kill();
@@ -130,12 +130,12 @@ impl Servers {
         }
     }
 
-    /// Keeps what one and its peers say from each other; whoever asks it goes on to be answered.
+    /// Cuts one off from its peers; its clients still get answers.
     pub fn cut_off(&self, at: usize) {
         self.peers[at].store(CUT, Ordering::Relaxed);
     }
 
-    /// Lets all of it through again.
+    /// Restores all its lines.
     pub fn mend(&self, at: usize) {
         self.peers[at].store(OPEN, Ordering::Relaxed);
     }
@@ -161,7 +161,7 @@ impl Servers {
         self.ports.iter().map(|[_, port, _]| format!("http://127.0.0.1:{port}")).collect::<Vec<_>>().join(",")
     }
 
-    /// Which server leads the stream of a shard.
+    /// The server that leads the stream of a shard.
     pub fn leader_of(&self, shard: &str) -> Option<usize> {
         let asked = self.ports.iter().find_map(|[_, port, _]| {
             let client = Client::new(&format!("http://127.0.0.1:{port}"), None);
@@ -180,11 +180,11 @@ impl Drop for Servers {
     }
 }
 
-/// How a line between a node and the servers behaves.
+/// The state of a line between a node and the servers.
 const OPEN: u8 = 0;
 const CUT: u8 = 1;
 
-/// Lines to the servers that can be cut: what is sent is kept from arriving, and no connection ends.
+/// Lines to the servers that can be cut: data is held back, and no connection ends.
 #[derive(Clone)]
 pub struct Lines {
     state: Arc<AtomicU8>,
@@ -208,7 +208,7 @@ impl Lines {
     }
 }
 
-/// A line to a port, which holds what is sent while any of these is cut; its own address.
+/// A line to a port, which holds data while any of these is cut; returns its own address.
 fn line_to(port: u16, states: &[Arc<AtomicU8>]) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (address, states) = (listener.local_addr().unwrap(), states.to_vec());
@@ -247,7 +247,7 @@ fn carry(near: TcpStream, port: u16, states: &[Arc<AtomicU8>]) {
     pipe(far, near, states.to_vec());
 }
 
-/// What a node is started with.
+/// The options for starting a node.
 #[derive(Clone)]
 pub struct NodeOptions {
     pub folder: PathBuf,
@@ -259,7 +259,7 @@ pub struct NodeOptions {
 }
 
 impl NodeOptions {
-    /// Of a node in this folder.
+    /// The options for a node in this folder.
     pub fn new(servers: &Servers, shard: &str, folder: PathBuf, extra: &[&str]) -> NodeOptions {
         NodeOptions {
             folder,
@@ -275,7 +275,7 @@ impl NodeOptions {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Starts it by this command, which ends in the service's binary.
+    /// Starts it with this command, which ends in the service's binary.
     pub fn spawn(&self, command: Command) -> Result<Service, String> {
         let mut options = vec!["--order", &self.order, "--order-monitor", &self.monitors, "--shard", &self.shard];
         options.extend(self.extra.iter().map(String::as_str));
@@ -294,7 +294,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The first node in an empty folder, the others with a copy of its secrets.
+    /// Starts the first node in an empty folder, the others with a copy of its secrets.
     pub fn start(servers: &Servers, folder: &Path, name: &str, count: usize, extra: &[&str]) -> Shard {
         let folders = (0..count).map(|at| folder.join(format!("{name}-{at}")));
         Self::of(folders.map(|folder| NodeOptions::new(servers, name, folder, extra)).collect())
@@ -312,7 +312,7 @@ impl Shard {
         Shard { options, nodes }
     }
 
-    /// Which node leads, once one does.
+    /// The leading node, once there is one.
     pub fn leader(&self) -> usize {
         let mut found = None;
         wait_until("a node leads", || {
@@ -327,7 +327,7 @@ impl Shard {
         self.nodes[at].as_ref().unwrap()
     }
 
-    /// kill -9 of a node.
+    /// Kills a node with kill -9.
     pub fn kill(&mut self, at: usize) {
         self.nodes[at].take().unwrap().kill();
     }
@@ -337,7 +337,7 @@ impl Shard {
         self.nodes[at] = Some(self.options[at].start());
     }
 
-    /// Waits until all nodes that run have the same log, and gives its size and root.
+    /// Waits until all running nodes have the same log; returns its size and root.
     pub fn settle(&self) -> Value {
         let mut told = Value::Null;
         wait_until("all nodes have the same log", || {
@@ -349,14 +349,14 @@ impl Shard {
     }
 }
 
-/// What a node says of the log: its checkpoint, as it is signed. The log's own time is beside the leader's alone.
+/// A node's checkpoint as signed, without the log's own time, which only the leader adds.
 fn log_of(url: &str) -> Option<Value> {
     let reply = Client::new(url, None).send("GET", "/checkpoint", None, &[])?;
     let text = reply.text();
     (reply.status == 200).then(|| json!(text.split("\n\n").next()))
 }
 
-/// `GET /v1/cluster` of a node, or nothing.
+/// `GET /v1/cluster` of a node, or null.
 pub fn cluster(url: &str) -> Value {
     Client::new(url, None).send("GET", "/v1/cluster", None, &[]).map_or(Value::Null, |reply| reply.json())
 }
@@ -369,11 +369,11 @@ pub fn join(from: &Path, to: &Path) {
         fs::copy(name.path(), to.join("secrets").join(name.file_name())).unwrap();
     }
     fs::copy(from.join("operator.token"), to.join("operator.token")).unwrap();
-    // As whoever copies secrets does before they rely on them: tests cut the power.
+    // Synced, as an operator who copies secrets would do: tests cut the power.
     let _ = Command::new("sync").status();
 }
 
-/// Waits, no longer than a minute.
+/// Waits for a condition, at most a minute.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -382,8 +382,8 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A client of a shard: it asks one node, follows `leader` where that one does not lead, asks another where none answers,
-/// and repeats until it is answered.
+/// A client of a shard: it asks one node, follows `leader` if that node does not lead, asks another if it does not
+/// answer, and repeats until it gets an answer.
 #[derive(Clone)]
 pub struct Following {
     urls: Vec<String>,
@@ -396,7 +396,7 @@ impl Following {
         Following { urls: urls.to_vec(), token: token.map(str::to_owned), now: urls[0].clone() }
     }
 
-    /// The first reply of a node that decides.
+    /// The first reply of a node that leads.
     pub fn post(&mut self, path: &str, body: &Value, key: &str) -> crate::Reply {
         let begun = Instant::now();
         let mut next = 0;
@@ -431,14 +431,14 @@ pub fn at(player: &Player, url: &str) -> Player {
     Player { client: Client::new(url, Some(&player.token)), ..player.clone() }
 }
 
-/// Whoever may speak with the servers, and has no secret of the shard: the servers' own protocol, as text.
+/// A stranger who can reach the servers but has no secret of the shard: the servers' own protocol, as text.
 pub struct Stranger {
     stream: std::sync::Mutex<TcpStream>,
     heard: Arc<std::sync::Mutex<Vec<Vec<u8>>>>,
 }
 
 impl Stranger {
-    /// At a server; it hears every lease from now on.
+    /// Connects to a server; from now on it hears every lease.
     pub fn at(port: u16) -> Stranger {
         use std::io::{BufRead, BufReader, Read, Write};
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
@@ -452,7 +452,7 @@ impl Stranger {
                 if line.starts_with("PING") {
                     let _ = answers.write_all(b"PONG\r\n");
                 } else if let Some(length) = line.split_whitespace().last().filter(|_| line.contains("MSG ")) {
-                    // With or without headers, whose length stands before that of all.
+                    // With or without headers; the length of headers stands before the total length.
                     let mut payload = vec![0; length.parse::<usize>().unwrap() + 2];
                     if lines.read_exact(&mut payload).is_err() {
                         return;
@@ -468,7 +468,7 @@ impl Stranger {
         Stranger { stream: std::sync::Mutex::new(stream), heard }
     }
 
-    /// Publishes something under a subject.
+    /// Publishes a message under a subject.
     pub fn say(&self, subject: &str, said: &[u8]) {
         use std::io::Write;
         let mut stream = self.stream.lock().unwrap();
@@ -476,7 +476,7 @@ impl Stranger {
         stream.write_all(&[said, b"\r\n"].concat()).unwrap();
     }
 
-    /// What it heard so far.
+    /// The messages heard so far.
     pub fn heard(&self) -> Vec<Vec<u8>> {
         self.heard.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! Players who play together at a shared table, over HTTP as everybody does.
+//! Players who play together at a shared table, over HTTP like any client.
 
 use crate::{Client, PlacedBet, Player, Reply, Rng, Service, choose_at};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 pub struct Company {
     pub table: String,
     pub players: Vec<Player>,
-    /// Without a token: what everybody sees.
+    /// A client without a token, with the public view.
     pub public: Client,
 }
 
@@ -69,7 +69,7 @@ impl Company {
         self.public.get(&format!("/v1/rounds/{}", self.round_id(round_no))).expect_status(200)
     }
 
-    /// Everyone takes the first free seat.
+    /// Each player takes the first free seat.
     pub fn sit(&self) {
         for player in &self.players {
             player.client.post(&self.path("/seat"), &json!({})).expect_status(200);
@@ -82,7 +82,7 @@ impl Company {
         own.map(|seat| seat["seat"].as_u64().unwrap())
     }
 
-    /// Waits until bets are open, or a hand is called; the window or the call.
+    /// Waits until bets are open, or a hand is called; returns the window or the call.
     pub fn window(&self) -> Value {
         let begun = Instant::now();
         loop {
@@ -99,7 +99,7 @@ impl Company {
         }
     }
 
-    /// The least bet of the table's game for a player, on a spot that is theirs or any.
+    /// The least bet of the table's game for a player, on their own spot or any spot.
     pub fn usual_bets(&self, player: &Player, rng: &mut Rng) -> Value {
         let view = self.view();
         let least = view["rules"]["table"]["stake_min"].as_u64().unwrap();
@@ -115,13 +115,13 @@ impl Company {
         }
     }
 
-    /// Everyone bets in the window that is open, or opens next; what was placed, by player.
+    /// All players bet in the open or next window; returns the bets by player.
     pub fn bet(&self, rng: &mut Rng) -> Vec<PlacedBet> {
         self.window();
         self.players.iter().map(|player| player.place_bets(&self.table, &self.usual_bets(player, rng))).collect()
     }
 
-    /// A seed is revealed, by the player themselves.
+    /// A player reveals their seed.
     pub fn reveal(&self, player: &Player, round_no: u64) -> Reply {
         let body = json!({ "player": player.name.as_str(), "seed": player.seed(&self.table, round_no).to_string() });
         player.client.post(&format!("/v1/rounds/{}/reveals", self.round_id(round_no)), &body)
@@ -134,7 +134,7 @@ impl Company {
             .unwrap_or_else(|| panic!("{name} is none of ours"))
     }
 
-    /// The next thing that a round in play waits for; the reply, or nothing where the round is over.
+    /// Does the next step that a round in play waits for; the reply, or `None` if the round is over.
     pub fn step(&self, round: &Value, rng: &mut Rng) -> Option<Value> {
         let id = round["id"].as_str().unwrap();
         match round["phase"].as_str().unwrap() {
@@ -161,7 +161,7 @@ impl Company {
         }
     }
 
-    /// One commitment or seed for a new pile.
+    /// Makes one commitment or seed for a new pile.
     pub fn shuffle_step(&self, pile: &Value) -> Value {
         let number = pile["round_no"].as_u64().unwrap();
         let commits = pile["awaits"] == "commitments";
@@ -175,7 +175,7 @@ impl Company {
         player.client.post(&format!("/v1/rounds/{}/commitments", self.round_id(number)), &body).expect_status(200)
     }
 
-    /// A whole round from the bets on, `watch` being called after every step; the round's number.
+    /// Plays a whole round from the bets on and calls `watch` after every step; returns the round's number.
     pub fn play(&self, rng: &mut Rng, mut watch: impl FnMut(&Value)) -> u64 {
         let round_no = self.window()["round_no"].as_u64().unwrap();
         for player in &self.players {

@@ -1,4 +1,4 @@
-//! openapi.yaml as a judge: which paths there are, and whether a reply is one it allows.
+//! openapi.yaml as a judge: the paths, and whether a reply is allowed.
 
 use crate::{Exchange, Reply};
 use jsonschema::Validator;
@@ -29,7 +29,7 @@ impl Contract {
         Contract { document, validators: Mutex::default() }
     }
 
-    /// A problem names the codes that it may have, each with the example of that code, and that has this status.
+    /// A problem response names its possible codes, each with the example of that code and this status.
     pub fn require_codes(&self, response: &Value, status: &str, place: &str) {
         let content = response.get("content").and_then(|content| content.get("application/problem+json"));
         let Some(problem) = content else {
@@ -71,7 +71,7 @@ impl Contract {
         all
     }
 
-    /// The operation of a request, if the contract has it: the template with the fewest parameters that fits.
+    /// The operation of a request, if the contract has it: the matching template with the fewest parameters.
     pub fn operation(&self, method: &str, path: &str) -> Option<(String, &Value)> {
         let (path, method) = (path.split('?').next().unwrap(), method.to_lowercase());
         let paths = self.document["paths"].as_object().unwrap().iter();
@@ -88,12 +88,12 @@ impl Contract {
         keys.iter().find_map(|key| responses.get(key)).map(|response| self.resolve(response))
     }
 
-    /// What is wrong with a value by a schema of this document.
+    /// The violations of a value by a schema of this document.
     pub fn violations(&self, schema: &Value, value: &Value) -> Vec<String> {
         let key = schema.to_string();
         let known = self.validators.lock().unwrap().get(&key).cloned();
         let validator = known.unwrap_or_else(|| {
-            // The components come along, so that `#/components/…` leads somewhere.
+            // The components are included, so that references to `#/components/…` resolve.
             let mut whole = Map::new();
             whole.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
             whole.insert("components".into(), self.document["components"].clone());
@@ -106,7 +106,7 @@ impl Contract {
         validator.iter_errors(value).map(|e| format!("at `{}`: {e}", e.instance_path())).collect()
     }
 
-    /// What is wrong with a reply; the service may say nothing that the contract does not.
+    /// The violations of a reply; every field must be in the contract.
     pub fn check(&self, exchange: &Exchange) -> Result<(), String> {
         let Exchange { method, path, reply, .. } = exchange;
         let say = |what: String| Err(format!("{method} {path} → {}: {what}\n{}", reply.status, shorten(&reply.text())));
@@ -136,7 +136,7 @@ impl Contract {
             Err(what) => return say(what),
         };
         let mut violations = self.violations(schema, &value);
-        // An error has one of the codes that the call answers with under this status.
+        // The code of an error is one of the call's codes for this status.
         if let Some(codes) = response.get("x-codes").and_then(Value::as_array) {
             if !codes.contains(&value["code"]) {
                 violations.push(format!("openapi.yaml does not have the code {} here", value["code"]));
@@ -145,7 +145,7 @@ impl Contract {
                 violations.push(format!("the body says that the status is {}", value["status"]));
             }
         }
-        // Of JSON Lines each is judged by itself.
+        // Each line of JSON Lines is judged by itself.
         let of_line = media.get("x-item-schema").filter(|_| bare(kind) == "application/x-ndjson");
         if let Some(of_line) = of_line {
             for line in reply.text().lines() {
@@ -158,7 +158,7 @@ impl Contract {
         if violations.is_empty() { Ok(()) } else { say(violations.join("\n")) }
     }
 
-    /// A reply to what is no call: another method on a path that is there, or a path that is not.
+    /// Judges the reply to a request that is no call: another method on a known path, or an unknown path.
     fn check_elsewhere(&self, Exchange { path, reply, .. }: &Exchange) -> Result<(), String> {
         let path_is_there = METHODS.iter().any(|method| self.operation(&method.to_uppercase(), path).is_some());
         let (status, code) = if path_is_there { (405, "method_not_allowed") } else { (404, "not_found") };
@@ -182,8 +182,7 @@ fn parse_body(reply: &Reply) -> Result<Value, String> {
     Ok(Value::String(reply.text()))
 }
 
-/// Whether a path is one of a template's. A template that ends in `{path}` or stands below `/tile` takes the rest
-/// whole.
+/// Whether a path fits a template. A template that ends in `{path}` or stands below `/tile` takes the whole rest.
 fn template_fits(template: &str, path: &str) -> bool {
     let mut wanted = template.split('/');
     let mut given = path.split('/');

@@ -1,10 +1,10 @@
-//! Python packages of others, in a folder of the build's.
+//! Python packages of other authors, in a folder of the build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where a Python 3.12 or newer may be: named, on the path, or among pyenv's versions.
+/// Places of a Python 3.12 or newer: named, on the path, or among pyenv's versions.
 fn pythons() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = std::env::var_os("FAIRSHOE_PYTHON").map(PathBuf::from).into_iter().collect();
     found.extend(["python3.14", "python3.13", "python3.12", "python3"].map(PathBuf::from));
@@ -18,10 +18,10 @@ fn pythons() -> Vec<PathBuf> {
     found
 }
 
-/// Runs a program to its end; what it printed, or what it complained of.
+/// Runs a program to its end; returns its output or its error.
 ///
 /// # Errors
-/// Its words, where it failed or is not there.
+/// Its words, if it failed or is missing.
 pub fn run(program: &Path, args: &[&str]) -> Result<String, String> {
     let out = Command::new(program)
         .args(args)
@@ -32,11 +32,11 @@ pub fn run(program: &Path, args: &[&str]) -> Result<String, String> {
     if out.status.success() { Ok(text(&out.stdout)) } else { Err(text(&out.stderr)) }
 }
 
-/// The Python of a folder with the packages of a requirements file in it; the folder is made once. `imports` shows that
-/// they are there.
+/// The Python of a folder with the packages of a requirements file; the folder is made once. `imports` checks that the
+/// packages are there.
 ///
 /// # Errors
-/// Why they cannot be had: no Python 3.12, no registry.
+/// Why they are not available: no Python 3.12, no registry.
 pub fn with_packages(requirements: &Path, folder: &Path, imports: &str) -> Result<PathBuf, String> {
     with_packages_of(12, requirements, folder, imports)
 }
@@ -44,9 +44,9 @@ pub fn with_packages(requirements: &Path, folder: &Path, imports: &str) -> Resul
 /// The same with a Python 3 of this minor version or a newer one.
 ///
 /// # Errors
-/// Why they cannot be had.
+/// Why they are not available.
 pub fn with_packages_of(minor: u8, requirements: &Path, folder: &Path, imports: &str) -> Result<PathBuf, String> {
-    // Each test is a process of its own: the first makes the folder, the others wait.
+    // Each test is its own process: the first makes the folder, the others wait.
     let lock = folder.with_extension("lock");
     let lock = fs::File::create(&lock).map_err(|e| format!("{}: {e}", lock.display()))?;
     lock.lock().map_err(|e| e.to_string())?;

@@ -1,7 +1,7 @@
-//! Everything the service keeps secret, and a search for it in the raw bytes of its replies.
+//! The service's secrets, and a search for them in the raw bytes of its replies.
 //!
-//! A secret is public from the log entry on that shows it. The search knows every face and salt, because it has
-//! the master key of the service under test.
+//! A secret becomes public with the log entry that shows it. The search knows every face and salt, because it has the
+//! master key of the service under test.
 
 use crate::{Exchange, Reply};
 use base64::Engine;
@@ -15,13 +15,13 @@ use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// When a secret is one no longer.
+/// When a secret becomes public.
 #[derive(Clone, Copy, Debug)]
 enum Public {
     Never,
-    /// From this log entry on.
+    /// With this log entry.
     From(u64),
-    /// In the one reply that hands it over.
+    /// Only in the one reply that hands it over.
     OnlyIn(usize),
 }
 
@@ -29,7 +29,7 @@ enum Public {
 struct Secret {
     what: String,
     public: Public,
-    /// Who may have it before everybody, each from a log entry on.
+    /// The holders of tokens who may have it earlier, each from a log entry on.
     told: Vec<(String, u64)>,
 }
 
@@ -37,12 +37,12 @@ struct Secret {
 struct Faces {
     values: Vec<u8>,
     is_wheel: bool,
-    /// From which entry on each face is public.
+    /// The entry from which each face is public.
     shown: Vec<Option<u64>>,
-    /// Whose own card a slot is, from which entry on.
+    /// The owner of a slot's card, and the entry from which they may see it.
     owned: HashMap<usize, (String, u64)>,
     revealed: Option<u64>,
-    /// To which auditors the shoe was disclosed, each from an entry on.
+    /// The auditors to whom the shoe was disclosed, each from an entry on.
     disclosed: Vec<(String, u64)>,
 }
 
@@ -53,7 +53,7 @@ impl Faces {
             || self.told(slot).iter().any(|(who, from)| who == viewer && *from <= horizon)
     }
 
-    /// Who may see a slot before everybody.
+    /// The holders of tokens who may see a slot before all others.
     fn told(&self, slot: usize) -> Vec<(String, u64)> {
         self.owned.get(&slot).into_iter().chain(&self.disclosed).cloned().collect()
     }
@@ -61,26 +61,26 @@ impl Faces {
 
 /// The secrets of one service.
 pub struct Secrets {
-    /// By the first 16 of their bytes.
+    /// The secrets by their first 16 bytes.
     known: HashMap<[u8; 16], Secret>,
-    /// By three bytes, whether a secret begins with them: at nearly every place of a reply none does.
+    /// For three bytes, whether a secret begins with them: at nearly every place of a reply the answer is no.
     begun: Vec<bool>,
     shoes: HashMap<(String, u64), Faces>,
-    /// Which shoes each round used: one, or a game's piles.
+    /// The shoes of each round: one, or a game's piles.
     rounds: HashMap<String, Vec<u64>>,
     entries: Vec<String>,
-    /// Where each entry stands.
+    /// The index of each entry.
     places: HashMap<String, u64>,
-    /// Whose each token is.
+    /// The holder of each token.
     holders: HashMap<String, String>,
 }
 
-/// Whoever sends no token, or one that gives no right to any card.
+/// A reader without a token, or with one that gives no right to any card.
 const EVERYBODY: &str = "";
 
-/// What the log says of one shoe.
+/// One shoe's facts from the log.
 struct Fate {
-    /// The candidate that is dealt, and the entry that says so; nothing where there is one candidate.
+    /// The candidate that is dealt, and the entry that says so; `None` if there is one candidate.
     picked: Option<(u8, u64)>,
     shown: Vec<(Slot, u8, u64)>,
     owned: HashMap<usize, (String, u64)>,
@@ -137,7 +137,7 @@ impl Fate {
     }
 }
 
-/// A reply, and the newest log entry that its reader could know of.
+/// A reply, and the newest log entry that its reader could know.
 pub struct Judged<'e> {
     pub number: usize,
     pub horizon: u64,
@@ -150,7 +150,7 @@ fn read_key(data: &Path, name: &str) -> [u8; 32] {
 }
 
 impl Secrets {
-    /// The secrets of the service whose data lies here and whose log has these entries.
+    /// The secrets of the service with this data folder and these log entries.
     pub fn new(data: &Path, entries: Vec<String>) -> Secrets {
         let mut places = HashMap::new();
         for (place, entry) in (0..).zip(&entries) {
@@ -214,7 +214,7 @@ impl Secrets {
         self.known.insert(bytes[..16].try_into().unwrap(), Secret { what: what.to_owned(), public, told });
     }
 
-    /// A token, which one reply may hand over, and its hash, which none may.
+    /// Adds a token, which one reply may hand over, and its hash, which no reply may show.
     pub fn hide_token(&mut self, token: &str, whose: &str, handed_over_in: Option<usize>) {
         self.holders.insert(token.to_owned(), whose.to_owned());
         let bytes = hex::decode(token).unwrap();
@@ -243,7 +243,7 @@ impl Secrets {
             };
             let is_dealt = fate.picked.is_none_or(|(pick, _)| pick == candidate);
             if let (false, Some((_, opened))) = (is_dealt, fate.picked) {
-                // The deck that is not dealt is published as the other one is.
+                // The deck that is not dealt is published like the other one.
                 faces.revealed = Some(faces.revealed.map_or(opened, |revealed| revealed.min(opened)));
             } else {
                 for (slot, value, index) in &fate.shown {
@@ -262,7 +262,7 @@ impl Secrets {
             );
             for slot in slots {
                 let opening = house.open(slot).unwrap();
-                // Openings are handed out for the shown cards alone; the others come out with the seed.
+                // Openings are handed out only for shown cards; the others come with the seed.
                 let public = faces.shown[slot.index()].map_or(until_revealed, Public::From);
                 self.hide_from_others(
                     &opening.salt,
@@ -271,19 +271,19 @@ impl Secrets {
                     faces.told(slot.index()),
                 );
             }
-            // Of a shoe that was never dealt from no face is public while its seeds are not.
+            // For a shoe that was never dealt from, no face is public before its seeds.
             if is_dealt {
                 self.shoes.insert((table.to_string(), id.shoe_no), faces);
             }
         }
     }
 
-    /// How many secrets are searched for.
+    /// The number of secrets.
     pub fn count(&self) -> usize {
         self.known.len()
     }
 
-    /// The log itself: a hidden card is turned up only when the game's rules turn it up, and no entry holds a salt or
+    /// Judges the log itself: a hidden card is turned up only when the game's rules do so, and no entry holds a salt or
     /// token.
     pub fn judge_log(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -301,11 +301,11 @@ impl Secrets {
         found
     }
 
-    /// The state as it may be published (`GET /state`), after every entry: what its lines give away of what lies hidden
-    /// then.
+    /// Judges the state as it may be published (`GET /state`), after every entry: the hidden cards that its lines
+    /// reveal.
     pub fn judge_states(&self) -> Vec<String> {
         let (mut found, mut state) = (Vec::new(), State::new());
-        // A line that stood there one entry before, too, was judged then: what was public stays public.
+        // A line that was there one entry before was judged then: public data stays public.
         let mut before = HashSet::new();
         for (index, text) in (0u64..).zip(&self.entries) {
             state.apply(&Entry::decode(text.as_bytes()).unwrap()).unwrap();
@@ -319,8 +319,7 @@ impl Secrets {
         found
     }
 
-    /// What bytes give away that anybody might read who gets hold of them: of what lies hidden now, not of tokens'
-    /// hashes, which the store keeps.
+    /// The secrets in bytes that an outsider might obtain: hidden cards, but not tokens' hashes, which the store keeps.
     pub fn judge_bytes(&self, bytes: &[u8], horizon: u64) -> Vec<String> {
         let mut found = Vec::new();
         self.search_bytes(bytes, horizon, usize::MAX, EVERYBODY, &mut found);
@@ -328,7 +327,7 @@ impl Secrets {
         found
     }
 
-    /// What a reply gives away.
+    /// The secrets in a reply.
     pub fn judge(&self, judged: &Judged<'_>) -> Vec<String> {
         let Judged { number, horizon, exchange } = judged;
         let Reply { headers, body, .. } = &exchange.reply;
@@ -339,10 +338,10 @@ impl Secrets {
         for bytes in [heads.as_bytes(), body.as_slice()] {
             self.search_bytes(bytes, *horizon, *number, viewer, &mut found);
         }
-        // An entry by itself is judged as the log's; what it shows is public from its index on.
+        // An entry alone is judged like the log's; its content is public from its index on.
         if !exchange.path.starts_with("/v1/entries/") {
             let is_export = exchange.reply.header("content-type") == Some("application/x-ndjson");
-            // An export is JSON Lines. Where it is not, a line feed may be a byte of anything.
+            // An export is JSON Lines. In other replies a line feed may be any byte.
             let pieces: Vec<&[u8]> =
                 if is_export { body.split(|b| *b == b'\n').collect() } else { vec![body.as_slice()] };
             for value in pieces.into_iter().filter_map(|piece| serde_json::from_slice::<Value>(piece).ok()) {
@@ -422,7 +421,7 @@ impl Secrets {
         }
     }
 
-    /// Looks for faces beside slots, within what names the table, the round, the pile or the shoe that they are of.
+    /// Looks for faces next to slots, within the text that names their table, round, pile or shoe.
     fn search_faces(&self, value: &Value, around: &Named, horizon: u64, found: &mut Vec<String>) {
         match value {
             Value::Array(all) => all.iter().for_each(|one| self.search_faces(one, around, horizon, found)),
@@ -460,7 +459,7 @@ impl Secrets {
         let shoes = match (named.shoe, named.pile) {
             (Some(shoe), _) => vec![shoe],
             (None, Some(pile)) => piles.get(pile as usize).copied().into_iter().collect(),
-            // An event of a game that is on a later pile does not say which: then one of them must show it.
+            // An event of a game on a later pile does not name the pile: one of them must show it.
             (None, None) => piles,
         };
         let faces: Vec<&Faces> = named
@@ -488,12 +487,12 @@ fn beginning(bytes: &[u8]) -> usize {
     usize::from(bytes[0]) << 16 | usize::from(bytes[1]) << 8 | usize::from(bytes[2])
 }
 
-/// Whether what a reply shows is this value of a slot.
+/// Whether the reply shows this value for a slot.
 fn says(face: &Value, value: u8, is_wheel: bool) -> bool {
     *face == value || !is_wheel && Card::from_code(value).is_some_and(|card| *face == card.to_string().as_str())
 }
 
-/// What the faces around a place in a reply are of.
+/// The table, round, pile or shoe of the faces around a place in a reply.
 #[derive(Clone, Debug, Default)]
 struct Named {
     viewer: String,
@@ -503,7 +502,7 @@ struct Named {
     shoe: Option<u64>,
 }
 
-/// The shoes at a table as its events go by: which shoe a face is of.
+/// The shoes at a table as its events pass: the shoe of each face.
 #[derive(Default)]
 struct ShoesInUse {
     /// The game's piles before the one in use.
@@ -512,7 +511,7 @@ struct ShoesInUse {
 }
 
 impl ShoesInUse {
-    /// The face that an event shows: shoe, slot, value.
+    /// The face in an event: shoe, slot, value.
     fn follow(&mut self, event: &Event) -> Option<(u64, Slot, u8)> {
         let on = self.current.or(self.piles.last().copied());
         match event {
@@ -538,23 +537,23 @@ impl ShoesInUse {
     }
 }
 
-/// What may be turned up at a table now.
+/// The cards that may be turned up at a table now.
 #[derive(Default)]
 struct Turning {
     is_safe: bool,
-    /// At a cash table: whose each hole card is.
+    /// At a cash table: the owner of each hole card.
     hole: Option<HashMap<Slot, u8>>,
-    /// Who has given their hand up there.
+    /// The players who have folded there.
     folded: Vec<PlayerId>,
     seats: HashMap<u8, PlayerId>,
-    /// Cards of the dealer that lie face-down.
+    /// The dealer's face-down cards.
     hidden: usize,
-    /// A rule of Safe, or its owner, has just had a face-down hand turned up.
+    /// Whether a rule of Safe, or the owner, has just had a face-down hand turned up.
     allowed: bool,
 }
 
 impl Turning {
-    /// Nothing but the hand of one who has not given it up is ever turned up, and nothing lies open but the board.
+    /// Only hands that are not folded are ever turned up, and only the board lies open.
     fn judge_poker(&mut self, play: &RoundEvent) -> Option<&'static str> {
         let hole = self.hole.as_mut()?;
         match play {
@@ -595,7 +594,7 @@ impl Turning {
                     found.push("turns a face-down card up that no rule opens");
                 }
                 Event::Play(RoundEvent::Turned { .. }) => self.hidden -= usize::from(!self.is_safe),
-                // While anybody decides anything the dealer's hole card lies face-down.
+                // While a player decides, the dealer's hole card lies face-down.
                 Event::Play(RoundEvent::Offered { .. }) if !self.is_safe && self.hidden != 1 => {
                     found.push("asks a player while the dealer has not exactly one card face-down");
                 }
@@ -615,12 +614,12 @@ impl Turning {
     }
 }
 
-/// What a token is kept as.
+/// The stored form of a token.
 pub fn token_hash(token: &str) -> [u8; 32] {
     Sha256::digest(hex::decode(token).unwrap()).into()
 }
 
-/// The opening of any slot of a round's shoe, from the master key; the log is that of the shoe's own epoch.
+/// The opening of any slot of a round's shoe, from the master key; the log is that of the shoe's epoch.
 pub fn hidden_opening(data: &Path, log: &[String], round: &str, slot: u16) -> Opening {
     hidden_opening_of(data, log, round, 0, slot)
 }
@@ -662,13 +661,13 @@ pub fn hidden_opening_of(data: &Path, log: &[String], round: &str, candidate: u8
     panic!("there is no round {round}")
 }
 
-/// The entries that a reply quotes.
+/// The entries quoted in a reply.
 fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
     fn collect(value: &Value, texts: &mut Vec<String>) {
         match value {
             Value::Array(all) => all.iter().for_each(|one| collect(one, texts)),
             Value::Object(object) => {
-                // A seat of a cash table says by the same word how its player comes in.
+                // A cash table's seat uses the same word for how its player comes in.
                 let entry = object.get("entry").and_then(Value::as_str).filter(|text| !["post", "wait"].contains(text));
                 texts.extend(entry.map(str::to_owned));
                 object.values().for_each(|one| collect(one, texts));
@@ -692,7 +691,7 @@ fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
     texts
 }
 
-/// A problem's text without the signature of its signed note, whose base64 may spell anything.
+/// A problem's text without the signature of its signed note, whose base64 may contain any letters.
 fn without_signature(text: &str) -> String {
     let Ok(mut problem) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
     if let Some(note) = problem["refused"].as_str().map(str::to_owned) {

@@ -1,9 +1,9 @@
-//! What a player signs with: written from openapi.yaml ("Signatures") alone, on texts, without the service's own types.
+//! A player's signatures: written from openapi.yaml ("Signatures") alone, on texts, without the service's own types.
 
 use fairshoe_tlog::SecretKey;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A player's secret key, and how far they have counted.
+/// A player's secret key and last nonce.
 pub struct Pen {
     secret: SecretKey,
     origin: String,
@@ -27,7 +27,7 @@ impl Pen {
         hex(&self.secret.public_key())
     }
 
-    /// The header's value for a command, its JSON exactly as the entry will have it, under this nonce.
+    /// The header's value for a command under this nonce; its JSON is exactly the entry's.
     pub fn with_nonce(&self, nonce: u64, command: &str) -> String {
         let text = format!("fairshoe/v1/signed-command\n{}\n{}\n{nonce}\n{command}\n", self.origin, self.by);
         format!("nonce={nonce}, sig={}", hex(&self.secret.sign(text.as_bytes())))
@@ -38,13 +38,13 @@ impl Pen {
         self.with_nonce(self.nonce.fetch_add(1, Ordering::SeqCst) + 1, command)
     }
 
-    /// Counts on from there.
+    /// Continues from this nonce.
     pub fn from_nonce(self, last: u64) -> Pen {
         self.nonce.store(last, Ordering::SeqCst);
         self
     }
 
-    /// Goes on from the nonces of another pen of the same player.
+    /// Continues from the nonces of another pen of the same player.
     pub fn after(self, other: &Pen) -> Pen {
         self.nonce.store(other.nonce.load(Ordering::SeqCst), Ordering::SeqCst);
         self

@@ -1,4 +1,4 @@
-//! Cash tables, over HTTP as everybody does.
+//! Cash tables, over HTTP like any client.
 
 use crate::company::Company;
 use crate::{Player, Reply, Service};
@@ -8,13 +8,13 @@ use fairshoe_fairness::{
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// A table's clocks that no test waits for, unless it wants to.
+/// Clocks of a table that do not run out during a test.
 pub fn patient() -> Value {
     json!({ "bet_time_ms": 60_000, "reveal_time_ms": 60_000, "turn_time_ms": 60_000 })
 }
 
 impl Company {
-    /// A cash table that the operator opens for these new players, who have a hundred thousand chips each and no seats
+    /// A cash table that the operator opens for these new players, who each have a hundred thousand chips and no seat
     /// yet.
     pub fn at_cash_table(service: &Service, table: &str, rules: &str, options: &Value, names: &[&str]) -> Company {
         Company::at_new_table(service, table, rules, options, names, 100_000)
@@ -25,7 +25,7 @@ impl Company {
         player.client.post(&self.path("/seat"), &json!({ "buy_in": amount }))
     }
 
-    /// Everyone takes a seat with so many chips.
+    /// Each player takes a seat with so many chips.
     pub fn buy_in_all(&self, amount: u64) {
         for player in &self.players {
             self.buy_in(player, amount).expect_status(200);
@@ -38,7 +38,7 @@ impl Company {
         player.client.post(&format!("/v1/rounds/{}/commitments", self.round_id(round_no)), &body)
     }
 
-    /// Everyone who is awaited commits a seed for the hand that is called; its number, once seeds are awaited.
+    /// All awaited players commit a seed for the called hand; its number, once seeds are awaited.
     pub fn call(&self) -> u64 {
         let begun = Instant::now();
         loop {
@@ -60,7 +60,7 @@ impl Company {
         }
     }
 
-    /// A player's seed; with it their commitment for the next hand, if they carry one.
+    /// Reveals a player's seed, with their commitment for the next hand if they carry one.
     pub fn reveal_carrying(&self, player: &Player, round_no: u64, carries: bool) -> Reply {
         let seed = player.seed(&self.table, round_no).to_string();
         let mut body = json!({ "player": player.name.as_str(), "seed": seed });
@@ -70,7 +70,7 @@ impl Company {
         player.client.post(&format!("/v1/rounds/{}/reveals", self.round_id(round_no)), &body)
     }
 
-    /// A hand is called, everyone commits and reveals: it is dealt. Its number.
+    /// A hand is called, all players commit and reveal, and it is dealt. Returns its number.
     pub fn deal(&self, carries: bool) -> u64 {
         let round_no = self.call();
         for contributor in self.round(round_no)["round"]["contributors"].as_array().unwrap() {
@@ -79,7 +79,7 @@ impl Company {
         round_no
     }
 
-    /// One of us by their name.
+    /// The player of this name.
     pub fn named(&self, name: &Value) -> &Player {
         self.players
             .iter()
@@ -87,7 +87,7 @@ impl Company {
             .unwrap_or_else(|| panic!("{name} is none of ours"))
     }
 
-    /// The open decision of a hand is taken; the reply, or nothing where the hand is over.
+    /// Takes the open decision of a hand; the reply, or `None` if the hand is over.
     pub fn choose(&self, round_no: u64, choice: impl FnOnce(&Value, &Value) -> Value) -> Option<Value> {
         let round = self.round(round_no)["round"].clone();
         let decision = round["decisions"].get(0)?;
@@ -96,13 +96,13 @@ impl Company {
         Some(player.client.post(&format!("/v1/rounds/{}/actions", self.round_id(round_no)), &body).expect_status(200))
     }
 
-    /// The hand is played to its end; the round as it is then.
+    /// Plays the hand to its end; returns the round's final view.
     pub fn finish(&self, round_no: u64, mut choice: impl FnMut(&Value, &Value) -> Value) -> Value {
         while self.choose(round_no, &mut choice).is_some() {}
         self.round(round_no)["round"].clone()
     }
 
-    /// What a player sees of a hand.
+    /// A player's view of a hand.
     pub fn seen_by(&self, player: &Player, round_no: u64) -> Value {
         player.client.get(&format!("/v1/rounds/{}", self.round_id(round_no))).expect_status(200)
     }
@@ -127,7 +127,7 @@ pub fn folds(_: &Value, decision: &Value) -> Value {
     json!(["fold", "muck", "show"].into_iter().find(|word| offered(word)).unwrap())
 }
 
-/// A player's own cards as they check them: against the root that was committed before any seed was out; the cards.
+/// A player's own cards, checked by them against the root that was committed before any seed was published.
 pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
     let root: ShoeRoot =
         shoe["candidates"][own["candidate"].as_u64().unwrap() as usize]["root"].as_str().unwrap().parse().unwrap();
@@ -143,8 +143,7 @@ pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
     cards
 }
 
-/// The deck that was not dealt as everyone checks it: its seed opens its commitment, and orders a proper deck with its
-/// root.
+/// Checks the deck that was not dealt: its seed opens its commitment, and orders a proper deck with its root.
 pub fn verify_other_deck(view: &Value, shoe: &Value, opened: &Value) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let context = TableContext {

@@ -1,5 +1,5 @@
-//! A real PostgreSQL in a folder of the test's, with every write on the disk before it is said; it can be killed and
-//! run again.
+//! A real PostgreSQL in the test's folder, which syncs every write before it answers; it can be killed and started
+//! again.
 
 use crate::cluster::free_port;
 use std::fs;
@@ -16,7 +16,7 @@ pub struct Postgres {
     running: Option<Child>,
 }
 
-/// Where Debian's package has its programs, the newest version first; or where the path finds them.
+/// The folder of its programs in Debian's package, newest version first; or the one on the path.
 fn programs() -> Option<PathBuf> {
     let version = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
     let mut versions: Vec<PathBuf> =
@@ -31,7 +31,7 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
 }
 
-/// One of its programs, as somebody whom it lets run it: it refuses root.
+/// One of its programs, run as a user whom it accepts: it refuses root.
 fn program(path: &Path) -> Command {
     if !is_root() {
         return Command::new(path);
@@ -42,10 +42,10 @@ fn program(path: &Path) -> Command {
 }
 
 impl Postgres {
-    /// Makes a database in a folder, which becomes PostgreSQL's own, and starts it on a free port of 127.0.0.1.
+    /// Makes a database in a folder, which then belongs to PostgreSQL, and starts it on a free port of 127.0.0.1.
     ///
     /// # Errors
-    /// Why it cannot be had on this machine.
+    /// Why it is not available on this machine.
     pub fn start(folder: &Path) -> Result<Postgres, String> {
         let programs = programs().ok_or("there is no PostgreSQL (Debian's package `postgresql`)")?;
         let said = |what: &str, e: std::io::Error| format!("{what}: {e}");
@@ -56,7 +56,7 @@ impl Postgres {
             if !owned.map_err(|e| said("chown", e))?.success() {
                 return Err("there is no user `postgres` to run it as, and it refuses root".to_owned());
             }
-            // A temporary folder is closed to others: the way to the database's must be open.
+            // A temporary folder is closed to other users: the database's path must be open.
             let temporary = std::env::temp_dir();
             for above in
                 folder.ancestors().skip(1).filter(|above| above.starts_with(&temporary) && **above != temporary)
@@ -85,7 +85,7 @@ impl Postgres {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// What it wrote to its own log.
+    /// The text of its log.
     pub fn said(&self) -> String {
         fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }
@@ -125,12 +125,12 @@ impl Postgres {
         asked.stdin(Stdio::null()).status().is_ok_and(|status| status.success())
     }
 
-    /// kill -9 of all its processes: what they had not on the disk is gone.
+    /// Kills all its processes with kill -9: data not on the disk is lost.
     pub fn kill(&mut self) {
         let Some(mut child) = self.running.take() else { return };
         let pid = child.id();
         let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-        // First the one that would start the others again.
+        // First the one that would restart the others.
         let _ = child.kill();
         let _ = child.wait();
         for other in children.split_whitespace() {
@@ -138,13 +138,13 @@ impl Postgres {
         }
         let begun = Instant::now();
         let runs = |pid: &str| Path::new("/proc").join(pid).join("exe").exists();
-        // They share memory, which the next start refuses to find in use.
+        // They share memory, and the next start refuses while it is in use.
         while children.split_whitespace().any(runs) && begun.elapsed() < Duration::from_secs(10) {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
-    /// Starts it again, on what it has.
+    /// Starts it again, with its data.
     pub fn run_again(&mut self) {
         self.kill();
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Tournaments, over HTTP as everybody plays them: register, reveal for draws, play at one's table, until it is over.
+//! Tournaments, over HTTP like any client: register, reveal for draws, play at tables, until it is over.
 
 use crate::company::Company;
 use crate::{Client, Player, Reply, Service};
@@ -6,7 +6,7 @@ use fairshoe_fairness::{ClientSeed, Epoch, Origin, TableContext, TableId, seat_s
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What somebody chooses where a round asks for it: of the round and its decision.
+/// A player's choice when a round asks for it, from the round and its decision.
 pub type Choice = fn(&Value, &Value) -> Value;
 
 /// The time by the clock that the service has, too: UTC milliseconds.
@@ -14,8 +14,8 @@ pub fn now_ms() -> u64 {
     u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
 
-/// A structure that the product ships, made quick: two big blinds each, so that few hands end it; clocks that no test
-/// waits for; no breaks and no late registration.
+/// A shipped structure, made fast: two big blinds each, so that few hands end it; clocks that do not run out during a
+/// test; no breaks and no late registration.
 pub fn quick(client: &Client, name: &str, change: impl FnOnce(&mut Value)) -> Value {
     let shipped = client.get(&format!("/v1/structures/{name}")).expect_status(200);
     let mut structure = shipped["structure"].clone();
@@ -33,16 +33,16 @@ pub fn quick(client: &Client, name: &str, change: impl FnOnce(&mut Value)) -> Va
     structure
 }
 
-/// A tournament and those who play it.
+/// A tournament with its players.
 pub struct Field {
     pub event: String,
     pub players: Vec<Player>,
-    /// Without a token: what everybody sees.
+    /// A client without a token, with the public view.
     pub public: Client,
 }
 
 impl Field {
-    /// A tournament that the operator announces, to begin after so many milliseconds; nobody is registered yet.
+    /// A tournament that the operator announces, beginning after so many milliseconds; without registered players.
     pub fn announce(service: &Service, event: &str, structure: &Value, names: &[&str], starts_in: u64) -> Field {
         let request = json!({ "tournament": event, "structure": structure, "starts_at": now_ms() + starts_in });
         service.operator().post("/v1/tournaments", &request).expect_status(201);
@@ -50,7 +50,7 @@ impl Field {
         Field { event: event.to_owned(), players, public: service.anyone() }
     }
 
-    /// The same with the same tokens at a service that was started again.
+    /// The same with the same tokens, at a restarted service.
     pub fn at(self, service: &Service) -> Field {
         let again = |player: Player| Player { client: service.client(Some(&player.token)), ..player };
         let players = self.players.into_iter().map(again).collect();
@@ -65,17 +65,17 @@ impl Field {
         self.public.get(&self.path("")).expect_status(200)
     }
 
-    /// What a player has in it.
+    /// A player's own standing in it.
     pub fn own(&self, player: &Player) -> Value {
         player.client.get(&self.path("")).expect_status(200)["own"].clone()
     }
 
-    /// What a player asks of it.
+    /// Sends a player's request to it.
     pub fn ask(&self, player: &Player, call: &str, body: &Value) -> Reply {
         player.client.post(&self.path(call), body)
     }
 
-    /// A player's seed for the commitment of this number: any 32 bytes do, as long as nobody else knows them.
+    /// A player's seed for the commitment of this number: any 32 bytes, as long as only they know them.
     pub fn seed(&self, player: &Player, seat_use: u64) -> ClientSeed {
         player.seed(&self.event, seat_use)
     }
@@ -92,7 +92,7 @@ impl Field {
         seat_seed_commitment(&context, number, &player.name, &self.seed(player, seat_use)).to_string()
     }
 
-    /// The body of a registration that is paid so, with the commitment whose turn it is.
+    /// The body of a registration with this payment and the next commitment.
     pub fn registration(&self, player: &Player, pay: &str) -> Value {
         let next = self.own(player)["next_use"].as_u64().unwrap();
         json!({ "commitment": self.commitment(player, next), "pay": pay })
@@ -109,7 +109,7 @@ impl Field {
         }
     }
 
-    /// The path and the body by which a player's seed is revealed for the draw that is open, if it awaits theirs.
+    /// The path and the body that reveal a player's seed for the open draw, if it awaits theirs.
     pub fn revelation(&self, player: &Player) -> Option<(String, Value)> {
         let view = player.client.get(&self.path("")).expect_status(200);
         let own = &view["own"];
@@ -119,7 +119,7 @@ impl Field {
         Some((format!("/draws/{}/reveals", view["draw"]["draw_no"]), body))
     }
 
-    /// Everyone whose seed is awaited reveals it; whether anybody's was.
+    /// All players whose seed is awaited reveal it; returns whether there were any.
     pub fn reveal_all(&self) -> bool {
         let awaited: Vec<_> = self.players.iter().filter_map(|who| Some((who, self.revelation(who)?))).collect();
         for (player, (call, body)) in &awaited {
@@ -128,7 +128,7 @@ impl Field {
         !awaited.is_empty()
     }
 
-    /// The tables that are open.
+    /// The open tables.
     pub fn tables(&self) -> Vec<Company> {
         let list = self.public.get(&self.path("/tables")).expect_status(200);
         let open = list["tables"].as_array().unwrap().iter().filter(|table| table["open"] == true);
@@ -138,8 +138,8 @@ impl Field {
         open.map(company).collect()
     }
 
-    /// One step: seeds for a draw, or a step at each table. Whether anything was to be done. What comes too late, since
-    /// the house went on meanwhile, is refused.
+    /// One step: seeds for a draw, or a step at each table. Returns whether there was one. A request that comes too
+    /// late, because the house went on meanwhile, is refused.
     pub fn step(&self, choice: Choice) -> bool {
         let mut done = self.reveal_all();
         for table in self.tables() {
@@ -148,7 +148,7 @@ impl Field {
         done
     }
 
-    /// Plays until the tournament's view says that it is enough; that view.
+    /// Plays until the tournament's view satisfies `enough`; returns that view.
     pub fn play_until(&self, choice: Choice, mut enough: impl FnMut(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -168,7 +168,7 @@ impl Field {
         self.play_until(choice, |view| view["summary"]["stage"] == "ended")
     }
 
-    /// Waits, without playing, until the view says so.
+    /// Waits, without playing, until the view satisfies `enough`.
     pub fn wait_until(&self, mut enough: impl FnMut(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -181,7 +181,7 @@ impl Field {
         }
     }
 
-    /// Who won, and the others.
+    /// The winner and the others.
     pub fn winner(&self) -> (&Player, Vec<&Player>) {
         let first = |player: &&Player| self.own(player)["entry"]["rank"] == json!([1, 1]);
         let (mut first, others): (Vec<_>, Vec<_>) = self.players.iter().partition(first);
@@ -190,7 +190,7 @@ impl Field {
 }
 
 impl Company {
-    /// One step at a table of a tournament, as `Field::step`.
+    /// One step at a table of a tournament, like `Field::step`.
     fn event_step(&self, choice: Choice) -> bool {
         let view = self.public.get(&self.path(""));
         if view.status != 200 {

@@ -1,5 +1,5 @@
-//! A wallet in memory that is wrong in one way, for the check to find; and one that is right, so that it finds no
-//! other.
+//! Wallets in memory that have one fault each, for the check to find; and one without a fault, for which it must find
+//! none.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// In what a wallet is wrong.
+/// The fault of a wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// In nothing.
+    /// It has no fault.
     Nothing,
-    /// It stores no refusal, and decides anew when it is asked again.
+    /// It does not store refusals, and decides again when asked again.
     ForgetsRefusals,
     /// A reserve that is repeated takes the money again.
     ReservesTwice,
@@ -24,39 +24,39 @@ pub enum Wrong {
     CancelsTwice,
     /// It says `refused` while its database is away.
     RefusesWhileAway,
-    /// It answers a known name whatever amount comes with it.
+    /// It answers a known name for any amount.
     TakesOtherAmounts,
-    /// It answers a known name whatever player comes with it.
+    /// It answers a known name for any player.
     TakesOtherPlayers,
     /// It pays under the name of a deposit.
     TakesOtherKinds,
-    /// It lets go of what is reserved after a while.
+    /// It releases reserved money after a while.
     LetsGo,
-    /// The same, and it says that it is still reserved.
+    /// The same, but it still reports it as reserved.
     LetsGoInSilence,
-    /// It reserves without taking the money off what can be spent.
+    /// It reserves without reducing the spendable money.
     HoldsNothing,
-    /// It cancels without giving back.
+    /// It cancels without giving the money back.
     KeepsCancelled,
-    /// It forgets a cancel of a name that it does not know.
+    /// It does not remember a cancel of an unknown name.
     ForgetsCancels,
-    /// Of a committed operation it says that the cancel was done.
+    /// It reports a committed operation as cancelled.
     CancelsCommitted,
     /// It looks an operation up and stores it in two steps.
     LooksThenStores,
     /// It takes an amount of 1.5 for 1.
     RoundsAmounts,
-    /// It stores what it refuses for its form.
+    /// It stores malformed requests that it refuses.
     StoresMalformed,
-    /// It asks for no token.
+    /// It accepts any token.
     TakesAnyToken,
-    /// Its pages begin again with the last operation of the one before.
+    /// Each page begins again with the last operation of the page before.
     RepeatsOfPages,
-    /// Its statement leaves refused operations out.
+    /// Its statement omits refused operations.
     LeavesRefusedOut,
-    /// It looks whether there is enough and takes it in two steps.
+    /// It checks for enough money and takes it in two steps.
     ChecksThenTakes,
-    /// Its answers name another amount than was asked about.
+    /// Its answers name another amount than the request.
     AnswersOtherAmounts,
 }
 
@@ -90,7 +90,7 @@ struct Shared {
 }
 
 impl WrongWallet {
-    /// With one account; it runs until the test ends.
+    /// Starts it with one account; it runs until the test ends.
     pub fn start(wrong: Wrong, token: &str, player: &str, balance: i64) -> WrongWallet {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -107,13 +107,13 @@ impl WrongWallet {
         WrongWallet { url, away }
     }
 
-    /// Its database goes, or is back.
+    /// Takes its database away, or brings it back.
     pub fn set_away(&self, away: bool) {
         self.away.store(away, Ordering::Relaxed);
     }
 }
 
-/// One request of a connection; nothing: it is over.
+/// Serves one request of a connection; `None` if it is over.
 fn serve_one(stream: &TcpStream, shared: &Shared) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let (mut line, mut token, mut length) = (String::new(), String::new(), 0);

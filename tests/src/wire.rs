@@ -1,4 +1,4 @@
-//! HTTP by the byte, for what a well-behaved client never sends and for streams that do not end.
+//! HTTP byte by byte, for requests that a correct client never sends, and for streams that do not end.
 
 use crate::Reply;
 use std::io::{Read, Write};
@@ -27,23 +27,23 @@ impl Wire {
         Wire { stream, buffer: Vec::new() }
     }
 
-    /// Everything up to the end of the connection.
+    /// All bytes up to the end of the connection.
     pub fn rest(&mut self) -> Vec<u8> {
         while self.fill() {}
         std::mem::take(&mut self.buffer)
     }
 
-    /// Sends bytes; the service may have hung up already.
+    /// Sends bytes; the service may already have closed the connection.
     pub fn send(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
 
-    /// Says that nothing more is sent; replies are read on.
+    /// Ends sending; replies can still be read.
     pub fn says_no_more(&self) {
         self.stream.shutdown(std::net::Shutdown::Write).unwrap();
     }
 
-    /// Reads more; `false` at the end, on an error or out of patience.
+    /// Reads more; `false` at the end, on an error, or after the time limit.
     fn fill(&mut self) -> bool {
         let mut chunk = [0; 16 * 1024];
         match self.stream.read(&mut chunk) {
@@ -88,7 +88,7 @@ impl Wire {
         Some(Reply { status, headers: headers.collect(), body: Vec::new() })
     }
 
-    /// A chunk of a chunked body; `None` when it ended or was cut off.
+    /// A chunk of a chunked body; `None` if it ended or was cut off.
     pub fn chunk(&mut self) -> Option<Vec<u8>> {
         let size = String::from_utf8(self.take_until(b"\r\n")?).ok()?;
         let size = usize::from_str_radix(size.trim(), 16).ok()?;
@@ -97,7 +97,7 @@ impl Wire {
         (size > 0).then_some(chunk)
     }
 
-    /// A whole reply; `None` if the service hung up without one.
+    /// A whole reply; `None` if the service closed the connection without one.
     pub fn reply(&mut self) -> Option<Reply> {
         let mut reply = self.head()?;
         while reply.status == 100 {
@@ -124,7 +124,7 @@ pub enum Frame {
 }
 
 impl Frame {
-    /// The id that it came with: that of its entry, and which part of it. A comment has none.
+    /// The id of the event: its entry and its part. A comment has none.
     pub fn event_id(&self) -> Option<String> {
         match self {
             Frame::Entry { id, .. } => Some(id.to_string()),
@@ -147,12 +147,12 @@ impl Events {
         Events::open_as(None, url, table, last, patience)
     }
 
-    /// The same with somebody's token.
+    /// The same with this token.
     pub fn open_as(token: Option<&str>, url: &str, table: &str, last: Option<u64>, patience: Duration) -> Events {
         Events::open_behind(token, url, table, last.map(|id| id.to_string()).as_deref(), patience)
     }
 
-    /// The same behind the event with an id, which need not be an entry's.
+    /// The same after the event with this id, which need not be an entry's.
     pub fn open_behind(token: Option<&str>, url: &str, table: &str, last: Option<&str>, patience: Duration) -> Events {
         let mut wire = Wire::connect(url, patience);
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
@@ -167,7 +167,7 @@ impl Events {
         Events { wire, text: Vec::new() }
     }
 
-    /// The next frame, comments included; `None` when the stream ended or patience did.
+    /// The next frame, comments included; `None` if the stream ended or after the time limit.
     pub fn any(&mut self) -> Option<Frame> {
         loop {
             if let Some(at) = self.text.windows(2).position(|two| two == b"\n\n") {
@@ -194,7 +194,7 @@ impl Events {
         }
     }
 
-    /// The next entry, openings passed over; `None` when the stream ended or patience did.
+    /// The next entry, without openings; `None` if the stream ended or after the time limit.
     pub fn entry(&mut self) -> Option<(u64, String)> {
         loop {
             if let Frame::Entry { id, data } = self.any()? {
@@ -204,8 +204,8 @@ impl Events {
     }
 }
 
-/// So many events of a table's stream behind the one with this id, told to a reader whose connection breaks behind every
-/// single one of them.
+/// So many events of a table's stream after the one with this id, for a reader whose connection breaks after every
+/// single event.
 pub fn broken_off_each_time(token: Option<&str>, url: &str, table: &str, behind: &str, count: usize) -> Vec<Frame> {
     let mut told: Vec<Frame> = Vec::new();
     while told.len() < count {
@@ -217,7 +217,7 @@ pub fn broken_off_each_time(token: Option<&str>, url: &str, table: &str, behind:
     told
 }
 
-/// Waits for something that must happen soon.
+/// Waits for an event that must happen soon.
 pub fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !happened() {

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// `fairshoe-audit witness`.
+/// The program `fairshoe-audit witness`.
 pub struct WitnessProcess {
     child: Child,
     state: PathBuf,
@@ -37,7 +37,7 @@ impl WitnessProcess {
         WitnessProcess { child, state: state.to_owned(), name: name.to_owned(), log: log.to_owned(), key, url }
     }
 
-    /// Kills it; it can be started again where it was.
+    /// Kills it; it can be started again at the same address.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -62,46 +62,46 @@ impl Drop for WitnessProcess {
     }
 }
 
-/// How a test's own witness answers.
+/// The behaviour of a test's own witness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// As the protocol has it.
+    /// It follows the protocol.
     Honest,
-    /// Honest but for the key, which is another one of the same name.
+    /// It is honest, but signs with another key of the same name.
     WrongKey,
-    /// Its own key over another text.
+    /// It signs another text with its own key.
     WrongText,
-    /// Text that is no signature line.
+    /// It sends text that is no signature line.
     Garbage,
-    /// The cosignature, after a second and a half.
+    /// It sends the cosignature after a second and a half.
     Slow,
-    /// The cosignature a byte at a time, within no second.
+    /// It sends the cosignature one byte at a time, too slowly.
     Drip,
-    /// The cosignature, and ten megabytes more.
+    /// It sends the cosignature, and ten megabytes more.
     Huge,
-    /// 409 with another smaller size each time.
+    /// It answers 409 with another smaller size each time.
     ConflictLoop,
-    /// 409 without a size.
+    /// It answers 409 without a size.
     ConflictBare,
-    /// 409 with the size that was sent.
+    /// It answers 409 with the size that was sent.
     ConflictSame,
-    /// 409 with a size beyond the log.
+    /// It answers 409 with a size beyond the log.
     Ahead,
-    /// 422: another tree.
+    /// It answers 422: another tree.
     OtherTree,
-    /// To itself, with 307.
+    /// It redirects to itself, with 307.
     Redirect,
-    /// Dated an hour ahead.
+    /// Its time is an hour ahead.
     Ahead1Hour,
-    /// Dated an hour ago.
+    /// Its time is an hour behind.
     Behind1Hour,
-    /// 503.
+    /// It answers 503.
     Unavailable,
-    /// Hangs up.
+    /// It closes the connection.
     HangUp,
 }
 
-/// A request as it came in.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub at: Instant,
@@ -118,7 +118,7 @@ struct Inside {
     connections: usize,
 }
 
-/// A witness within the test, on a port of its own.
+/// A witness within the test, with its own port.
 #[derive(Clone)]
 pub struct FakeWitness {
     pub key: VerifierKey,
