@@ -36,7 +36,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Writes a file that its owner alone may read.
+/// Writes a file that only its owner may read.
 pub fn write_secret(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::write(path, text).unwrap();
@@ -59,12 +59,12 @@ pub fn binary(name: &str) -> PathBuf {
     path
 }
 
-/// Whether the full counts are asked for (`tests/run --slow`).
+/// Whether the full counts were requested (`tests/run --slow`).
 pub fn slow() -> bool {
     std::env::var_os("FAIRSHOE_SLOW").is_some()
 }
 
-/// The folder of reference data, where it is there.
+/// The folder of reference data, if it exists.
 pub fn reference() -> Option<PathBuf> {
     let given = std::env::var_os("FAIRSHOE_REFERENCE").map(PathBuf::from);
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference");
@@ -77,11 +77,11 @@ pub struct Service {
     pub url: String,
     pub data: PathBuf,
     seen: Option<Exchanges>,
-    /// The last lines of its log since it listens.
+    /// The last lines of its log since it began to listen.
     said: Arc<Mutex<VecDeque<String>>>,
 }
 
-/// So many lines of a service's log are told where its test fails.
+/// So many lines of a service's log are printed if its test fails.
 const SAID_LINES: usize = 40;
 
 impl Service {
@@ -90,17 +90,17 @@ impl Service {
         Self::try_start(data, extra).unwrap_or_else(|log| panic!("the service did not start:\n{log}"))
     }
 
-    /// The same; what it said instead of starting.
+    /// The same; an error is its output instead of a start.
     pub fn try_start(data: &Path, extra: &[&str]) -> Result<Service, String> {
         Self::spawn(Command::new(binary("fairshoe")), data, extra)
     }
 
-    /// The same with a command of the caller's that ends in the service's binary (strace, faketime …).
+    /// The same with a caller's command that ends in the service's binary (strace, faketime …).
     pub fn spawn(command: Command, data: &Path, extra: &[&str]) -> Result<Service, String> {
         Self::spawn_at(command, data, "127.0.0.1:0", extra)
     }
 
-    /// The same at an address of the caller's.
+    /// The same at the caller's address.
     pub fn spawn_at(mut command: Command, data: &Path, listen: &str, extra: &[&str]) -> Result<Service, String> {
         command.args(["serve", "--listen", listen, "--log-format", "json", "--data"]).arg(data).args(extra);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -117,7 +117,7 @@ impl Service {
             log.push_str(&line);
             log.push('\n');
         };
-        // Somebody must read on, or the service would block on a full pipe.
+        // A thread must keep reading, or the service would block on a full pipe.
         let said = Arc::new(Mutex::new(VecDeque::new()));
         let kept = said.clone();
         std::thread::spawn(move || {
@@ -132,7 +132,7 @@ impl Service {
         Ok(Service { child, url, data: data.to_owned(), seen: None, said })
     }
 
-    /// From now on every exchange of this service's clients is kept here.
+    /// From now on every exchange of this service's clients is recorded here.
     pub fn watch(&mut self) -> Exchanges {
         self.seen.get_or_insert_default().clone()
     }
@@ -146,18 +146,18 @@ impl Service {
         self.child.id()
     }
 
-    /// kill -9.
+    /// Kills it with kill -9.
     pub fn kill(mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// The exit code, where it has ended by itself.
+    /// The exit code, if it has ended by itself.
     pub fn ended(&mut self) -> Option<Option<i32>> {
         self.child.try_wait().ok().flatten().map(|status| status.code())
     }
 
-    /// Waits for its own end, no longer than a minute; the exit code.
+    /// Waits for its own end, at most a minute; returns the exit code.
     pub fn wait_for_end(&mut self) -> Option<i32> {
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(60) {
@@ -169,7 +169,7 @@ impl Service {
         panic!("the service did not end within a minute");
     }
 
-    /// A graceful stop; the exit code.
+    /// Stops it gracefully; returns the exit code.
     pub fn stop(mut self) -> Option<i32> {
         let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         self.wait_for_end()
@@ -222,7 +222,7 @@ impl Drop for Service {
     }
 }
 
-/// A reply as it came.
+/// A reply as received.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub status: u16,
@@ -314,7 +314,7 @@ impl Client {
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned()))
             .collect();
         let status = reply.status().as_u16();
-        // A head says how the body would be packed, and there is none to unpack.
+        // The head names the packing of the body, but there is no body to unpack.
         let body = if method == "HEAD" {
             Vec::new()
         } else {
@@ -373,13 +373,13 @@ impl Rng {
     }
 }
 
-/// What trusts the service's log, and no witness.
+/// The policy that trusts the service's log and no witness.
 pub fn policy(client: &Client) -> Policy {
     let log = client.get("/v1/log").expect_status(200);
     Policy::for_log(log["vkey"].as_str().unwrap().parse().unwrap()).unwrap()
 }
 
-/// Checks a receipt of a reply as a stranger would; the entry and the checkpoint it is under.
+/// Checks a receipt of a reply like a stranger; returns the entry and its checkpoint.
 pub fn verify_receipt(policy: &Policy, receipt: &Value) -> (Value, Checkpoint) {
     let entry = receipt["entry"].as_str().unwrap();
     let proof = TlogProof::parse(receipt["proof"].as_str().unwrap().as_bytes()).unwrap();
@@ -396,8 +396,8 @@ pub fn events<'e>(entry: &'e Value, word: &str) -> Vec<&'e Value> {
 
 /// Every entry of the log, as text.
 pub fn whole_log(client: &Client) -> Vec<String> {
-    // An address asks so often a second: whoever is told so waits. So does a reader of a node that knows of no leader for a
-    // moment.
+    // Requests of an address are limited for each second: a reader waits when told so. They also wait if a node knows
+    // of no leader for a moment.
     let patient = |path: &str| {
         for _ in 0..120 {
             let reply = client.get(path);
@@ -412,7 +412,7 @@ pub fn whole_log(client: &Client) -> Vec<String> {
     (0..size).map(|index| patient(&format!("/v1/entries/{index}")).text()).collect()
 }
 
-/// Decides the whole log again, as the auditor does; it must be sound.
+/// Decides the whole log again, like the auditor; it must be sound.
 pub fn audit(client: &Client) {
     let mut book = Book::new(Limits::default());
     for (index, text) in (0..).zip(whole_log(client)) {
@@ -440,7 +440,7 @@ pub struct PlacedBet {
 }
 
 impl Player {
-    /// The seed for a round: any 32 bytes do, as long as nobody else knows them; tests want them to repeat.
+    /// The seed for a round: any 32 bytes, as long as only the player knows them; tests need the same ones each time.
     pub fn seed(&self, table: &str, round_no: u64) -> ClientSeed {
         let mut bytes = [0x5a; 32];
         for (at, byte) in format!("{}/{table}/{round_no}", self.name).bytes().enumerate() {
@@ -485,7 +485,7 @@ impl Player {
         PlacedBet { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
     }
 
-    /// Bets at a solo table until a round is dealt that is not over at once; its bet.
+    /// Bets at a solo table until a dealt round is not over at once; returns its bet.
     pub fn open_round(&self, table: &str, stake: u64) -> PlacedBet {
         loop {
             let placed = self.bet(table, stake);
@@ -510,7 +510,7 @@ impl Player {
             .expect_status(200)
     }
 
-    /// Plays on by declining and standing until the round is over; the last reply.
+    /// Plays on by declining and standing until the round is over; returns the last reply.
     pub fn stand_out(&self, mut reply: Value) -> Value {
         while let Some(first) = reply["round"]["decisions"].get(0) {
             let insurance = first["options"][0]["action"] == "insurance";
@@ -527,12 +527,12 @@ impl Player {
         self.stand_out(dealt)
     }
 
-    /// A choice among what is offered at the first open decision of a reply's round; doubles and splits included.
+    /// A choice among the options of the first open decision in a reply's round, including doubles and splits.
     pub fn choose(&self, reply: &Value, rng: &mut Rng) -> Value {
         choose_at(&reply["round"], &reply["round"]["decisions"][0], rng)
     }
 
-    /// A whole round with any choices; the last reply.
+    /// Plays a whole round with random choices; returns the last reply.
     pub fn play_randomly(&self, table: &str, stake: u64, rng: &mut Rng) -> Value {
         let placed = self.bet(table, stake);
         let mut reply = self.reveal(&placed);
@@ -554,7 +554,7 @@ impl Player {
     }
 }
 
-/// Any choice that a decision of a round offers, of any game.
+/// A random choice among a decision's options, for any game.
 pub fn choose_at(round: &Value, decision: &Value, rng: &mut Rng) -> Value {
     let options = decision["options"].as_array().unwrap();
     let option = rng.pick(options);

@@ -1,5 +1,5 @@
-//! Choices that the service signs for before it decides them: what a note holds, who gets one, and that the house keeps
-//! to it.
+//! Choices that the service signs for before it decides them: a note's content, its recipients, and that the house
+//! keeps to it.
 
 use fairshoe_house::{Actor, Command, HouseNote, ReceivedNote};
 use fairshoe_tests::company::{Company, quick};
@@ -23,7 +23,7 @@ fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
 }
 
-/// The note in a line, as whoever kept it reads it.
+/// The note in a line, as its holder reads it.
 fn note(key: &VerifierKey, line: &Value) -> Option<ReceivedNote> {
     let text = line.get("received")?.as_str().unwrap();
     let HouseNote::Received(note) = HouseNote::verify(text.as_bytes(), key).unwrap() else { panic!("{line}") };
@@ -44,14 +44,14 @@ fn two(key: &VerifierKey, reply: &Reply) -> (ReceivedNote, u64, Value) {
     (note(key, &lines[0]).unwrap(), lines[1]["status"].as_u64().unwrap(), lines[1]["reply"].clone())
 }
 
-/// The one line of a choice that was not.
+/// The one line of a choice without a note.
 fn one(reply: &Reply) -> (u64, Value) {
     let lines = lines(reply);
     assert!(lines.len() == 1 && lines[0].get("received").is_none(), "{lines:?}");
     (lines[0]["status"].as_u64().unwrap(), lines[0]["reply"].clone())
 }
 
-/// A round of which a decision is open that offers a hit, insurance declined; the round.
+/// A round with an open decision that offers a hit, after insurance was declined.
 fn asked(player: &Player, table: &str) -> Value {
     loop {
         let placed = player.bet(table, 10);
@@ -86,7 +86,7 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     let service = Service::start(folder.path(), &[]);
     let (alice, bob, key) = (service.player("alice", 10_000), service.player("bob", 10_000), key_of(&service.anyone()));
 
-    // The note goes out first, as a line of its own, and bears the time of the entry at the latest.
+    // The note is sent first, as its own line; its time is at the latest the entry's.
     let round = asked(&alice, "joy-1");
     let (path, body) = choice(&round, &json!("stand"));
     let text = body.to_string();
@@ -106,11 +106,11 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     let entry = entry_of(&alice.client, &second["reply"]);
     assert!((before..=entry["time"].as_u64().unwrap()).contains(&first.time), "signed before it was decided");
 
-    // The round is over: a repeat gets its reply, and nothing is signed for any more.
+    // The round is over: a repeat gets its reply, and no more notes are signed.
     let (status, again) = one(&alice.client.post(&format!("{path}{FIRST}"), &body));
     assert_eq!((status, &again["receipts"][0]["entry"]), (200, &second["reply"]["receipts"][0]["entry"]));
 
-    // In a round in progress a repeat is signed for again, and is the entry that there is.
+    // In a round in progress a repeat gets a new note, and the existing entry.
     let (round, path, body, entry) = loop {
         let round = asked(&alice, "joy-1");
         let (path, body) = choice(&round, &json!("hit"));
@@ -124,7 +124,7 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     assert!(is_act(&repeated.command, &round, &body) && repeated.time >= entry["time"].as_u64().unwrap());
     assert_eq!((status, entry_of(&alice.client, &reply)), (200, entry));
 
-    // A choice that is refused is signed for all the same, and so is its refusal.
+    // A refused choice also gets a note, and so does its refusal.
     let (received, status, problem) =
         two(&key, &alice.client.post(&format!("{path}{FIRST}"), &json!({ "decision": 77, "action": "hit" })));
     assert_eq!((status, &problem["code"]), (409, &json!("decision_not_open")));
@@ -135,7 +135,7 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
             && refused.time() >= received.time
     );
 
-    // Without the wish there is no note; a stranger gets none, and nobody without a token.
+    // Without the request there is no note; strangers and clients without a token get none.
     let (status, _) = one(&bob.client.post(&format!("{path}{FIRST}"), &body));
     assert_eq!(status, 409);
     assert_eq!(service.anyone().post(&format!("{path}{FIRST}"), &body).problem(401), "unauthorized");
@@ -145,8 +145,8 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     assert_eq!(alice.client.post(&path, &body).expect_status(200).get("received"), None);
 }
 
-/// Bets, commitments for a hand, and entries to a tournament are signed for as choices are; what the service may have to
-/// refuse by itself is not.
+/// Bets, commitments for a hand, and entries to a tournament get notes like choices. Requests that the service may
+/// refuse by itself get none.
 #[test]
 fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
     let folder = tempfile::tempdir().unwrap();
@@ -181,7 +181,7 @@ fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
     assert!(signed_for(carol, &carol.client.post(&hand, &commit(carol))).get("commit_hand_seed").is_some());
     let back = format!("/v1/tables/{}/bets/0{FIRST}", poker.table);
     assert!(signed_for(carol, &carol.client.delete(&back)).get("withdraw_hand_seed").is_some());
-    // They do not sit there: it is refused by the rules, which the note says nothing of.
+    // They do not sit there: the rules refuse it, which the note does not mention.
     let (_, status, problem) = two(&key, &alice.client.post(&hand, &commit(&alice)));
     assert_eq!((status, problem["code"].as_str()), (409, Some("not_seated")));
     assert!(dave.client.post(&hand, &commit(dave)).text().contains("fairshoe received"));
@@ -194,7 +194,7 @@ fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
     let register = signed_for(erin, &erin.client.post(&entry, &registration));
     assert!(register["tournament"].get("register").is_some());
     assert!(signed_for(erin, &erin.client.delete(&entry))["tournament"].get("unregister").is_some());
-    // The key was another request's: it is decided all the same, since it was signed for.
+    // The key belongs to another request: it is still decided, because a note was signed for it.
     let headers = [("idempotency-key", "twice")];
     erin.client.post_with(&field.path("/registration"), &field.registration(erin, "cash"), &headers).expect_status(200);
     let (_, status, problem) =
@@ -231,7 +231,7 @@ fn the_note_of_a_player_with_a_key_holds_their_signature() {
     let command =
         format!(r#"{{"act":{{"table":"{table}","round_no":{round_no},"decision":{decision},"action":"stand"}}}}"#);
 
-    // Unsigned it is received and refused, and both notes say that there was no signature.
+    // Without a signature it is received and refused, and both notes say that there was no signature.
     let (received, status, problem) = two(&key, &alice.client.post(&format!("{path}{FIRST}"), &body));
     assert_eq!((status, problem["code"].as_str(), received.signed), (403, Some("signature_missing"), None));
     let refused = HouseNote::verify(problem["refused"].as_str().unwrap().as_bytes(), &key).unwrap();
@@ -249,7 +249,7 @@ fn the_note_of_a_player_with_a_key_holds_their_signature() {
     assert_eq!(serde_json::to_value(received.signed).unwrap(), entry_of(&public, &reply)["signed"]);
 }
 
-/// A hand of poker and a game of Safe whose choices are all signed for; whoever kept everything accuses nobody by it.
+/// A hand of poker and a game of Safe with notes for all choices; a player who kept all notes accuses no one with them.
 #[test]
 fn every_game_s_choices_are_signed_for_and_the_notes_accuse_no_honest_house() {
     let folder = tempfile::tempdir().unwrap();
@@ -310,8 +310,8 @@ fn every_game_s_choices_are_signed_for_and_the_notes_accuse_no_honest_house() {
     );
 }
 
-/// Choices that come about their deadline: whatever is signed for before it is decided before it. A house that let the
-/// turn lapse while a choice was between its signature and its decision would have signed its own conviction.
+/// Choices near their deadline: a choice with a note from before the deadline is decided as before it. A house that let
+/// the turn lapse between its signature and its decision would have signed its own conviction.
 #[test]
 fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
     let folder = tempfile::tempdir().unwrap();
@@ -337,7 +337,7 @@ fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
                         let round = asked(player, &table);
                         let deadline = round["settle_by"].as_u64().unwrap();
                         let (path, body) = choice(&round, &json!("stand"));
-                        // The connection is there, and the request on its way some milliseconds before, after or at the
+                        // The connection exists, and the request is sent some milliseconds before, after or at the
                         // deadline.
                         player.client.get("/healthz");
                         let at = deadline + 5 * n - 30;

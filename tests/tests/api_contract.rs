@@ -17,7 +17,7 @@ fn source(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
 }
 
-/// Every object below a value that has this key, with its place.
+/// Every object with this key below a value, with its place.
 fn having<'v>(value: &'v Value, key: &str, at: &str, found: &mut Vec<(String, &'v Value)>) {
     match value {
         Value::Array(all) => all.iter().enumerate().for_each(|(n, one)| having(one, key, &format!("{at}/{n}"), found)),
@@ -92,12 +92,12 @@ fn every_schema_is_one_and_every_example_fits_it() {
     }
 }
 
-/// The entries in a value: they are text within JSON.
+/// The entries in a value: they are texts within JSON.
 fn entries_in(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Array(all) => all.iter().for_each(|one| entries_in(one, found)),
         Value::Object(object) => {
-            // A seat of a cash table says by the same word how its player comes in.
+            // A cash table's seat uses the same word for how its player comes in.
             let entry = object.get("entry").and_then(Value::as_str).filter(|text| !["post", "wait"].contains(text));
             found.extend(entry.map(str::to_owned));
             object.values().for_each(|one| entries_in(one, found));
@@ -106,7 +106,7 @@ fn entries_in(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Those of them that their schema, `Entry`, does not have.
+/// The entries that do not fit their schema, `Entry`.
 fn that_do_not_fit(contract: &Contract, entries: &BTreeSet<String>) -> Vec<String> {
     let schema = json!({ "$ref": "#/components/schemas/Entry" });
     let mut wrong = Vec::new();
@@ -117,7 +117,7 @@ fn that_do_not_fit(contract: &Contract, entries: &BTreeSet<String>) -> Vec<Strin
     wrong
 }
 
-/// String literals that stand after `mark` in a source text, the first one each.
+/// The first string literal after each `mark` in a source text.
 fn literals_after(text: &str, mark: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().unwrap();
     code.split(mark).skip(1).filter_map(|rest| rest.split('"').nth(1)).map(str::to_owned).collect()
@@ -131,7 +131,7 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
         listed["enum"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect();
     let sent: BTreeSet<String> = ErrorCode::ALL.iter().map(ToString::to_string).collect();
     assert_eq!(in_contract, sent);
-    // What the house refuses has a code of the list.
+    // Each refusal of the house has a code in the list.
     let mut in_source = BTreeSet::new();
     for (file, function) in [("src/words/src/refusal.rs", "pub fn code"), ("src/games/src/engine.rs", "pub fn code")] {
         let text = source(file);
@@ -140,7 +140,7 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
             in_source.extend(literals_after(body, "=>"));
         }
     }
-    // What the service refuses by itself names its code, and each code is somebody's.
+    // Each refusal of the service names its code, and each code is used.
     for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/server/src/http")).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         in_source.extend(
@@ -152,12 +152,12 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
     }
     let is_code = |text: &String| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     in_source.retain(is_code);
-    // Refusals of what the house alone asks of itself, and of an end that no request asks for.
+    // Refusals of the house's own commands, and of an end, which no request asks for.
     for code in ["wrong_start", "log_in_play"] {
         assert!(in_source.remove(code), "{code} is no code any more");
     }
     assert_eq!(sent, in_source);
-    // The prose of the list names each with its status, and there is an example of each.
+    // The list's text names each code with its status, and each has an example.
     let prose = listed["description"].as_str().unwrap();
     for code in &in_contract {
         let example = &contract.document["components"]["examples"][code]["value"];
@@ -170,7 +170,7 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
     }
 }
 
-/// The routes as the source lists them: (method, path).
+/// The routes in the source: (method, path).
 fn routes() -> BTreeSet<(String, String)> {
     let text = source("src/server/src/http/mod.rs");
     let mut routes = BTreeSet::new();
@@ -190,7 +190,7 @@ fn routes() -> BTreeSet<(String, String)> {
 
 #[test]
 fn the_calls_of_the_contract_are_those_of_the_source() {
-    // The tiles' paths have slashes within, for which the router has one route.
+    // The tiles' paths contain slashes; the router has one route for them.
     let plain = |path: String| if path.starts_with("/tile/") { "/tile/".to_owned() } else { path };
     let in_source: BTreeSet<_> = routes().into_iter().map(|(method, path)| (method, plain(path))).collect();
     let contract = Contract::load();
@@ -241,7 +241,7 @@ fn every_call_of_the_contract_answers() {
     assert_eq!(nobody.get("/openapi.yaml").text(), source("openapi.yaml"), "the contract is served as it is");
 }
 
-/// Puts a state among those that the service publishes, as zstd packs what it does not make smaller.
+/// Adds a state to those that the service publishes, packed without compression, as zstd does with random data.
 fn publish_state(folder: &Path, size: u64, lines: &str) {
     fs::create_dir_all(folder.join("state")).unwrap();
     let (length, block) =
@@ -274,7 +274,7 @@ fn a_published_state_is_served_plain_or_packed_and_no_other_is() {
     assert_eq!(nobody.get("/state/131072").status, 500);
 }
 
-/// Uses every call, well and badly.
+/// Uses every call, with good and bad requests.
 fn use_everything(service: &Service) {
     let operator = service.operator();
     let nobody = service.anyone();
@@ -350,7 +350,7 @@ fn use_everything(service: &Service) {
     operator.post("/v1/rounds/special:0/void", &json!({ "reason": "x" }));
     read_round(service, &alice, &placed.round);
     alice.reveal(&placed);
-    // A malfunction is declared in a round that is open; now and then one is over at once.
+    // A malfunction is declared in an open round; sometimes a round is over at once.
     let dealt = || alice.reveal(&alice.bet("special", 10))["round"].clone();
     let open = std::iter::from_fn(|| Some(dealt())).find(|round| round["phase"] == "open").unwrap();
     operator
@@ -379,7 +379,7 @@ fn use_everything(service: &Service) {
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
 }
 
-/// A seed that was missing when its round was void, handed in late.
+/// A seed that was missing when its round became void, and is handed in late.
 fn use_late_seeds(operator: &Client, alice: &Player, bob: &Player) {
     operator
         .post("/v1/tables", &json!({ "table": "hasty", "rules": "joy", "options": { "reveal_time_ms": 1000 } }))
@@ -394,7 +394,7 @@ fn use_late_seeds(operator: &Client, alice: &Player, bob: &Player) {
     alice.client.post(&late, &body);
 }
 
-/// Keys, set and cleared; signatures, good and bad.
+/// Keys, set and removed; good and bad signatures.
 fn use_keys(service: &Service) {
     let operator = service.operator();
     let made = operator.post("/v1/players", &json!({ "player": "erin" })).json();
@@ -502,7 +502,7 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
     alice.client.post("/v1/rounds/safe-1:0/commitments", &json!({ "commitment": "00".repeat(32) }));
 }
 
-/// A table without a free seat: who waits, and whom the operator unseats.
+/// A table without a free seat: the players who wait, and the one whom the operator unseats.
 fn use_full_tables(service: &Service, alice: &Player, bob: &Player) {
     let operator = service.operator();
     operator
@@ -524,7 +524,7 @@ fn use_full_tables(service: &Service, alice: &Player, bob: &Player) {
     alice.client.delete("/v1/tables/narrow/seat");
 }
 
-/// A cash table: hands with and without a showdown, wishes good and bad, a sealed shoe and an auditor who asks for it.
+/// A cash table: hands with and without a showdown, good and bad wishes, a sealed shoe and an auditor who asks for it.
 fn use_cash_tables(service: &Service) {
     let company = Company::at_cash_table(service, "room", "holdem", &patient(), &["gus", "hal"]);
     let [gus, hal] = &company.players[..] else { panic!() };
@@ -736,7 +736,7 @@ fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
     }
     assert!(entries.len() > 1_000, "{} entries", entries.len());
     assert_eq!(that_do_not_fit(&contract, &entries), [""; 0]);
-    // All calls were among them, each with its success.
+    // All calls were used, each successfully.
     let successes: BTreeSet<String> = seen
         .iter()
         .filter(|e| e.reply.status < 300)
@@ -744,7 +744,7 @@ fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
         .collect();
     let all: BTreeSet<String> =
         contract.operations().into_iter().map(|(method, path, _)| format!("{method} {path}")).collect();
-    // Streams do not end, and witnesses are tested where there are some (api_witness.rs).
+    // Streams do not end, and witnesses are tested elsewhere (api_witness.rs).
     let elsewhere = |call: &str| call.ends_with("/events") || call == "GET /checkpoint/witnessed";
     let missing: Vec<_> = all.difference(&successes).filter(|call| !elsewhere(call)).collect();
     assert!(missing.is_empty(), "never used: {missing:?}");

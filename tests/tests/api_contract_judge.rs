@@ -1,4 +1,4 @@
-//! What holds replies against the contract (`fairshoe_tests::contract`), held against replies that do not fit.
+//! Tests the judge of replies (`fairshoe_tests::contract`) with replies that break the contract.
 
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::{Exchange, Reply};

@@ -30,7 +30,7 @@ fn all(client: &Client, table: &str, limit: usize) -> Vec<Value> {
     }
 }
 
-/// The faces that an entry shows: how many.
+/// The number of faces in an entry.
 fn shown(entry: &Value) -> usize {
     let dealt = events(entry, "dealt").iter().filter(|dealt| dealt["card"].is_string()).count();
     dealt + events(entry, "turned").len() + events(entry, "spun").len()
@@ -118,7 +118,7 @@ fn a_reply_waits_for_the_next_entry_and_no_longer_than_it_was_asked_to() {
     assert!(begun.elapsed() >= Duration::from_millis(300));
     assert_eq!((&empty["entries"], &empty["next_seq"], &empty["closed"]), (&json!([]), &json!(size), &json!(false)));
     assert_eq!(page(&nobody, "joy-1", &format!("from_seq={}", size + 50))["entries"], json!([]), "no such entries yet");
-    // It comes as soon as there is one, also to many who wait, and not for other tables' entries.
+    // It comes as soon as it exists, also to many waiting readers, and not for other tables' entries.
     let own = alice.open_table();
     std::thread::scope(|scope| {
         let waiting: Vec<_> = (0..20)
@@ -141,7 +141,7 @@ fn a_reply_waits_for_the_next_entry_and_no_longer_than_it_was_asked_to() {
         }
         alice.stand_out(alice.reveal(&placed));
     });
-    // A table that is closed says so at once.
+    // A closed table replies at once.
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
     let begun = Instant::now();
     let last = page(&nobody, &own, "from_seq=0&limit=256");
@@ -149,7 +149,7 @@ fn a_reply_waits_for_the_next_entry_and_no_longer_than_it_was_asked_to() {
     let after = page(&nobody, &own, &format!("from_seq={}&wait_ms=20000", last["next_seq"]));
     assert_eq!((&after["entries"], &after["closed"]), (&json!([]), &json!(true)));
     assert!(begun.elapsed() < Duration::from_secs(10));
-    // And a service that stops lets nobody wait.
+    // A service that stops lets no client wait.
     let url = service.url.clone();
     let size = page(&nobody, "joy-1", "limit=256")["next_seq"].clone();
     let waiting = std::thread::spawn(move || {

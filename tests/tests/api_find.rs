@@ -1,4 +1,4 @@
-//! What a dispute desk looks for: players, their rounds, what moved a balance; and what clients are told to show it.
+//! A dispute desk's searches: players, their rounds, the movements of a balance; and the data for showing them.
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{passive, patient};
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// A question, and which of all lines it is answered with.
+/// A query, and the lines that answer it.
 type Question = (&'static str, fn(&Value) -> bool);
 
 /// The lines of a reply of JSON Lines.
@@ -19,7 +19,7 @@ fn lines(client: &Client, path: &str) -> Vec<Value> {
     reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The rows of a reply of CSV, the first of them the columns' names.
+/// The rows of a CSV reply; the first row holds the column names.
 fn rows(client: &Client, path: &str) -> Vec<Vec<String>> {
     let reply = client.get(path);
     assert_eq!(reply.status, 200, "{path}");
@@ -29,8 +29,7 @@ fn rows(client: &Client, path: &str) -> Vec<Vec<String>> {
     text.split("\r\n").map(|row| row.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// Every part that the log's own entries tell of: round, player, when it ended, staked, returned, by the entry that ended
-/// it.
+/// Every part in a round by the log's own entries: round, player, end, staked, returned, by the entry that ended it.
 fn parts_on_the_log(log: &[String]) -> Vec<(String, String, u64, u64, bool)> {
     let mut parts = Vec::new();
     for entry in log {
@@ -86,7 +85,7 @@ fn played(service: &Service) -> (Company, Company) {
     }
     let cash = Company::at_cash_table(service, "cash", "holdem", &patient(), &["dan", "eve"]);
     cash.buy_in_all(20_000);
-    // Nobody commits to the next hand, so that none begins while others look.
+    // No player commits to the next hand, so that none begins during the searches.
     let hand = cash.deal(false);
     cash.finish(hand, passive);
     let alice = &shared.players[0];
@@ -117,7 +116,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
     assert_eq!(in_play.len(), 1);
     assert_eq!((&in_play[0]["round"], &in_play[0]["staked"]), (&json!("joy-9:0"), &Value::Null));
 
-    // Each question by itself, and some together, against all of them.
+    // Each query alone, and some together, against all lines.
     let wanted: &[Question] = &[
         ("player=alice", |line| line["player"] == "alice"),
         ("player=alice&table=joy-1", |line| {
@@ -140,7 +139,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
         }
         assert_eq!(found, expected, "{question}");
     }
-    // By the time at which the bets closed; each entry that is named is the one that says so.
+    // By the time at which the bets closed; each named entry states it.
     let begun: Vec<u64> = all.iter().map(|line| line["begun"].as_u64().unwrap()).collect();
     let middle = begun[begun.len() / 2];
     for question in [format!("from={middle}"), format!("to={middle}")] {
@@ -156,7 +155,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
         assert_eq!(first["time"], line["begun"]);
         assert_eq!(at("last_entry").map(|last| last["time"].clone()), line["ended"].as_u64().map(|time| json!(time)));
     }
-    // The same as a spreadsheet takes it.
+    // The same in the spreadsheet form.
     let table = rows(&operator, "/v1/rounds?format=csv");
     assert_eq!(
         table[0].join(","),
@@ -168,7 +167,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
         assert_eq!(row[6], text(line, "unit"));
         assert_eq!(row[9], line["net"].as_i64().map(|net| net.to_string()).unwrap_or_default());
     }
-    // A player's list of rounds has their own sums beside the table's.
+    // A player's list of rounds has their own sums next to the table's.
     let list = shared.players[1].client.get("/v1/players/bob/rounds").expect_status(200);
     let list = list["rounds"].as_array().unwrap();
     assert!(!list.is_empty());
@@ -177,7 +176,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
         assert_eq!(round["own"], json!({ "staked": own.2, "returned": own.3 }), "{round}");
     }
     assert!(list.iter().any(|round| round["own"]["staked"] != round["staked"]), "alice played beside them");
-    // Players find their own, and no others'.
+    // Players find only their own rounds.
     let alice = &shared.players[0].client;
     assert_eq!(lines(alice, "/v1/rounds?player=alice"), lines(&operator, "/v1/rounds?player=alice"));
     for question in ["", "?player=bob", "?table=joy-1"] {
@@ -192,7 +191,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
         assert_eq!(operator.get(&format!("/v1/rounds?{question}")).problem(404), code);
     }
     assert_eq!(operator.get("/v1/rounds?min_net=2&max_net=1").problem(400), "malformed");
-    // The export has every round that was found, hands of poker among them.
+    // The export has every found round, including hands of poker.
     let exported = operator.get("/v1/export").text();
     let exported: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let ids: Vec<&str> = exported.iter().map(|round| round["id"].as_str().unwrap()).collect();
@@ -200,7 +199,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
     assert_eq!(service.stop(), Some(0));
 }
 
-/// What `fairshoe-audit` reports of this service, as JSON.
+/// The report of `fairshoe-audit` on this service, as JSON.
 fn audited(service: &Service, task: &str, more: &[&str]) -> Value {
     let mut command = Command::new(binary("fairshoe-audit"));
     let output = command.arg(task).arg(&service.url).args(more).arg("--json").output().unwrap();
@@ -281,7 +280,7 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
         assert_eq!(found["sums"][unit], told, "{unit}");
     }
     let net = |unit: &str| sums[unit].2 - sums[unit].1;
-    // Money: what was credited, what rounds brought and what the event did is what players have, at tables or not.
+    // Money: credits, the results of rounds and the event's payments add up to the players' money, at tables or not.
     let ledger = audited(&service, "log", &[])["book"]["ledger"].clone();
     let event = audited(&service, "tournament", &["sit"])["tournament"].clone();
     let of_event: i64 = event["entrants"].as_array().unwrap().iter().map(|one| one["net"].as_i64().unwrap()).sum();
@@ -289,12 +288,12 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
     let paid_in = account("credited") - account("withdrawn") + account("corrected");
     let held: i64 = account("players") + account("seats") + account("tables");
     assert_eq!(paid_in + net("EUR:2") + of_event, held, "{ledger}");
-    // Play chips: the guest began with so many, and the ledger has them apart.
+    // Play chips: the guest began with this amount, and the ledger keeps them separate.
     let play = 100_000 + net("play");
     assert_eq!((account("play"), guest.balance() as i64), (play, play), "{ledger}");
     // Chips of an event go from one entrant to another.
     assert_eq!(net("event:sit"), 0);
-    // Statistics: tournaments' chips are in no sum, and their hands are counted apart.
+    // Statistics: tournaments' chips are in no sum, and their hands are counted separately.
     let stats = audited(&service, "stats", &[]);
     let staked: i64 = stats["rule_sets"].as_array().unwrap().iter().map(|set| set["staked"].as_i64().unwrap()).sum();
     assert_eq!(staked, sums["EUR:2"].1);
@@ -446,7 +445,7 @@ fn a_commitment_can_be_tried_before_a_shoe_is_there_and_is_the_one_that_opens() 
     }
 }
 
-/// What is found, well and badly, for whoever holds replies against the contract.
+/// Good and bad searches, for the test of replies against the contract.
 pub fn use_finds(service: &Service, alice: &Player) {
     for client in [&service.operator(), &alice.client, &service.anyone()] {
         for path in [

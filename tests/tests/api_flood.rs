@@ -1,5 +1,5 @@
-//! Strangers who hold or ask for as much as they can, while players play: nobody's play is lost, and memory stays
-//! within its budget. Each attack was carried out against an earlier build, which it slowed to a tenth or ended.
+//! Strangers who hold or request as much as they can, while players play: no player's play is lost, and memory stays
+//! within its budget. Each attack was made against an earlier build, which it slowed to a tenth or ended.
 
 use fairshoe_tests::wire::{Events, Frame, Wire, eventually};
 use fairshoe_tests::{Service, audit, binary, slow};
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 /// The budget that the services here are given, in MiB.
 const BUDGET: u64 = 32;
 
-/// What every connection may hold beside the budget (src/server/src/budget.rs), in KiB.
+/// Memory that each connection may hold outside the budget (src/server/src/budget.rs), in KiB.
 const PER_CONNECTION: u64 = 256;
 
-/// What a service may take for the work itself: replays, verifications, the log's own growth while it is played on, in
+/// Memory that a service may take for the work itself: replays, verifications, the log's own growth during play, in
 /// MiB.
 const WORK: u64 = 160;
 
@@ -27,7 +27,7 @@ fn seconds() -> u64 {
     if slow() { 20 } else { 2 }
 }
 
-/// A connection from an address of the loopback network; `None` if it was not taken.
+/// A connection from an address of the loopback network; `None` if it was refused.
 fn from(address: [u8; 4], url: &str, small_window: bool) -> Option<TcpStream> {
     let to: SocketAddrV4 = url.strip_prefix("http://").unwrap().parse().unwrap();
     let fd = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
@@ -71,8 +71,7 @@ pub fn players(service: &Service, seconds: u64) -> Child {
         .unwrap()
 }
 
-/// What the programs found: nothing lost, every check held; requests a second, median and 99th percentile in
-/// microseconds.
+/// The programs' result: no loss, every check passed; requests a second, median and 99th percentile in microseconds.
 pub fn played(what: &str, players: Child) -> (u64, u64, u64) {
     let output = players.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -86,7 +85,7 @@ pub fn played(what: &str, players: Child) -> (u64, u64, u64) {
 /// Begins an attack.
 type Begin<'a> = Box<dyn Fn() -> Attack + 'a>;
 
-/// Does this on threads of its own until it is dropped.
+/// Runs an attack on its own threads until it is dropped.
 struct Attack {
     over: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -116,7 +115,7 @@ impl Drop for Attack {
     }
 }
 
-/// Waits for the attack's end, a little at a time.
+/// Waits for the attack's end, in short steps.
 fn hold(over: &AtomicBool, at_most: Duration) {
     let begun = Instant::now();
     while !over.load(Ordering::Relaxed) && begun.elapsed() < at_most {
@@ -148,7 +147,7 @@ fn unfinished_bodies(url: String) -> Attack {
     })
 }
 
-/// Large replies that nobody reads, many asked for on each connection.
+/// Large replies that are never read, many requested on each connection.
 fn unread_replies(url: String, path: String) -> Attack {
     Attack::begin(4, move |n, over| {
         let ask = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(16);
@@ -160,7 +159,7 @@ fn unread_replies(url: String, path: String) -> Attack {
     })
 }
 
-/// Whatever reads much of the log, asked for again and again and read to the end.
+/// Requests that read much of the log, repeated and read to the end.
 fn costly_requests(url: String, paths: Vec<String>, bundle: Vec<u8>) -> Attack {
     Attack::begin(8, move |n, over| {
         let Some(mut stream) = from([127, 0, 3, n + 1], &url, false) else { return };
@@ -190,7 +189,7 @@ fn costly_requests(url: String, paths: Vec<String>, bundle: Vec<u8>) -> Attack {
     })
 }
 
-/// Connections that are opened and say nothing.
+/// Connections that are opened and stay silent.
 fn idle_connections(url: String) -> Attack {
     Attack::begin(4, move |n, over| {
         let open: Vec<_> = (0..1000)
@@ -202,7 +201,7 @@ fn idle_connections(url: String) -> Attack {
     })
 }
 
-/// What is no HTTP, what is cut off, and requests that fail.
+/// Data that is no HTTP, requests that are cut off, and requests that fail.
 fn junk(url: String) -> Attack {
     Attack::begin(4, move |n, _| {
         let Some(mut stream) = from([127, 0, 5, n + 1], &url, false) else { return };
@@ -213,7 +212,7 @@ fn junk(url: String) -> Attack {
             b"GET / HTTP/9.9\r\n\r\n",
         ];
         let _ = stream.write_all(texts[usize::from(n) % texts.len()]);
-        // As fast as a few strangers can, and not as the cores of this machine can: they are the service's, too.
+        // As fast as a few strangers can, but not as fast as this machine's cores, which the service needs too.
         std::thread::sleep(Duration::from_millis(2));
     })
 }
@@ -232,7 +231,7 @@ fn streams(url: String) -> Attack {
     })
 }
 
-/// Small requests without end, whose replies nobody reads.
+/// Endless small requests whose replies are never read.
 fn sent_ahead(url: String) -> Attack {
     Attack::begin(4, move |n, over| {
         let ask = b"GET /v1/log HTTP/1.1\r\nHost: x\r\n\r\n".repeat(400);
@@ -247,7 +246,7 @@ fn sent_ahead(url: String) -> Attack {
     })
 }
 
-/// Connections that ask for something long and are gone.
+/// Connections that request a long reply and close.
 fn dropped(url: String) -> Attack {
     Attack::begin(4, move |n, _| {
         let Some(mut stream) = from([127, 0, 11, n + 1], &url, false) else { return };
@@ -270,7 +269,7 @@ fn long_round(service: &Service) -> (String, Vec<u8>) {
     (id, bundle.body)
 }
 
-/// Runs every attack while programs play, and says what it did to them.
+/// Runs every attack while programs play, and reports its effect on them.
 fn withstand(service: &Service) {
     let (id, bundle) = long_round(service);
     let url = || service.url.clone();
@@ -302,7 +301,7 @@ fn withstand(service: &Service) {
     ];
     let mut most_open = 0;
     for (what, attack) in &attacks {
-        // The peak is counted anew.
+        // Resets the peak.
         std::fs::write(format!("/proc/{}/clear_refs", service.pid()), "5").unwrap();
         let attack = attack();
         std::thread::sleep(Duration::from_millis(500));
@@ -327,7 +326,7 @@ fn withstand(service: &Service) {
             held >> 10
         );
         assert!(held <= BUDGET << 20, "{what}: {held} bytes held");
-        // What the allocator got for an earlier attack it gives back in its own time.
+        // The allocator returns an earlier attack's memory in its own time.
         most_open = most_open.max(open);
         let bound = before + (BUDGET << 20) + most_open * (PER_CONNECTION << 10) + (WORK << 20);
         assert!(peak <= bound, "{what}: {} MiB, of which {} MiB are allowed", peak >> 20, bound >> 20);
@@ -342,7 +341,7 @@ fn play_goes_on_under_every_attack_within_the_budget_of_memory() {
     let limits = ["--token-rate", "0", "--address-rate", "0", "--memory-budget", &budget, "--write-timeout", "3"];
     let service = Service::start(folder.path(), &limits);
     withstand(&service);
-    // What was held is given back, and the log is whole.
+    // Held memory is returned, and the log is whole.
     eventually("the end of what is held", || {
         service.anyone().get("/metrics").text().contains("fairshoe_held_bytes 0\n")
     });
@@ -361,7 +360,7 @@ fn no_attack_ends_a_process_that_has_little_memory() {
     assert_eq!(service.stop(), Some(0));
 }
 
-/// Attack: a body in pieces of one byte, each behind a long extension, to a call that reads none and waits.
+/// Attack: a body in chunks of one byte, each with a long extension, to a call that reads no body and waits.
 #[test]
 fn a_body_that_nobody_reads_is_not_read_from_its_connection() {
     let folder = tempfile::tempdir().unwrap();
@@ -381,7 +380,7 @@ fn a_body_that_nobody_reads_is_not_read_from_its_connection() {
     assert_eq!(service.anyone().get("/healthz").status, 200);
 }
 
-/// Attack: replies that nobody reads, and behind them a body that has no end. Nothing moves, so that nothing may work.
+/// Attack: replies that are never read, and after them a body without end. No data moves, so no thread may work.
 #[test]
 fn a_client_who_reads_nothing_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -404,7 +403,7 @@ fn a_client_who_reads_nothing_costs_nothing() {
     std::thread::sleep(Duration::from_millis(500));
     let (before, begun) = (worked(), Instant::now());
     std::thread::sleep(Duration::from_secs(2));
-    // In hundredths of a second; a thread that spins takes as many as go by.
+    // In hundredths of a second; a thread that spins uses all the time that passes.
     let (worked, went) = (worked() - before, begun.elapsed().as_millis() as u64 / 10);
     assert!(worked * 4 < went, "{worked} of {went}");
     drop(clients);
@@ -462,7 +461,7 @@ fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
         metrics.lines().find_map(|line| line.strip_prefix("fairshoe_connections ")).unwrap().parse::<u64>().unwrap()
     };
     eventually("the connections", || open() >= 16);
-    // A seventeenth at once is closed; after a second the longest idle one goes for it.
+    // A seventeenth at once is closed; after a second the longest idle one is closed for it.
     let ask = |stream: &mut TcpStream| {
         let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
         let mut buffer = [0; 512];
@@ -473,7 +472,7 @@ fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
     assert!(ask(&mut late), "an idle connection of the same address makes room");
     let answered = own.iter_mut().map(ask).filter(|answered| *answered).count();
     assert_eq!(answered, 15, "one that was idle for long is gone, and no other");
-    // Others fill the rest; whoever comes then finds room all the same.
+    // Others fill the rest; a later client still finds room.
     let others: Vec<_> =
         (2..6).flat_map(|n| std::iter::repeat_n(n, 16)).map(|n| from([127, 0, 7, n], &service.url, false)).collect();
     std::thread::sleep(Duration::from_millis(1200));
@@ -550,7 +549,7 @@ fn junk_leaves_few_lines_in_the_log() {
     assert!(sent > 500 && lines < 100, "{lines} lines for {sent} requests");
 }
 
-/// The time that the threads which serve HTTP worked so far, in hundredths of a second.
+/// The working time so far of the threads that serve HTTP, in hundredths of a second.
 fn served(service: &Service) -> u64 {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", service.pid())).unwrap();
     let stats = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap());
@@ -563,7 +562,7 @@ fn served(service: &Service) -> u64 {
         .sum()
 }
 
-/// The part of the time, in hundredths, that the one worker of this service works while this goes on.
+/// The share of time, in hundredths, during which this service's one worker works.
 fn part_worked(service: &Service, attack: Attack) -> u64 {
     std::thread::sleep(Duration::from_millis(500));
     let (before, begun) = (served(service), Instant::now());
@@ -574,7 +573,7 @@ fn part_worked(service: &Service, attack: Attack) -> u64 {
     worked * 100 / went
 }
 
-/// What a client of TLS 1.2 says first.
+/// The first message of a TLS 1.2 client.
 fn hello() -> Vec<u8> {
     let suites = [0, 4, 0xc0, 0x2f, 0xc0, 0x2b];
     // Groups, forms of points, signatures.
@@ -585,7 +584,8 @@ fn hello() -> Vec<u8> {
     [&[0x16, 3, 1, 0, message.len() as u8][..], &message].concat()
 }
 
-/// Attack: an address greets without end, each time for a signature of a large key, and goes when it has it.
+/// Attack: an address greets without end; each greeting costs a signature with a large key, and then the address
+/// closes.
 #[test]
 fn handshakes_come_out_of_the_strangers_share() {
     let folder = tempfile::tempdir().unwrap();
@@ -674,8 +674,9 @@ fn what_nobody_reads_of_a_body_comes_out_of_its_senders_share() {
     }
 }
 
-/// A proxy's connection serves many: a stranger is not charged for what others sent on it before. Wrongly charged, they would
-/// wait for half a second each time; once in twenty they do not, however much else this machine does.
+/// A proxy's connection serves many clients: a stranger is not charged for earlier requests of others. Wrongly charged,
+/// they would wait half a second each time; here they must get through at least once in twenty times, even if the
+/// machine is busy.
 #[test]
 fn a_stranger_is_not_charged_for_what_others_sent_before_on_the_connection() {
     let folder = tempfile::tempdir().unwrap();

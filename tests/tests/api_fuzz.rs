@@ -1,4 +1,4 @@
-//! Requests nobody would send on purpose: never a 500, never a hang, and the log stays as it was.
+//! Requests that no real client sends: the service never answers 500 and never hangs, and the log stays the same.
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
@@ -12,12 +12,12 @@ fn counts(few: usize, many: usize) -> usize {
     if slow() { many } else { few }
 }
 
-/// What is signed: the log's own time beside it goes on.
+/// The signed part: the log's own time next to it changes.
 fn checkpoint(client: &Client) -> String {
     client.get("/checkpoint").text().split("\n\n").next().unwrap().to_owned()
 }
 
-/// Any reply but one that says the service itself failed.
+/// Any reply except one that reports a failure of the service itself.
 fn sane(reply: &Reply, what: &str) {
     assert!((200..500).contains(&reply.status) || reply.status == 503, "{what} → {} {}", reply.status, reply.text());
 }
@@ -37,7 +37,7 @@ const SEEDS: [&str; 12] = [
     "HEAD /checkpoint HTTP/1.1\r\nHost: x\r\n\r\n",
 ];
 
-/// Bytes with a few of them changed, dropped, doubled or cut.
+/// Bytes with a few changed, dropped, doubled or cut.
 fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=rng.below(6) {
@@ -104,7 +104,7 @@ fn mutated_bytes_on_the_wire_get_an_answer_or_a_closed_door() {
     assert_eq!(alice.play("joy-1", 1)["round"]["phase"], "settled");
 }
 
-/// A value where another was: of another type, beyond a bound, or a neighbour.
+/// A value replaced by one of another type, beyond a bound, or a neighbour.
 fn strange(rng: &mut Rng) -> Value {
     match rng.below(14) {
         0 => Value::Null,
@@ -236,7 +236,7 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
     let seen: Vec<Exchange> = seen.lock().unwrap().clone();
     let wrong: Vec<String> = seen.iter().filter_map(|exchange| contract.check(exchange).err()).take(3).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    // After all that the folder still starts, which replays every entry.
+    // After all this the folder still starts, which replays every entry.
     assert_eq!(service.stop(), Some(0));
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.anyone().get("/healthz").status, 200);
@@ -299,7 +299,7 @@ fn random_paths_and_queries_are_refused_politely() {
     assert_eq!(checkpoint(&nobody), before);
 }
 
-/// Anything at all, sent to shared tables by two players, the operator and strangers, while the house's own clocks run.
+/// Random requests to shared tables by two players, the operator and strangers, while the house's own clocks run.
 #[test]
 fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
     let folder = tempfile::tempdir().unwrap();
@@ -379,7 +379,7 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
             ),
             ("DELETE", company.path("/seat"), Value::Null),
         ];
-        // Leaving and voiding are rare, or nothing would be played.
+        // Leaving and voiding are rare, or no round would be played.
         let at = [0, 0, 1, 1, 1, 1, 2, 3, 6, 7, 7, 8, 8, rng.below(calls.len())][rng.below(14)];
         let (method, path, good) = &calls[at];
         let body = if rng.below(3) > 0 { good.clone() } else { mutate_json(good, &mut rng) };
@@ -400,7 +400,7 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
     audit(&service.anyone());
 }
 
-/// Attack: a request that a proxy in front reads as one and the service as two, so that the second passes the proxy's
+/// Attack: a request that a front proxy reads as one and the service as two, so that the second avoids the proxy's
 /// checks.
 #[test]
 fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
@@ -439,7 +439,7 @@ fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
         assert!(wire.reply().is_none(), "{headers}: a second reply");
     }
     assert_eq!(service.operator().get("/v1/players/smuggled").problem(404), "unknown_player");
-    // The judge itself: read in the one way there is, the second request is carried out.
+    // A test of the judge: read in the only correct way, the second request is carried out.
     let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
     wire.send(
         format!(

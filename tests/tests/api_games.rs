@@ -7,7 +7,7 @@ use fairshoe_tests::{Client, Rng, Service, audit, events};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A shoe's root and composition, as its commitment has them.
+/// A shoe's root and composition, from its commitment.
 fn committed(client: &Client, table: &str, shoe_no: u64) -> (ShoeRoot, Composition) {
     let shoe = client.get(&format!("/v1/shoes/{table}/{shoe_no}")).expect_status(200);
     (
@@ -16,7 +16,7 @@ fn committed(client: &Client, table: &str, shoe_no: u64) -> (ShoeRoot, Compositi
     )
 }
 
-/// Verifies openings, each against its own shoe; what lies in each slot of each shoe.
+/// Verifies openings, each against its own shoe; returns the value of each slot of each shoe.
 fn opened(client: &Client, table: &str, plain: u64, openings: &Value) -> BTreeMap<(u64, u16), u8> {
     let mut found = BTreeMap::new();
     for value in openings.as_array().into_iter().flatten() {
@@ -77,7 +77,7 @@ fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
         assert_eq!(company.round(round_no)["openings"], last["openings"]);
         verdict(&company.public, &company.round_id(round_no));
     }
-    // The first wheel is used up: its seed is out and says the same.
+    // The first wheel is used up: its published seed gives the same values.
     let shoe = company.public.get("/v1/shoes/wheel/0").expect_status(200);
     assert_eq!(shoe["cause"], "threshold");
     let seed: ServerSeed = shoe["seeds"][0].as_str().unwrap().parse().unwrap();
@@ -124,11 +124,11 @@ fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
         };
         assert_eq!(found.len(), shown);
         verdict(&nobody, &placed.round);
-        // A repeat is the same reply.
+        // A repeat gets the same reply.
         let again = alice.reveal(&placed);
         assert_eq!((&again["round"], &again["openings"]), (&done["round"], &done["openings"]));
     }
-    // Shared tables are the operator's to open.
+    // Only the operator may open shared tables.
     assert_eq!(alice.client.post("/v1/tables", &json!({ "rules": "baccarat" })).problem(403), "not_allowed");
 }
 
@@ -178,16 +178,16 @@ fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
     assert_eq!(total + placed, 3_000_000 - staked + returned);
 }
 
-/// Plays Safe so that few are lost and the pile runs out: stand when one may, else hit.
+/// Plays Safe so that few players are lost and the pile runs out: stand if allowed, otherwise hit.
 fn prudent(decision: &Value) -> Value {
     let offered: Vec<&str> =
         decision["options"].as_array().unwrap().iter().map(|option| option["action"].as_str().unwrap()).collect();
     let word = ["accept", "stand", "hit", "pass"].into_iter().find(|word| offered.contains(word));
-    // What is left is the offer to discard a face-down hand, which nobody has here.
+    // Only the offer to discard a face-down hand is left, and no player has one here.
     json!(word.unwrap_or_else(|| panic!("{offered:?}")))
 }
 
-/// One step of a game; `false` when it is over, or waits for a new pile.
+/// One step of a game; `false` if it is over, or waits for a new pile.
 fn prudent_step(company: &Company, round: &Value, rng: &mut Rng) -> bool {
     if round["phase"] == "open" && round["pile"].is_null() {
         let decision = &round["decisions"][0];
@@ -199,7 +199,7 @@ fn prudent_step(company: &Company, round: &Value, rng: &mut Rng) -> bool {
     round["phase"] == "awaiting_reveals" && company.step(round, rng).is_some()
 }
 
-/// Plays games until one needs a new pile; its round.
+/// Plays games until one needs a new pile; returns its round.
 fn until_a_pile(company: &Company, rng: &mut Rng) -> Value {
     for _ in 0..40 {
         let round_no = company.window()["round_no"].as_u64().unwrap();
@@ -237,7 +237,7 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     // The shuffle's number names the game wherever a round is read.
     let by_shuffle = format!("/v1/rounds/safe-2:{number}");
     assert_eq!(company.public.get(&by_shuffle).expect_status(200)["round"]["id"], round["id"]);
-    // A player who is not in the game has no part; one who is has one.
+    // A player outside the game has no part; a player in it has one.
     let stranger = service.player("stranger", 0);
     let commit = format!("{by_shuffle}/commitments");
     let commitment = json!({ "commitment": "00".repeat(32) });
@@ -273,7 +273,7 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
             break reply;
         }
     };
-    // The deal from the new pile: opened against the new pile's root, and named so.
+    // The deal from the new pile: opened against the new pile's root, which it names.
     assert_eq!(last["round"]["shoes"], json!([round["shoe_no"], shoe_no]));
     let plain = round["shoe_no"].as_u64().unwrap();
     let fresh = opened(&company.public, "safe-2", plain, &last["openings"]);
@@ -288,7 +288,7 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
         }
     }
     verdict(&company.public, id);
-    // Played to its end, through further piles if need be: then every pile's seed is out.
+    // Played to its end, through more piles if needed: then every pile's seed is published.
     let game = round["round_no"].as_u64().unwrap();
     loop {
         let now = company.round(game)["round"].clone();
@@ -337,7 +337,7 @@ fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him()
     let game = round["round_no"].as_u64().unwrap();
     let pile = round["pile"].clone();
     let first = pile["players"][0]["player"].clone();
-    // All but the first commit; the first is out at the deadline, by name, and the next shuffle has another number and
+    // All but the first commit. The first is out at the deadline, by name; the next shuffle has another number and
     // shoe.
     for part in pile["players"].as_array().unwrap().iter().skip(1) {
         let player = company.players.iter().find(|player| part["player"] == player.name.as_str()).unwrap();
@@ -356,7 +356,7 @@ fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him()
     while failed.is_none() {
         for one in page["entries"].as_array().unwrap() {
             let entry: Value = serde_json::from_str(one["entry"].as_str().unwrap()).unwrap();
-            // An earlier game of two may have had a pile that failed; this one's is wanted.
+            // An earlier game of two may have had a failed pile; this game's pile is wanted.
             if let Some(event) =
                 events(&entry, "pile_failed").iter().find(|event| event["round_no"] == pile["round_no"])
             {

@@ -34,7 +34,7 @@ fn a_guest_plays_for_play_chips_and_for_nothing_else() {
     let view = guest.client.get("/v1/players/guest.1").expect_status(200);
     assert_eq!((&view["guest"], &view["balance"]), (&json!(true), &json!(100_000)));
 
-    // One table of each game beside those for credited chips.
+    // One table of each game next to those for credited chips.
     let tables = nobody.get("/v1/tables?limit=50").expect_status(200)["tables"].as_array().unwrap().clone();
     let of = |chips: &str| tables.iter().filter(|table| table["chips"] == chips).count();
     assert!(of("play") >= 9 && of("play") == of("credited"), "{} and {}", of("play"), of("credited"));
@@ -52,7 +52,7 @@ fn a_guest_plays_for_play_chips_and_for_nothing_else() {
     let bet = alice.bet_body("play.joy-1", 10).0;
     assert_eq!(alice.client.post("/v1/tables/play.joy-1/bets", &bet).problem(409), "other_chips");
 
-    // Tables of their own are for play chips, too, and their name says so.
+    // Their own tables are for play chips too, and the name shows it.
     let own = guest.client.post("/v1/tables", &json!({ "rules": "joy" })).expect_status(201);
     let own = own["table"].as_str().unwrap();
     assert!(own.starts_with("play.joy-"), "{own}");
@@ -89,7 +89,7 @@ fn a_repeat_admits_nobody_and_shows_no_token() {
     assert_eq!((&first["player"], &first["balance"]), (&again["player"], &again["balance"]));
     assert_eq!(first["receipts"][0]["index"], again["receipts"][0]["index"]);
     assert_eq!(other["player"], "guest.1");
-    // Nor does it use up what an address may have in an hour, whether that is left or not, and however late it comes.
+    // Nor does it use up an address's hourly quota, whether some is left or not, and however late it comes.
     for _ in 0..5 {
         ask("a").expect_status(201);
         ask("b").expect_status(201);
@@ -103,8 +103,8 @@ fn a_repeat_admits_nobody_and_shows_no_token() {
     assert_eq!(ask("d").problem(429), "too_many_guests");
 }
 
-/// Attack: a page of another origin sends what a browser sends for it without asking anybody (`mode: "no-cors"`), a body
-/// without a type among it, and spends its visitor's guests.
+/// Attack: a page of another origin sends requests that a browser sends without asking (`mode: "no-cors"`), including a
+/// body without a type, and uses up its visitor's guests.
 #[test]
 fn what_a_page_of_another_origin_can_send_unasked_admits_nobody() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,12 +151,12 @@ fn where_others_can_reach_it_a_service_admits_guests_only_if_asked_to() {
     let tables = service.1.get("/v1/tables?limit=50").expect_status(200);
     assert!(tables["tables"].as_array().unwrap().iter().all(|table| table["chips"] == "credited"));
     drop(service);
-    // Asked to, it opens tables for them, at a later start too.
+    // If configured, it opens tables for them, also at a later start.
     let service = Everywhere::start(folder.path(), &["--guests", "true"]);
     service.1.post("/v1/guests", &json!({})).expect_status(201);
     assert_eq!(service.1.get("/v1/tables/play.joy-1").expect_status(200)["chips"], "play");
     drop(service);
-    // What listens here alone, behind a proxy, others reach as well.
+    // Others can also reach a service that listens only here, behind a proxy.
     let service = Service::start(folder.path(), &["--trusted-proxy", "127.0.0.9"]);
     assert_eq!(service.anyone().post("/v1/guests", &json!({})).problem(403), "guests_not_offered");
 }
@@ -208,7 +208,7 @@ fn a_listed_origin_reads_replies_and_no_other_does() {
         assert!(reply.header("access-control-allow-headers").unwrap().contains("authorization"));
         let reply = ask("GET", "/v1/log", &format!("origin: {known}\r\n"));
         assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, Some(known)));
-        // An error is read, too.
+        // An error can be read, too.
         let reply = ask("GET", "/v1/tables/none", &format!("origin: {known}\r\n"));
         assert_eq!((reply.status, reply.header("access-control-allow-origin")), (404, Some(known)));
         for reply in [ask("GET", "/v1/log", &format!("origin: {known}\r\n")), ask("GET", "/v1/log", "")] {

@@ -1,4 +1,5 @@
-//! Players who sign, over the wire: what is asked of them, what is refused, and what no repeat and no restart revives.
+//! Players who sign, over the wire: the required signatures, the refusals, and that no repeat or restart revives an old
+//! key.
 
 use fairshoe_tests::tournament::{Field, quick};
 use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
@@ -24,7 +25,7 @@ fn signer(service: &Service, name: &str, seed: u8) -> (Player, Pen) {
     (player, pen)
 }
 
-/// A bet on box 1: the request, and the command that it makes.
+/// A bet on box 1: the request and its command.
 fn bet(player: &Player, table: &str) -> (Value, String) {
     let (body, _) = player.bet_body(table, 5);
     let command = format!(
@@ -34,7 +35,7 @@ fn bet(player: &Player, table: &str) -> (Value, String) {
     (body, command)
 }
 
-/// A whole round, each step signed; the reveal by anyone.
+/// Plays a whole round and signs each step; anyone may reveal.
 fn play(service: &Service, player: &Player, pen: &Pen, table: &str) {
     let (body, command) = bet(player, table);
     let placed =
@@ -108,7 +109,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     for signature in &spoiled {
         assert_eq!(signed(&alice.client, "POST", path, &text, signature).problem(400), "malformed", "{signature}");
     }
-    // Nobody without a key signs, and nobody who is no player.
+    // A player without a key cannot sign, and neither can an unknown player.
     let (his, _) = bob.bet_body("joy-1", 5);
     assert_eq!(signed(&bob.client, "POST", path, &his.to_string(), &good).problem(409), "no_key");
     let operator = service.operator();
@@ -124,7 +125,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
             .unwrap()
             .contains(&format!("\"command\":{command},\"signed\":{{\"nonce\":7,"))
     );
-    // The same request again is a repeat; a fresh signature of the same bet, too.
+    // The same request again is a repeat; so is a fresh signature of the same bet.
     for signature in [good.clone(), pen.with_nonce(9, &command)] {
         let again = signed(&alice.client, "POST", path, &text, &signature).expect_status(200);
         assert_eq!(again["receipts"][0]["entry"], placed["receipts"][0]["entry"]);
@@ -165,7 +166,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     assert_eq!(verdict["verdict"], "sound", "{verdict}");
     let story = verdict["story"].to_string();
     assert!(story.contains("alice stakes 5 on 1, signed with their key (nonce 7)"), "{story}");
-    // Without its signature the bet is none of hers.
+    // Without its signature the bet is not hers.
     let mut stripped = bundle;
     for proven in stripped["context"].as_array_mut().unwrap() {
         if proven["entry"].as_str().unwrap().contains("key_set") {
@@ -189,8 +190,7 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
     let checkpoint = alice.client.get("/checkpoint").text();
     let [_, size, root] = checkpoint.lines().take(3).collect::<Vec<_>>()[..] else { panic!("{checkpoint}") };
     let saw = format!(r#"{{"size":{size},"root":"{root}"}}"#);
-    // Method, path, body, the command; what comes of it: nothing says `signature_wrong`, so the bytes were the right
-    // ones.
+    // Method, path, body, the command; the result. No result says `signature_wrong`, so the bytes were right.
     let calls: Vec<(&str, String, String, String, &str)> = vec![
         (
             "POST",
@@ -283,7 +283,7 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
         let got = reply.json()["code"].as_str().unwrap_or_default().to_owned();
         assert_eq!(got, *code, "{method} {path}: {}", reply.text());
     }
-    // A player who signs names their table: the service cannot choose a name that is signed already.
+    // A player who signs names their table: the service cannot choose a name that is already signed.
     let pen = Pen::new(&origin(&alice.client), "alice", 2).after(&pen);
     assert_eq!(
         signed(&alice.client, "POST", "/v1/tables", r#"{"rules":"joy"}"#, &pen.sign("{}")).problem(400),
@@ -327,7 +327,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     let before = alice.client.get("/v1/players/alice").expect_status(200);
     assert_eq!(before["key"], second.key());
 
-    // After a kill all is as it was: the key in force, the nonces that are used.
+    // After a kill all is the same: the key in force, the used nonces.
     let (used, token) = (before["last_nonce"].as_u64().unwrap(), alice.token.clone());
     service.kill();
     let service = Service::start(folder.path(), &[]);
@@ -339,8 +339,8 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     assert_eq!(bets(&second.with_nonce(used, &command)).problem(409), "nonce_used");
     play(&service, &alice, &second, "joy-1");
 
-    // The operator would replace it, with a reason, and then clear it. Both are told of, and wait for a day, in which
-    // alice takes it back.
+    // The operator wants to replace it, with a reason, and then remove it. Both changes are announced and wait for a
+    // day, in which alice cancels them.
     let operator = service.operator();
     let third = Pen::new(&origin(&alice.client), "alice", 3).after(&second);
     assert_eq!(operator.post(path, &json!({ "key": third.key() })).problem(400), "malformed");
@@ -366,7 +366,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     signed(&alice.client, "POST", path, &body, &second.sign(&change)).expect_status(200);
     assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["key_waits"], Value::Null);
     play(&service, &alice, &second, "joy-1");
-    // Her chips go out by what she signed, which the operator brings.
+    // Her chips are paid out by her signature, which the operator sends.
     let (purse, body) = ("/v1/players/alice/withdraw", json!({ "amount": 5 }).to_string());
     let paid_by = |signature: Option<&str>, key: &str| {
         let mut headers = vec![("content-type", "application/json"), ("idempotency-key", key)];
@@ -379,7 +379,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     let entry: Value = serde_json::from_str(paid["receipts"][0]["entry"].as_str().unwrap()).unwrap();
     assert_eq!((&entry["by"], entry["signed"].is_object()), (&json!("player:alice"), true));
     audit(&service.anyone());
-    // Every round of the table, signed under this key or that one or none, has a sound bundle.
+    // Every round of the table, signed with this key, another one or none, has a sound bundle.
     for round in 0..5 {
         let bundle = service.anyone().get(&format!("/v1/rounds/joy-1:{round}/bundle")).expect_status(200);
         let verdict = service.anyone().post("/v1/verify", &bundle).expect_status(200);
@@ -403,7 +403,7 @@ fn a_player_is_created_with_his_key() {
     let alice = service.client(made["token"].as_str());
     assert_eq!(alice.get("/v1/players/alice").expect_status(200)["key"], pen.key());
     assert_eq!(alice.post("/v1/tables", &json!({ "rules": "joy" })).problem(403), "signature_missing");
-    // A thief of the token can neither play nor take the key away.
+    // A thief of the token can neither play nor remove the key.
     assert_eq!(alice.post("/v1/players/alice/key", &json!({})).problem(403), "signature_missing");
     assert_eq!(alice.post("/v1/players/alice/tokens", &json!({ "revoke": true })).problem(403), "signature_missing");
     let token = r#"{"issue_token":{"holder":"player:alice","revoke":true}}"#;
@@ -414,7 +414,7 @@ fn a_player_is_created_with_his_key() {
     audit(&operator);
 }
 
-/// Attack: a player uses the names up under which the cashier brings the withdrawals that the player signed.
+/// Attack: a player uses up the idempotency keys under which the cashier sends the withdrawals that the player signed.
 #[test]
 fn the_names_of_a_cashiers_requests_are_no_players_to_take() {
     let folder = tempfile::tempdir().unwrap();
@@ -476,7 +476,7 @@ fn programs_that_sign_find_nothing_wrong_and_leave_a_sound_book() {
     audit(&service.anyone());
 }
 
-/// In a tournament a player with a key signs what binds them, as at a table.
+/// In a tournament a player with a key signs binding commands, as at a table.
 #[test]
 fn what_a_player_with_a_key_asks_of_a_tournament_is_signed() {
     let folder = tempfile::tempdir().unwrap();
@@ -497,7 +497,7 @@ fn what_a_player_with_a_key_asks_of_a_tournament_is_signed() {
     let good = pen.sign(&register);
     let entered = signed(&alice.client, "POST", &path, &body.to_string(), &good).expect_status(200);
     assert_eq!(field.own(alice)["entry"]["entry_no"], 0);
-    // The same request again, with the same signature, is told the same.
+    // The same request again, with the same signature, gets the same reply.
     let again = signed(&alice.client, "POST", &path, &body.to_string(), &good).expect_status(200);
     assert_eq!(again["receipts"][0]["index"], entered["receipts"][0]["index"]);
 

@@ -1,4 +1,4 @@
-//! Nothing that is hidden leaves the service before its time, in any reply, by any path, in any form.
+//! No secret leaves the service before its time, in any reply, by any path, in any form.
 
 use base64::Engine;
 use fairshoe_tests::company::Company;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A service in use by one thread: every exchange, with the newest entry that there was when it was over.
+/// A service used by one thread: every exchange, with the newest entry at its end.
 struct Watched {
     seen: Exchanges,
-    /// For each exchange, so far as it is known.
+    /// The horizon of each exchange, as far as it is known.
     horizons: Vec<u64>,
     newest: u64,
-    /// Looks at the log unseen.
+    /// A client for reading the log without recording.
     aside: Client,
 }
 
@@ -28,7 +28,7 @@ impl Watched {
         watched
     }
 
-    /// Everything that was said since the last call could rest on the entries that are there now.
+    /// All replies since the last call could depend on the present entries.
     fn note(&mut self) {
         self.newest = self.aside.get("/v1/log").expect_status(200)["size"].as_u64().unwrap() - 1;
         let count = self.seen.lock().unwrap().len();
@@ -40,7 +40,7 @@ impl Watched {
         self.read_stream_as(service, table, None);
     }
 
-    /// The same by somebody's token; how often it brought their own cards.
+    /// The same with a token; returns how often it brought the holder's own cards.
     fn read_stream_as(&mut self, service: &Service, table: &str, token: Option<&str>) -> usize {
         let mut stream = Events::open_as(token, &service.url, table, Some(0), Duration::from_millis(700));
         let mut own = 0;
@@ -63,7 +63,7 @@ impl Watched {
     }
 }
 
-/// Reads everything that can be read of a round and its table.
+/// Reads all data about a round and its table.
 fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watched) {
     let table = round.split(':').next().unwrap();
     let nobody = service.anyone();
@@ -94,7 +94,7 @@ fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watch
     for path in [format!("/v1/rounds/{round}/actions"), format!("/v1/players/{}/rounds?limit=2", player.name)] {
         player.client.get(&path);
     }
-    // Everything that can be refused now.
+    // All requests that are refused now.
     for action in ["hit", "stand", "split"]
         .map(|word| json!(word))
         .into_iter()
@@ -133,7 +133,7 @@ fn play_watched(service: &Service, player: &Player, table: &str, rng: &mut Rng, 
     watched.note();
 }
 
-/// What was said, judged with all secrets known.
+/// Judges the replies, with all secrets known.
 fn judge(data: &Path, log: Vec<String>, watched: &Watched, tokens: &[(String, String)]) -> (Secrets, Vec<String>) {
     let mut secrets = Secrets::new(data, log);
     let seen = watched.seen.lock().unwrap();
@@ -190,7 +190,7 @@ fn no_reply_ever_shows_what_is_hidden() {
         }
         watched.note();
     }
-    // A round is left open, and its table's whole stream is read.
+    // A round stays open, and its table's whole stream is read.
     let left_open = (0..50)
         .map(|_| open("joy-1"))
         .map(|reply| if reply["round"]["phase"] == "open" { Some(reply) } else { None })
@@ -223,7 +223,7 @@ fn no_reply_ever_shows_what_is_hidden() {
     planted_leaks_are_found(&service, &secrets, &watched, &left_open, &players[0]);
 }
 
-/// The same replies with something in them that must not be there.
+/// The same replies with a planted secret in them.
 fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watched, open: &Value, player: &Player) {
     let id = open["round"]["id"].as_str().unwrap();
     let hole = open["round"]["game"]["dealer"]["cards"]
@@ -235,7 +235,7 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
         .as_u64()
         .unwrap();
     let horizon = watched.newest;
-    // What lies there is known here as it is to the checker: from the master key.
+    // The test knows hidden cards like the checker does: from the master key.
     let opening = hidden_opening(&service.data, &whole_log(&service.anyone()), id, hole as u16);
     let card = opening.card().unwrap().to_string();
     let salt = hex::encode(opening.salt);
@@ -293,18 +293,18 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
         let found = secrets.judge(&Judged { number: usize::MAX, horizon, exchange: &exchange });
         assert!(!found.is_empty(), "{what} was not found");
     }
-    // As lines of an export it is found as well.
+    // In a line of an export it is found as well.
     let line = json!({ "id": id, "steps": [{ "content": { "slot": hole, "card": card } }] });
     let export = reply("/v1/export", format!("{{\"id\":\"{id}\"}}\n{line}\n").into_bytes(), "application/x-ndjson");
     assert!(!secrets.judge(&Judged { number: usize::MAX, horizon, exchange: &export }).is_empty());
-    // What is public later is a leak now.
+    // A value that becomes public later is a leak now.
     let later = service.anyone().get("/v1/shoes/special/0");
     let exchange = Exchange { token: None, method: "GET".into(), path: "/v1/shoes/special/0".into(), reply: later };
     assert!(secrets.judge(&Judged { number: 0, horizon, exchange: &exchange }).is_empty());
     assert!(!secrets.judge(&Judged { number: 0, horizon: 5, exchange: &exchange }).is_empty());
 }
 
-/// Reads everything that can be read of a shared table, by nobody and by one who plays.
+/// Reads all data about a shared table, without a token and with a player's.
 fn look_around(service: &Service, company: &Company, round_no: u64, watched: &mut Watched) {
     let (table, nobody) = (&company.table, service.anyone());
     let shoe = nobody.get(&company.path("")).expect_status(200)["shoe"]["shoe_no"].clone();
@@ -372,7 +372,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
             });
             look_around(&service, &company, round_no, &mut watched);
         }
-        // The last round is left in play, with cards of the shoe still to come.
+        // The last round stays in play, with cards of the shoe still to come.
         let round_no = company.window()["round_no"].as_u64().unwrap();
         company.bet(&mut rng);
         for player in &players {
@@ -401,7 +401,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
         found.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
     );
 
-    // Planted: a slot of each table's shoe in use that no entry shows, as a face, as an opening, in a reply and in a
+    // Planted: a slot of each table's shoe in use that no entry shows, as a face and as an opening, in a reply and in a
     // frame.
     for table in tables {
         let view = service.anyone().get(&format!("/v1/tables/{table}")).expect_status(200);
@@ -446,7 +446,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
     }
 }
 
-/// Everyone looks at a hand from all sides: each player, the operator, auditors, nobody.
+/// Each reader examines a hand: each player, the operator, auditors, a client without a token.
 fn look_into_a_hand(company: &Company, others: &[Client], round_no: u64, watched: &mut Watched) {
     let id = company.round_id(round_no);
     let shoe_no = company.view()["shoe"]["shoe_no"].as_u64().unwrap_or(round_no);
@@ -479,7 +479,7 @@ fn look_into_a_hand(company: &Company, others: &[Client], round_no: u64, watched
     watched.note();
 }
 
-/// One auditor asks for a hand; what they get is theirs alone.
+/// One auditor asks for a hand; the reply is for them alone.
 fn ask_for_a_hand(company: &Company, others: &[Client], round_no: u64, watched: &mut Watched) {
     let shoe_no = company.round(round_no)["round"]["shoe_no"].clone();
     let path = format!("/v1/shoes/{}/{shoe_no}/disclosure", company.table);
@@ -493,7 +493,7 @@ fn ask_for_a_hand(company: &Company, others: &[Client], round_no: u64, watched: 
     watched.note();
 }
 
-/// Some hands, played in every way and looked at from all sides; the last one is left in play.
+/// Some hands, played in every way and examined by all readers; the last one stays in play.
 fn play_hands(company: &Company, others: &[Client], hands: usize, rng: &mut Rng, watched: &mut Watched) -> u64 {
     for hand in 0.. {
         let round_no = company.call();
@@ -521,7 +521,7 @@ fn play_hands(company: &Company, others: &[Client], hands: usize, rng: &mut Rng,
             steps += 1;
         }
         look_into_a_hand(company, others, round_no, watched);
-        // The same again, from the log; and whoever lost all their chips buys in again.
+        // The same again, from the log; and players who lost all their chips buy in again.
         for player in &company.players {
             company.reveal_carrying(player, round_no, false);
             if company.stack(player) == Some(0) {
@@ -592,7 +592,7 @@ fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
         found.iter().take(10).cloned().collect::<Vec<_>>().join("\n")
     );
     planted_hands_are_found(&service, &secrets, &watched, &log, &players);
-    // Nor does anything of it lie in the store, where whoever copies the folder without its secrets would find it.
+    // The store does not hold it either: a person who copies the folder without its secrets would find it.
     let newest = watched.newest;
     service.kill();
     let mut files = Vec::new();
@@ -613,7 +613,7 @@ fn collect_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// The same replies to the wrong ear, and with what nobody may have.
+/// The same replies to the wrong reader, and with secrets that no reader may have.
 fn planted_hands_are_found(
     service: &Service,
     secrets: &Secrets,
@@ -624,7 +624,7 @@ fn planted_hands_are_found(
     let view = service.anyone().get("/v1/tables/hold").expect_status(200);
     let id = view["round"].as_str().unwrap();
     let path = format!("/v1/rounds/{id}");
-    // Players who lost all their chips just before may not be in this hand: two are, at least.
+    // Players who lost all their chips just before may not be in this hand: at least two are.
     let dealt_in = service.anyone().get(&path).expect_status(200)["round"]["contributors"].clone();
     let is_in = |player: &&Player| dealt_in.as_array().unwrap().iter().any(|one| one["player"] == player.name.as_str());
     let [holder, neighbour] = players.iter().filter(is_in).take(2).collect::<Vec<_>>()[..] else {
@@ -662,7 +662,7 @@ fn planted_hands_are_found(
         assert!(!judged(me, watched.newest, &face).is_empty(), "{what}");
         assert!(!judged(me, watched.newest, &with(json!(hex::encode(opening.salt)))).is_empty(), "{what}: its salt");
     }
-    // The other deck is everybody's once the hand is opened, and nobody's before.
+    // The other deck becomes public when the hand is opened, and not before.
     let other = json!({ "x": hex::encode(hidden_opening_of(&service.data, log, id, 1 - pick, 7).salt) });
     assert_eq!(judged(None, watched.newest, &other), [""; 0]);
     assert!(!judged(None, own["entries"][0].as_u64().unwrap(), &other).is_empty());

@@ -1,4 +1,4 @@
-//! What keeps the service on its feet: rates, sizes, times, a full disk, a graceful stop; and what it says of itself.
+//! The limits that protect the service: rates, sizes, times, a full disk, a graceful stop; and its status reports.
 
 use fairshoe_tests::wire::{Wire, eventually};
 use fairshoe_tests::{Pen, PlacedBet, Player, Service, policy, verify_receipt, whole_log};
@@ -27,12 +27,12 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     let limited = |client: &fairshoe_tests::Client, path: &str| limited_to(&|| client.get(path));
     let wait = limited(&nobody, "/v1/log");
     // Every path counts, also with tokens that are not in force. A refusal takes a quarter of a second, in which the
-    // address gets one request back.
+    // address regains one request.
     limited(&service.client(Some(&"00".repeat(32))), "/v1/log");
     for path in ["/metrics", "/v1/names", "/v1/cluster", "/", "/verify", "/openapi.yaml", "/no/such/path"] {
         limited(&nobody, path);
     }
-    // Not what an operator's watch looks at, and not those who have a token.
+    // An operator's health checks do not count, nor do clients with a token.
     assert_eq!(nobody.get("/healthz").status, 200);
     assert_eq!(nobody.get("/readyz").status, 200);
     limited(&nobody, "/readyz");
@@ -45,8 +45,8 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     assert_eq!(alice.balance(), 10);
 }
 
-/// Fifty browsers behind one address load the page at once: each file that one of them did not get is a page that does not
-/// work. A stranger who asks on gets no more than that.
+/// Fifty browsers behind one address load the page at once: a page does not work if one file is missing. A stranger who
+/// continues gets no more than that.
 #[test]
 fn the_pages_files_come_for_many_behind_one_address() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +63,7 @@ fn the_pages_files_come_for_many_behind_one_address() {
     nobody.get("/v1/log").expect_status(200);
 }
 
-/// A holder's tokens share one limit: else whoever makes themselves new ones has no limit at all.
+/// All tokens of a holder share one limit: otherwise a holder could make new tokens to avoid it.
 #[test]
 fn a_player_with_many_tokens_has_one_limit() {
     let folder = tempfile::tempdir().unwrap();
@@ -95,7 +95,7 @@ fn a_proxy_that_is_named_says_where_requests_come_from_and_no_other() {
     let nobody = service.anyone();
     let from = |hops: &str| nobody.send("GET", "/v1/log", None, &[("x-forwarded-for", hops)]).unwrap().status;
     assert!((0..100).any(|_| from("192.0.2.1") == 429));
-    // What the client wrote before the proxy's own word changes nothing; another client has a limit of its own.
+    // A client's own header before the proxy's has no effect; another client has its own limit.
     assert_eq!(from("192.0.2.2"), 200);
     assert!((0..100).any(|n| from(&format!("198.51.100.{n}, 192.0.2.3")) == 429));
     assert_eq!(from("192.0.2.4"), 200);
@@ -107,7 +107,7 @@ fn a_proxy_that_is_named_says_where_requests_come_from_and_no_other() {
     assert!((0..100).any(|n| from(&format!("192.0.2.{n}")) == 429), "a header that nobody vouches for");
 }
 
-/// Attack: a player opens and closes tables without end, each time some entries and never a round.
+/// Attack: a player opens and closes tables without end, each time with some entries and never a round.
 #[test]
 fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     let folder = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     assert!(refusal.json()["detail"].as_str().unwrap().contains("UTC milliseconds"));
     assert_eq!(alice.client.post("/v1/players/alice/tokens", &json!({})).problem(429), "rate_limited");
     assert_eq!(whole_log(&alice.client).len(), size, "a refusal is no entry");
-    // Play goes on, and for others everything does.
+    // Play continues, and for others everything works.
     alice.play("joy-1", 1);
     bob.open_table();
     service.operator().post("/v1/players/alice/tokens", &json!({})).expect_status(201);
@@ -155,15 +155,15 @@ fn whoever_played_what_an_hour_allows_finishes_and_begins_nothing() {
     assert!((3000..=3600).contains(&wait), "{wait}");
     let written: usize = whole_log(&bob.client).iter().map(String::len).sum();
     assert!((1 << 20..2 << 20).contains(&written), "{written} bytes");
-    // What has begun is finished, what is theirs comes back, and others play.
+    // Started rounds are finished, their chips come back, and others play.
     let view = alice.client.get(&format!("/v1/rounds/{}", open.round)).expect_status(200);
     alice.stand_out(view);
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
     assert_eq!(bob.play("joy-1", 1)["round"]["phase"], "settled");
 }
 
-/// Attack: whoever stole a token uses the hour up, so that its owner can neither revoke it nor get their chips from a
-/// table.
+/// Attack: a thief of a token uses up the hour's quota, so that its owner can neither revoke it nor get their chips
+/// from a table.
 #[test]
 fn whoever_used_the_hour_up_can_still_take_everything_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ fn whoever_used_the_hour_up_can_still_take_everything_back() {
     own.post("/v1/players/alice/key", &json!({ "key": key })).expect_status(200);
 }
 
-/// Memory of the process that is resident, in bytes.
+/// Resident memory of the process, in bytes.
 fn resident(service: &Service) -> u64 {
     let pages = std::fs::read_to_string(format!("/proc/{}/statm", service.pid())).unwrap();
     pages.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
@@ -198,13 +198,13 @@ fn resident(service: &Service) -> u64 {
 /// prepared, and a copy of the rules.
 #[test]
 fn a_table_where_nobody_plays_costs_less_than_20_kib() {
-    // What the machine does meanwhile (a flush of the store, an allocator's arena) can only add to it: the least
+    // Other work of the machine (a flush of the store, an allocator's arena) can only add to it: the lowest value
     // counts.
     let least = (0..6).map(|_| bytes_a_table()).find(|each| *each < 20 * 1024);
     assert!(least.is_some(), "six times more than 20 KiB");
 }
 
-/// The least of it over two seconds: what a batch needed is given back by then.
+/// The lowest value in two seconds: a batch's memory is returned by then.
 fn at_rest(service: &Service) -> u64 {
     let looks = (0..20).map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
@@ -216,7 +216,7 @@ fn at_rest(service: &Service) -> u64 {
 fn bytes_a_table() -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
-    // A player's connection is closed before the next one's: it is not what is measured.
+    // A player's connection is closed before the next one opens: connections are not measured here.
     let open = |players: std::ops::Range<usize>| {
         std::thread::scope(|scope| {
             for part in 0..2 {
@@ -232,7 +232,7 @@ fn bytes_a_table() -> u64 {
             }
         });
     };
-    // So many that what the allocator keeps for its threads is there already, and weighs little.
+    // So many that the allocator's per-thread memory already exists and has little weight.
     open(0..150);
     let before = at_rest(&service);
     let players = if fairshoe_tests::slow() { 1500 } else { 500 };
@@ -265,7 +265,7 @@ fn bodies_are_cut_off_by_size_and_by_time() {
         .send("POST", "/v1/verify", Some(&vec![b' '; (2 << 20) + 1]), &[("content-type", "application/json")])
         .unwrap();
     assert_eq!(verify.problem(413), "body_too_large");
-    // Chunked, without a length, for ever: it is refused, and whatever still comes takes no memory.
+    // Chunked, without a length, for ever: it is refused, and further data takes no memory.
     let mut wire = Wire::connect(&service.url, PATIENCE);
     wire.send(
         b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -283,7 +283,7 @@ fn bodies_are_cut_off_by_size_and_by_time() {
         resident()
     );
     assert_eq!(wire.reply().unwrap().problem(413), "body_too_large");
-    // One that comes slowly, as from a phone on a bad line.
+    // A slow one, like from a phone on a bad line.
     let mut phone = Wire::connect(&service.url, Duration::from_secs(30));
     let comes = std::thread::spawn({
         let (mut phone, token) = (phone.clone(), service.operator_token());
@@ -300,7 +300,7 @@ fn bodies_are_cut_off_by_size_and_by_time() {
             })
         }
     });
-    // A body that does not come.
+    // A body that does not arrive.
     let begun = Instant::now();
     let mut slow = Wire::connect(&service.url, Duration::from_secs(30));
     slow.send(
@@ -314,7 +314,7 @@ fn bodies_are_cut_off_by_size_and_by_time() {
     assert!(begun.elapsed() < Duration::from_secs(20));
     assert!(comes.join().unwrap());
     phone.reply().unwrap().expect_status(201);
-    // A head that does not come.
+    // A head that does not arrive.
     let mut head = Wire::connect(&service.url, Duration::from_secs(30));
     head.send(b"GET /v1/log HTTP/1.1\r\nHost:");
     assert_eq!(head.reply().unwrap().problem(408), "request_timeout");
@@ -338,7 +338,7 @@ fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
     let credit = |key: &str| {
         operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", key)])
     };
-    // It looks about once a second.
+    // It checks about once a second.
     eventually("the look at the free space", || {
         let key = format!("look-{}", operator.get("/v1/log").json()["size"]);
         credit(&key).status == 503
@@ -352,7 +352,7 @@ fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
     full(&operator.post("/v1/auditors", &json!({ "name": "new" })));
     full(&alice.client.post("/v1/tables", &json!({ "rules": "joy" })));
     full(&alice.client.post(&format!("/v1/tables/{own}/bets"), &alice.bet_body(&own, 1).0));
-    // What is on the log already repeats, what is open is finished, and chips may leave.
+    // Logged requests still repeat, open rounds are finished, and chips may leave.
     let again = alice.client.post("/v1/tables/joy-1/bets", &placed.request).expect_status(200);
     assert_eq!(again["receipts"][0]["index"], placed.reply["receipts"][0]["index"]);
     alice.stand_out(alice.reveal(&placed));

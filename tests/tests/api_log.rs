@@ -89,7 +89,7 @@ fn tiles_and_bundles_are_what_the_entries_hash_to_at_every_size_they_were_served
     }
     assert_eq!(roots[now.size as usize], now.root, "the checkpoint's root is that of the entries");
 
-    // Of the current size everything; of older sizes, every partial tile and bundle there ever was.
+    // All resources of the current size; for older sizes, every partial tile and bundle there ever was.
     for size in (1..=now.size).filter(|size| *size == now.size || size % 37 == 0 || (250..260).contains(size)) {
         for path in tiles_for_size(size) {
             let reply = client.get(&format!("/{path}"));
@@ -161,7 +161,7 @@ fn tiles_that_are_not_there_and_other_spellings_are_refused() {
     }
 }
 
-/// A request by the byte, so that nothing is unpacked on the way.
+/// A request byte by byte, so that no layer unpacks the reply.
 pub fn raw(service: &Service, method: &str, path: &str, headers: &str) -> Reply {
     let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
     assert!(wire.send(format!("{method} {path} HTTP/1.1\r\nhost: x\r\n{headers}\r\n").as_bytes()));
@@ -169,7 +169,7 @@ pub fn raw(service: &Service, method: &str, path: &str, headers: &str) -> Reply 
         return wire.reply().unwrap();
     }
     let head = wire.head().unwrap();
-    // Nothing follows a head but the next reply.
+    // After a head comes the next reply.
     assert!(wire.send(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
     assert_eq!(wire.reply().unwrap().text(), "ok");
     head
@@ -203,7 +203,7 @@ fn bundles_are_packed_for_who_asks_and_for_nobody_else() {
             "{accepted}"
         );
     }
-    // Hashes do not get smaller.
+    // Hashes do not compress.
     let tile = raw(&service, "GET", &format!("/tile/0/000.p/{size}"), "accept-encoding: gzip\r\n");
     assert_eq!((tile.status, tile.header("content-encoding"), tile.body.len() as u64), (200, None, size * 32));
 }
@@ -275,7 +275,7 @@ fn the_checkpoint_is_kept_for_seconds_and_only_ever_extended() {
             assert_eq!(now.origin, "example.com/api-test");
             let log = alice.client.get("/v1/log").expect_status(200);
             assert_eq!(log["size"].as_u64(), Some(now.size));
-            // The log's own time is this second's in both, which may be two.
+            // The log's own time is the present second in both, which may be two seconds.
             let key: VerifierKey = log["vkey"].as_str().unwrap().parse().unwrap();
             for note in [log["checkpoint"].as_str().unwrap(), reply.text().as_str()] {
                 assert_eq!(trust.verify_checkpoint(note).unwrap().checkpoint, now);
@@ -319,7 +319,7 @@ fn every_entry_has_a_receipt_under_the_current_checkpoint() {
         assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/plain; charset=utf-8")));
         let verified = TlogProof::parse(&reply.body).unwrap().verify(entry.as_bytes(), &policy).unwrap();
         assert_eq!((verified.index, verified.checkpoint), (index, now.clone()));
-        // The receipt of one entry is none of another.
+        // The receipt of one entry does not fit another.
         let other = &entries[(index as usize + 1) % entries.len()];
         assert!(TlogProof::parse(&reply.body).unwrap().verify(other.as_bytes(), &policy).is_err());
         let shown = client.get(&format!("/v1/entries/{index}"));
@@ -380,7 +380,7 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
         let found = pages(&alice.client, "/v1/players/alice/rounds", limit);
         let ids: Vec<&str> = found.iter().map(|round| round["id"].as_str().unwrap()).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "no round twice");
-        // What came while the pages were read stands before all of them, and the rest is whole and in order.
+        // Rounds added while the pages were read stand before all of them; the rest is whole and in order.
         let old: Vec<&Value> = found[found.len() - played.len()..].iter().collect();
         for (round, (id, staked, returned)) in old.iter().zip(played.iter().rev()) {
             assert_eq!(
@@ -423,7 +423,7 @@ fn a_list_shows_what_the_round_itself_shows_in_every_phase() {
     assert_eq!(same(&placed.round), "awaiting_reveals");
     alice.stand_out(alice.reveal(&placed));
     assert_eq!(same(&placed.round), "settled");
-    // A double in the middle: look for a hand that can be split, so that the round goes on after a stake was added.
+    // A double in the middle: finds a hand that can be split, so that the round continues after an added stake.
     let split = (0..600).any(|_| {
         let placed = alice.bet("joy-1", 1);
         let dealt = alice.reveal(&placed);

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Entries that the log has before the last start: of c2sp.org/tlog-tiles's own example.
+/// The number of entries before the last start: the example of c2sp.org/tlog-tiles.
 const SIZE: u64 = 70_000;
 
 /// Fills a stopped service's log with credits, as its house and its commit thread would write them.
@@ -37,7 +37,7 @@ fn fill(data: &Path, size: u64) {
             ControlFlow::Continue(())
         })
         .unwrap();
-    // Credits draw no card: any dealer will do.
+    // Credits draw no card: any dealer works.
     let dealer = SeedDealer::new(Master::from_bytes([0; 32]));
     let credit = Command::Credit {
         player: PlayerId::parse("alice").unwrap(),
@@ -59,7 +59,7 @@ fn fill(data: &Path, size: u64) {
     }
 }
 
-/// The log read from its bundles, with a tree of one's own over it.
+/// The log read from its bundles, with its own tree over it.
 struct Read {
     tree: Tree,
     tiles: HashMap<(u8, u64), Arc<TileNodes>>,
@@ -99,7 +99,7 @@ fn json_of(args: &[&str], code: i32) -> Value {
     serde_json::from_str(&verdict.out).unwrap()
 }
 
-/// Credits over HTTP, until the log has grown by so many entries.
+/// Makes credits over HTTP until the log has grown by so many entries.
 fn grow(service: &Service, by: u64) {
     std::thread::scope(|scope| {
         for thread in 0..8 {
@@ -149,7 +149,7 @@ fn a_log_beyond_65536_entries_is_served_proven_and_mirrored() {
     assert_eq!(report["verdict"], "sound_ledger_only");
 }
 
-/// Every path of this size, and partial ones of earlier sizes, whose full tile is there by now.
+/// Every path of this size, and partial ones of earlier sizes whose full tile exists by now.
 fn tiles_are_right(client: &Client, log: &Read) {
     let size = log.checkpoint.size;
     let mut count = 0;
@@ -232,13 +232,13 @@ fn mirrored(service: &Service, folder: &Path, log: &Read) {
     let address = serve(mirror.clone());
     let report = json_of(&["log", &address, "--ledger-only"], 0);
     assert!(report["checkpoint"]["size"].as_u64().unwrap() >= log.checkpoint.size + 300);
-    // A mirror of the mirror; and one that began before, whose partial files are gone here: they are cut out of full
-    // ones.
+    // A mirror of the mirror; and one that began earlier, whose partial files no longer exist here: they are cut from
+    // full ones.
     let report = json_of(&["mirror", &address, folder.join("second").to_str().unwrap()], 0);
     assert_eq!(report["verdict"], "sound");
 }
 
-/// Serves a folder's files as any web server does.
+/// Serves a folder's files like any web server.
 fn serve(dir: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -270,9 +270,8 @@ fn answer(stream: TcpStream, dir: &Path) -> Option<()> {
     }
 }
 
-/// What is full is sealed by the end of an orderly stop, level-0 tiles are stored nowhere, and those above are files of
-/// their names, full ones alone. One that is damaged or gone is made again from the entries, and nobody sees a
-/// difference.
+/// All full parts are sealed by the end of a clean stop. Level-0 tiles are not stored; full tiles above are files with
+/// their names. A damaged or missing one is made again from the entries, without a visible difference.
 fn history_is_in_files(data: &Path, log: &Read) {
     let copy = Store::open_copy(data).unwrap();
     assert_eq!(copy.sealed(), copy.size() / BUNDLE * BUNDLE);

@@ -1,4 +1,4 @@
-//! What players are called, for people to read: from the operator's file, beside the pseudonyms and never on the log.
+//! Display names of players for people to read: from the operator's file, next to the pseudonyms and never on the log.
 
 use fairshoe_tests::{Service, whole_log};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn names_are_told_beside_pseudonyms_and_are_gone_when_the_operator_takes_them_aw
     let reply = anyone.get("/v1/names?players=alice");
     assert_eq!(reply.header("cache-control"), Some("no-store"));
 
-    // Another file comes in its place; one that is broken changes nothing.
+    // A new file replaces the old one; a broken one changes nothing.
     let until = |wanted: &Value| {
         let begun = Instant::now();
         while told("alice,bob") != *wanted {
@@ -41,7 +41,7 @@ fn names_are_told_beside_pseudonyms_and_are_gone_when_the_operator_takes_them_aw
     };
     write(&json!({ "bob": "Bob" }));
     until(&json!({ "bob": "Bob" }));
-    // One name that cannot be shown takes nobody else's, and is told to nobody; the operator is.
+    // A name that cannot be shown affects no other name and is not shown; the operator is told.
     write(&json!({ "alice": "Ann", "bob": "Bob\u{202e}" }));
     until(&json!({ "alice": "Ann" }));
     let begun = Instant::now();
@@ -49,7 +49,7 @@ fn names_are_told_beside_pseudonyms_and_are_gone_when_the_operator_takes_them_aw
         assert!(begun.elapsed() < Duration::from_secs(20), "no metric says that a name is skipped");
         std::thread::sleep(Duration::from_millis(50));
     }
-    // Nor does it keep the service from starting.
+    // It also does not keep the service from starting.
     write(&json!({ "alice": "x".repeat(65), "bob": "Bob" }));
     assert_eq!(service.stop(), Some(0));
     let service = Service::start(&data, &["--names", file.to_str().unwrap()]);

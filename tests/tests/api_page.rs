@@ -1,4 +1,5 @@
-//! What a browser is served (spec/page.md, 1): rooms, files, and the headers that keep strangers' text from running.
+//! The service's replies to a browser (spec/page.md, 1): rooms, files, and the headers that keep foreign text from
+//! running.
 
 use crate::api_log::raw;
 use fairshoe_tests::{Reply, Service, binary};
@@ -8,7 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Addresses of each kind of room; whether there is such a table or round the page says.
+/// Addresses of each kind of room; the page itself says whether the table or round exists.
 const ROOMS: [&str; 8] = [
     "/",
     "/log",
@@ -28,7 +29,7 @@ fn unpacked(reply: &Reply) -> Vec<u8> {
     plain
 }
 
-/// The addresses of files that the document names.
+/// The addresses of the document's files.
 fn files(document: &str) -> BTreeSet<String> {
     let named = document.split("\"/page/").skip(1).filter_map(|rest| rest.split('"').next());
     named.map(|name| format!("/page/{name}")).collect()
@@ -46,7 +47,7 @@ fn is_guarded(reply: &Reply, path: &str) {
     }
 }
 
-/// Long texts of the interface are packed for who takes it: the same text, and a cache is told.
+/// Long texts of the interface are packed for clients that accept it: the text is the same, and caches are told.
 #[test]
 fn long_replies_are_packed_for_who_takes_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -61,13 +62,13 @@ fn long_replies_are_packed_for_who_takes_it() {
         assert!(packed.body.len() < plain.body.len(), "{path}");
         assert_eq!(unpacked(&packed), plain.body, "{path}");
     }
-    // What is short, or no text, goes as it is.
+    // A short reply, or one that is no text, is sent unpacked.
     for path in ["/healthz", "/v1/tables/nowhere"] {
         assert_eq!(raw(&service, "GET", path, "accept-encoding: gzip\r\n").header("content-encoding"), None, "{path}");
     }
 }
 
-/// The page's rooms, and a file of it under the version that the document names.
+/// The page's rooms, and one of its files under the version that the document names.
 pub fn open_the_page(service: &Service) {
     let nobody = service.anyone();
     let document = nobody.get("/").text();
@@ -102,7 +103,7 @@ fn every_room_is_one_document_that_is_asked_for_anew_and_seldom_sent_twice() {
     }
     let text = String::from_utf8(document).unwrap();
     assert!(text.starts_with("<!DOCTYPE html>"));
-    // Nothing in it that the policy would not run or fetch.
+    // The document holds nothing that the policy would block.
     for forbidden in ["<style", " style=", " onclick", " onload", "http://", "https://", "javascript:"] {
         assert!(!text.contains(forbidden), "the document has {forbidden}");
     }
@@ -173,6 +174,6 @@ fn a_start_says_which_address_to_open() {
     child.kill().unwrap();
     child.wait().unwrap();
     let port = said[0].strip_prefix("fairshoe deals at http://0.0.0.0:").unwrap().split(' ').next().unwrap();
-    // What listens everywhere is reached from here by the address of this machine alone.
+    // A service that listens everywhere is reached from here only by this machine's address.
     assert_eq!(said[1], format!("open http://127.0.0.1:{port}/ in a browser to play"));
 }

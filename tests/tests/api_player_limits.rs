@@ -1,4 +1,4 @@
-//! What players allow themselves (spec/limits.md), over the wire: set, told, refused, and kept through a kill.
+//! Players' own limits (spec/limits.md), over the wire: set, shown, refused, and kept through a kill.
 
 use fairshoe_tests::{Client, Player, Reply, Service, audit, events, policy, verify_receipt};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn set(client: &Client, of: &str, per: &str, most: Option<u64>) -> Reply {
     client.post("/v1/players/alice/limits", &body)
 }
 
-/// The calls as the contract has them, taken and refused.
+/// The calls of the contract, accepted and refused.
 pub fn use_limits(service: &Service) {
     let frieda = service.player("frieda", 100);
     let limits = "/v1/players/frieda/limits";
@@ -54,7 +54,7 @@ fn a_player_is_held_to_what_they_allow_themselves() {
         service.operator().post_with("/v1/players/alice/credit", &body, &[("idempotency-key", &key)])
     };
 
-    // Who may, and what is no limit.
+    // The callers who may set limits, and invalid limits.
     assert_eq!(set(&bob.client, "loss", "day", Some(5)).problem(403), "not_allowed");
     assert_eq!(set(&service.anyone(), "loss", "day", Some(5)).status, 401);
     for body in [
@@ -96,7 +96,7 @@ fn a_player_is_held_to_what_they_allow_themselves() {
     let lost = 1_200 - seen["balance"].as_i64().unwrap();
     assert_eq!((loss["count"].as_i64(), loss.get("waiting")), (Some(lost), None));
 
-    // What loosens waits a day, also after a kill.
+    // A looser limit waits a day, also after a kill.
     let asked = now_ms();
     let waits = set(&service.operator(), "loss", "day", None).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &waits["receipts"][0]);
@@ -108,7 +108,8 @@ fn a_player_is_held_to_what_they_allow_themselves() {
     assert_eq!(again["limits"][1]["waiting"], json!({ "from": from }));
     assert_eq!(again["limits"][0], seen["limits"][0]);
 
-    // Shut out in the middle of a round: it is played to its end, chips go out, and nothing else.
+    // Excluded in the middle of a round: it is played to its end and chips can be paid out, but nothing else is
+    // possible.
     let alice = Player { client: service.client(Some(&token)), ..alice };
     let placed = alice.bet(&own, 5);
     let until = now_ms() + 3 * DAY_MS;

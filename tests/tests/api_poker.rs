@@ -1,4 +1,4 @@
-//! Cash tables over HTTP: hands to the showdown and without, own cards and who sees them, chips, seats, a crash, an
+//! Cash tables over HTTP: hands with and without a showdown, own cards and their readers, chips, seats, a crash, an
 //! auditor.
 
 use fairshoe_fairness::{HouseShoe, ServerSeed};
@@ -38,7 +38,7 @@ fn event_of(company: &Company, round_no: u64, word: &str) -> Value {
     panic!("there is no {word} in round {round_no}")
 }
 
-/// What the players, the table, and what the house took have together: chips are neither made nor lost.
+/// The sum of the players' chips, the table's chips and the house's rake: chips are neither made nor lost.
 fn all_chips(company: &Company) -> u64 {
     let rake: u64 = company.public.get(&company.path("/rounds?limit=50")).expect_status(200)["rounds"]
         .as_array()
@@ -79,7 +79,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
         let shoe = company.public.get(&format!("/v1/shoes/room/{}", view["shoe"]["shoe_no"])).expect_status(200);
         assert_eq!((&shoe["seeds"], &shoe["sealed"]), (&Value::Null, &Value::Null));
         verify_other_deck(&view, &shoe, &opened);
-        // Each has two cards of the deck that was dealt, nobody has those of another, and nobody else has any.
+        // Each player has two cards of the dealt deck, different from all others, and no other reader gets any.
         let mut cards = Vec::new();
         for player in &company.players {
             let own = &company.seen_by(player, round_no)["own"];
@@ -120,7 +120,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
                 player.client.get(&format!("/v1/players/{}", player.name)).json()["cash_seats"][0]["table"],
                 "room"
             );
-            // Their cards stay theirs to see; whatever lies open now is what they held.
+            // Their cards stay visible to them; all open cards are the ones they held.
             let seen = company.seen_by(player, round_no);
             let own = verify_own(&seen["own"], &shoe);
             let seat = done["game"]["seats"]
@@ -148,7 +148,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
                 (&own["put_in"], &own["got"], &own["stack"])
             );
         }
-        // A player who is out of chips buys in again.
+        // A player without chips buys in again.
         for player in &company.players {
             if company.stack(player) == Some(0) {
                 player.client.post(&company.path("/chips"), &json!({ "amount": 8_000 })).expect_status(200);
@@ -180,7 +180,7 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     let operator = service.operator_token();
     streams.push((None, Events::open_as(Some(&operator), &service.url, "room", None, PATIENCE)));
 
-    // A commitment for the hand that is being called proves the decks with it, and repeats as the same entry.
+    // A commitment for the called hand comes with proofs of the decks, and a repeat gets the same entry.
     let round_no = company.window()["round_no"].as_u64().unwrap();
     let committed = company.commit(alice, round_no).expect_status(200);
     assert_eq!(events(&entry(&committed), "hand_seed_committed").len(), 1);
@@ -202,7 +202,7 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     let own = verify_own(&dealt["own"], &shoe);
     assert_eq!(company.seen_by(bob, round_no)["own"], dealt["own"]);
     assert_ne!(company.seen_by(alice, round_no)["own"]["cards"], json!(own));
-    // A repeat says the same; the first seed's still knows no cards; a stranger's repeat has none.
+    // A repeat gets the same reply; the first seed's reply still has no cards; a stranger's repeat has none.
     let again = company.reveal_carrying(bob, round_no, false).expect_status(200);
     assert_eq!(
         (&again["own"], &again["round"], &again["balance"]),
@@ -238,7 +238,7 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
         assert_eq!(*id, dealt["receipts"][0]["index"].as_u64().unwrap());
         let told: Value = serde_json::from_str(data).unwrap();
         assert_eq!(told, company.seen_by(player, round_no)["own"]);
-        // Nor are they lost where the connection breaks behind the entry that deals them, or behind any other event.
+        // They are also not lost if the connection breaks after the entry that deals them, or after any other event.
         let token = Some(player.token.as_str());
         let mut whole = Events::open_as(token, &service.url, "room", Some(0), PATIENCE);
         let mut all = Vec::new();
@@ -255,8 +255,7 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     audit(&company.public);
 }
 
-/// A friend hands alice's seed in before she carries her next commitment with it: she was told 200, and was not dealt
-/// in.
+/// A friend hands in alice's seed before she sends it with her next commitment: she got 200, and was not dealt in.
 #[test]
 fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -274,7 +273,7 @@ fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over
     company.reveal_carrying(alice, round_no, false).expect_status(200);
     company.reveal_carrying(bob, round_no, true).expect_status(200);
     assert_eq!(company.view()["cash"]["committed"], json!(["bob"]));
-    // The same again is a repeat, and so is the seed without it; another commitment is not.
+    // The same request again is a repeat, and so is the seed without it; another commitment is not.
     company.reveal_carrying(bob, round_no, true).expect_status(200);
     company.reveal_carrying(bob, round_no, false).expect_status(200);
     let other = json!({ "player": "bob", "seed": bob.seed("room", round_no).to_string(), "next": "11".repeat(32) });
@@ -312,7 +311,7 @@ fn chips_and_seats_are_as_the_table_says() {
     let sat = alice.client.post_with(&seat, &wish, &key).expect_status(200);
     assert_eq!(sat["balance"], 91_000);
     assert_eq!(alice.client.post_with(&seat, &wish, &key).expect_status(200), sat, "a repeat says the same");
-    // After a crash of theirs, without the key: they sit, and are shown how they came to.
+    // After a crash of the client, without the key: they sit, and get the entry that seated them.
     for again in [&wish, &json!({ "buy_in": 9_000, "client": "mobile", "entry": "wait" })] {
         assert_eq!(
             alice.client.post(&seat, again).expect_status(200)["receipts"][0]["entry"],
@@ -337,7 +336,7 @@ fn chips_and_seats_are_as_the_table_says() {
     assert_eq!(seated["owes"], json!({ "entry": true, "small": false, "big": false, "third": false }));
     assert_eq!((&seated["bank_ms"], &seated["hands"], &seated["away"]), (&json!(30_000), &json!(0), &json!(0)));
 
-    // Between hands chips lie there at once, within the buy-in.
+    // Between hands chips arrive at once, within the buy-in.
     let more = alice.client.post(&chips, &json!({ "amount": 1_000 })).expect_status(200);
     assert_eq!((&more["balance"], company.stack(alice)), (&json!(90_000), Some(10_000)));
     assert_eq!(alice.client.post(&chips, &json!({ "amount": 10_001 })).problem(422), "buy_in_out_of_range");
@@ -371,7 +370,7 @@ fn chips_and_seats_are_as_the_table_says() {
         view["cash"]["seats"].as_array().unwrap().iter().find(|s| s["player"] == player.name.as_str()).unwrap().clone()
     };
     assert_eq!((&of(bob)["top_up"], &of(cid)["leaving"]), (&json!(500), &json!(true)));
-    // A raise beyond what is offered, and a choice that is none.
+    // A raise beyond the offer, and an invalid choice.
     let turn = company.round(round_no)["round"]["decisions"][0].clone();
     let act = |action: Value| {
         let body = json!({ "decision": turn["decision"], "action": action });
@@ -390,7 +389,7 @@ fn chips_and_seats_are_as_the_table_says() {
         "{:?}",
         company.stack(bob)
     );
-    // One early leave is a warning; the second keeps cid from the level for a while.
+    // The first early leave is a warning; after the second, cid is barred from the level for a while.
     let standing = |player: &Player| player.client.get(&company.path("")).expect_status(200)["cash"]["own"].clone();
     assert_eq!(standing(cid), json!({ "left_early": 1, "blocked_until": null }));
     company.buy_in(cid, 8_000).expect_status(200);
@@ -398,7 +397,7 @@ fn chips_and_seats_are_as_the_table_says() {
     if company.round(round_no)["round"]["contributors"].as_array().unwrap().iter().any(|c| c["player"] == "cid") {
         company.finish(round_no, folds);
         cid.client.delete(&seat).expect_status(200);
-        // The next hand is called already: cid is not awaited, and goes when it is over.
+        // The next hand is called already: cid is not awaited, and leaves when it is over.
         let next = company.deal(false);
         company.finish(next, folds);
         eventually("he is gone", || company.stack(cid).is_none());
@@ -409,7 +408,7 @@ fn chips_and_seats_are_as_the_table_says() {
     } else {
         company.finish(round_no, folds);
     }
-    // As many seats as the rules allow, and no more.
+    // As many seats as the rules allow.
     let few = json!({ "table": "few", "rules": "holdem", "options": { "most_seats": { "desktop": 1, "mobile": 1, "browser": 1 } } });
     service.operator().post("/v1/tables", &few).expect_status(201);
     assert_eq!(bob.client.post("/v1/tables/few/seat", &json!({ "buy_in": 8_000 })).problem(409), "too_many_seats");
@@ -456,7 +455,7 @@ fn a_crash_in_mid_hand_gives_every_stack_back_to_the_chip() {
         }
         sound_bundle(&service, &format!("room:{round_no}"));
     }
-    // And it goes on.
+    // Play continues.
     let round_no = company.deal(false);
     assert_eq!(company.finish(round_no, passive)["phase"], "settled");
     assert_eq!(all_chips(&company), 300_000);
@@ -475,7 +474,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     let shoe_no = company.view()["shoe"]["shoe_no"].as_u64().unwrap();
     let path = format!("/v1/shoes/room/{shoe_no}/disclosure");
     let reason = json!({ "reason": "complaint 2026/31" });
-    // Not while it is played, nor what is yet to come, nor another game's.
+    // It is refused during the hand, for a future hand, and for another game's hand.
     for path in
         [path.as_str(), "/v1/shoes/room/7/disclosure", "/v1/shoes/joy-1/0/disclosure", "/v1/shoes/none/0/disclosure"]
     {
@@ -505,7 +504,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
         &json!({ "table": "room", "shoe_no": shoe_no, "auditor": "carol" })
     );
     assert_eq!(disclosed["round"], format!("room:{round_no}"));
-    // The seeds order the decks that were committed, and the hands that were held.
+    // The seeds give the order of the committed decks and the hands held.
     let shoe = company.public.get(&format!("/v1/shoes/room/{shoe_no}")).expect_status(200);
     let pick = disclosed["pick"].as_u64().unwrap() as usize;
     for (k, seed) in disclosed["seeds"].as_array().unwrap().iter().enumerate() {
@@ -519,7 +518,8 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
             }
         }
     }
-    // The same question is the same entry; another reason is another one; another auditor makes their own request.
+    // The same request gets the same entry; another reason makes another one; another auditor must make their own
+    // request.
     assert_eq!(carol.post(&path, &reason).expect_status(200)["receipt"]["index"], disclosed["receipt"]["index"]);
     assert_eq!(carol.get(&path).expect_status(200)["seeds"], disclosed["seeds"]);
     let more = carol.post(&path, &json!({ "reason": "second look" })).expect_status(200);
@@ -530,7 +530,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
         told["events"].as_array().unwrap().iter().filter(|event| event["kind"] == "shoe_disclosed").collect();
     assert_eq!((told.len(), &told[0]["by"], &told[0]["reason"]), (2, &json!("auditor:carol"), &reason["reason"]));
     assert!(company.public.get("/metrics").text().lines().any(|line| line == "fairshoe_disclosures 2"));
-    // What was disclosed to an auditor stays so after a restart.
+    // A disclosure to an auditor stays after a restart.
     service.kill();
     service = Service::start(folder.path(), &[]);
     let again = |token: &str| service.client(Some(token)).get(&path);

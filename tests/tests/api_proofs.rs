@@ -1,5 +1,5 @@
-//! Replies whose proofs come later (spec/receipts.md, "Proofs that come later"): what they hold, that they are as durable
-//! as others, and that the proof is there when it is asked for.
+//! Replies whose proofs come later (spec/receipts.md, "Proofs that come later"): their content, that they are as
+//! durable as others, and that the proof is available on request.
 
 use fairshoe_tests::{Client, Player, Service, binary, policy, verify_receipt};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const LATER: &str = "?proofs=later";
 
-/// The receipts of a reply, which came without proofs, with the proofs that the log gives for them.
+/// The receipts of a reply without proofs, with the proofs that the log then gives.
 fn proven(client: &Client, reply: &Value) -> Vec<Value> {
     let receipts = reply["receipts"].as_array().unwrap();
     assert!(!receipts.is_empty() && receipts.iter().all(|receipt| receipt.get("proof").is_none()), "{reply}");
@@ -23,7 +23,7 @@ fn proven(client: &Client, reply: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// Everything that a reply says, but for its proofs and the note that a seed came, which is signed anew.
+/// All of a reply, except its proofs and the note for a seed, which is signed again.
 fn without_proofs(reply: &Value) -> Value {
     let mut bare = reply.clone();
     for receipt in bare["receipts"].as_array_mut().unwrap() {
@@ -50,7 +50,7 @@ fn a_reply_without_proofs_says_all_else_and_its_proofs_are_had_later() {
     }
     let placed = alice.client.post(&format!("{path}{LATER}"), &bet).expect_status(200);
     assert_eq!(proven(&anyone, &placed).len(), 2, "the bet, and the shoe that was committed before");
-    // Whoever repeats it with their proofs gets the same reply with them, and the other way round.
+    // A repeat with proofs gets the same reply with them, and the other way round.
     let repeated = alice.client.post(path, &bet).expect_status(200);
     repeated["receipts"].as_array().unwrap().iter().for_each(|receipt| drop(verify_receipt(&policy(&anyone), receipt)));
     assert_eq!(without_proofs(&repeated), without_proofs(&placed));
@@ -61,10 +61,10 @@ fn a_reply_without_proofs_says_all_else_and_its_proofs_are_had_later() {
     let mut reply = alice.client.post(&format!("{reveals}{LATER}"), &seed).expect_status(200);
     assert!(reply["received"].is_string(), "the note that the seed came is signed, and stays");
     proven(&anyone, &reply);
-    // Nobody's repeat has no balance and no round, and no proof either where none is asked for.
+    // A repeat without a token has no balance and no round, and no proof either unless requested.
     let nobodys = anyone.post(&format!("{reveals}{LATER}"), &seed).expect_status(200);
     assert_eq!((&nobodys["receipts"], nobodys.get("balance")), (&reply["receipts"], None));
-    // Decisions, with the note that goes out first.
+    // Decisions, with the note first.
     while let Some(first) = reply["round"]["decisions"].get(0) {
         let insurance = first["options"][0]["action"] == "insurance";
         let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };

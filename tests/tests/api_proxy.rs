@@ -1,5 +1,5 @@
-//! A proxy of somebody's environment (`HTTP_PROXY` and its like) is used by none of the programs: it would read the wallet's
-//! token, answer for the house, and keep a health check from its own machine. The auditor has an option for one.
+//! No program uses a proxy from the environment (`HTTP_PROXY` and others): it would read the wallet's token, answer for
+//! the house, and keep a health check from its own machine. The auditor has an option for one.
 
 use fairshoe_tests::cluster::wait_until;
 use fairshoe_tests::wallet::{Wrong, WrongWallet};
@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
-/// A proxy that refuses, and what it was asked first on each connection.
+/// A proxy that refuses, and the first request on each of its connections.
 struct Proxy {
     url: String,
     heard: Arc<Mutex<Vec<String>>>,
@@ -41,7 +41,7 @@ impl Proxy {
         Proxy { url, heard }
     }
 
-    /// A program, in an environment that names it.
+    /// A program in an environment that names this proxy.
     fn around(&self, program: &str) -> Command {
         let mut command = Command::new(binary(program));
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
@@ -118,7 +118,7 @@ fn the_auditor_uses_the_proxy_that_it_is_told_of_but_not_for_this_machine() {
     assert!(wrong.status.code() == Some(2) && !said(&wrong).contains("hidden"), "{}", said(&wrong));
 }
 
-/// A process that was killed leaves its address behind, and anything may listen there since.
+/// A killed process leaves its address in the folder, and any program may listen there now.
 #[test]
 fn a_service_that_was_killed_is_not_alive_where_something_else_listens() {
     let folder = tempfile::tempdir().unwrap();
@@ -129,7 +129,7 @@ fn a_service_that_was_killed_is_not_alive_where_something_else_listens() {
     let address = service.url.strip_prefix("http://").unwrap().to_owned();
     service.kill();
     assert_eq!(alive().status.code(), Some(1), "nobody listens");
-    // Another service, and something that says yes to everything.
+    // Another service, and a program that answers yes to every request.
     let other =
         Service::spawn_at(Command::new(binary("fairshoe")), &folder.path().join("other"), &address, &[]).unwrap();
     let output = alive();

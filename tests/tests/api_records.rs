@@ -1,4 +1,4 @@
-//! What a regulator reads: rounds step by step, exports, significant events; and how starts and stops are recorded.
+//! A regulator's reading: rounds step by step, exports, significant events; and the records of starts and stops.
 
 use fairshoe_judge::utc;
 use fairshoe_store::Store;
@@ -13,7 +13,7 @@ fn recall(client: &Client, round: &str) -> Value {
     client.get(&format!("/v1/rounds/{round}/recall")).expect_status(200)
 }
 
-/// The steps of a recall are the log's own content, in its order, with nothing left out.
+/// The steps of a recall are the log's own content, in its order and complete.
 fn steps_are_the_logs(recall: &Value, log: &[String]) {
     let steps = recall["steps"].as_array().unwrap();
     assert!((1..).zip(steps).all(|(number, step)| step["step"] == number));
@@ -104,7 +104,7 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
         assert_eq!(recalled["steps"][0]["word"], if recalled["table"] == "joy-1" { "bet" } else { "open_bets" });
         assert!(recalled["ended_at"].is_string());
     }
-    // A solo round; one that is void; one in play.
+    // A solo round, a void one, one in play.
     let done = alice.play("joy-1", 10)["round"]["id"].as_str().unwrap().to_owned();
     let placed = alice.bet("joy-1", 10);
     let live = recall(&nobody, &placed.round);
@@ -203,7 +203,7 @@ fn an_export_has_every_round_whose_bets_closed_between_two_times_and_no_other() 
     }
     let times: Vec<&str> = all.iter().map(|round| round["bets_closed_at"].as_str().unwrap()).collect();
     assert!(times.is_sorted());
-    // From that time on, that one included, up to the other, that one not; also in milliseconds.
+    // From one time, inclusive, to another, exclusive; also in milliseconds.
     for (from, to) in [(0, 64), (10, 20), (61, 63), (30, 30)] {
         let expected: Vec<&str> = ids
             .iter()
@@ -381,7 +381,7 @@ fn starts_stops_and_refused_starts_are_on_the_log() {
     let data = folder.path().join("data");
     let service = Service::start(&data, &[]);
     service.player("alice", 10);
-    // In use: refused, and noted for the next start.
+    // Folder in use: refused, and noted for the next start.
     assert!(Service::try_start(&data, &[]).is_err());
     assert_eq!(service.stop(), Some(0));
     // Another master key.
@@ -390,7 +390,7 @@ fn starts_stops_and_refused_starts_are_on_the_log() {
     std::fs::write(&key, format!("{}\n", "11".repeat(32))).unwrap();
     assert!(Service::try_start(&data, &[]).err().unwrap().contains("master key"));
     std::fs::write(&key, own).unwrap();
-    // An anchor that is gone.
+    // A missing anchor.
     let anchor = std::fs::read(data.join("anchor")).unwrap();
     std::fs::write(data.join("anchor"), vec![0; anchor.len()]).unwrap();
     assert!(Service::try_start(&data, &[]).is_err());
@@ -421,7 +421,7 @@ fn starts_stops_and_refused_starts_are_on_the_log() {
         found[1]["index"].as_u64().unwrap() + 1,
         "the stop is the last entry"
     );
-    // Killed: the next start says that the one before did not stop in good order, and refused starts are noted once.
+    // Killed: the next start records that the one before did not stop cleanly, and refused starts are noted once.
     service.kill();
     let service = Service::start(&data, &[]);
     let found = significant(&service.operator());
@@ -439,7 +439,7 @@ fn a_folder_of_nobody_is_not_written_to_when_a_start_is_refused() {
     assert_eq!(names, ["letter.txt"]);
 }
 
-/// Before the first release the entries' form changed: such a log is refused with its reason, and not by a panic.
+/// Before the first release the entries' form changed: such a log is refused with its reason, without a panic.
 #[test]
 fn a_log_of_an_older_form_is_refused_in_words() {
     fairshoe_store::true_sync::require().unwrap();

@@ -1,4 +1,4 @@
-//! Bad requests: the right status, a JSON problem with a stable code, and nothing changed.
+//! Bad requests: the right status, a JSON problem with a stable code, and no change of state.
 
 use fairshoe_tests::{Client, Player, Reply, Service};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ fn log_size(client: &Client) -> u64 {
     client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
 
-/// A problem is what RFC 9457 and the contract say, whatever it is about.
+/// Every problem follows RFC 9457 and the contract.
 fn refused(reply: &Reply, status: u16, code: &str, about: &str) {
     assert_eq!(reply.status, status, "{about}: {}", reply.text());
     assert_eq!(reply.problem(status), code, "{about}");
@@ -53,7 +53,7 @@ fn paths_methods_and_names_that_are_not_there() {
             refused(&reply, 404, "not_found", path);
         }
     }
-    // Rooms and files of the page, of names that none can have.
+    // Rooms and files of the page with impossible names.
     for path in ["/page/0000000000000000/main.js", "/play/No-Table", "/round/joy-1", "/round/joy-1:00"] {
         refused(&nobody.get(path), 404, "not_found", path);
     }
@@ -108,7 +108,7 @@ fn paths_methods_and_names_that_are_not_there() {
     assert_eq!(log_size(&nobody), size + 2);
     refused(&alice.client.get("/v1/rounds/joy-1:0/actions"), 404, "unknown_round", "actions");
     let bad_names = [
-        // As a client that does not resolve it sends it; what does resolve it asks for another path.
+        // Sent by a client that does not resolve it; a client that does asks for another path.
         "/v1/tables/%2E%2E",
         "/v1/players/%2E",
         "/v1/tables/.hidden",
@@ -179,7 +179,7 @@ fn cursors_and_limits_have_a_form() {
     }
 }
 
-/// Every call with a body: its path, and a body that would do.
+/// Every call with a body: its path, and a valid body.
 fn calls(alice: &Player) -> Vec<(String, Value)> {
     vec![
         ("/v1/players".into(), json!({ "player": "new" })),
@@ -236,7 +236,7 @@ fn bodies_that_no_call_takes() {
             client.send("POST", &path, Some(body), &[("content-type", kind), ("idempotency-key", "k")]).unwrap()
         };
         for body in raw {
-            // An empty object is what these two calls take.
+            // These two calls take an empty object.
             refused(
                 &send(body, "application/json"),
                 400,
@@ -262,7 +262,7 @@ fn bodies_that_no_call_takes() {
                 &format!("{path} every field twice"),
             );
         }
-        // Every field in turn with a value of another kind, and left out where it is needed.
+        // Every field in turn with a value of another kind, and left out if it is required.
         for field in good.as_object().unwrap().keys() {
             let mut wrong_values = vec![
                 json!({ "x": 1 }),
@@ -327,7 +327,7 @@ fn bodies_that_no_call_takes() {
         );
     }
     assert_eq!((log_size(&operator), alice.balance()), (size, 10), "nothing changed");
-    // At the limit, and with a charset, it would do.
+    // At the limit, and with a charset, it would be accepted.
     let text = json!({}).to_string();
     let full = format!("{}{}", text, " ".repeat(64 * 1024 - text.len()));
     let kind = [("content-type", "Application/JSON; charset=utf-8")];
@@ -406,7 +406,7 @@ fn bets_that_the_rules_refuse() {
         "nowhere",
     );
     assert_eq!((log_size(&rich.client), poor.balance()), (size, 60));
-    // 1000 chips of 1 are the most there is.
+    // 1000 chips of 1 are the maximum.
     let placed = bet(&rich, chips(1000, json!(vec![1; 1000]))).expect_status(200);
     assert_eq!(placed["round"]["contributors"][0]["bets"][0]["chips"].as_array().unwrap().len(), 1000);
 }
@@ -448,7 +448,7 @@ fn reveals_and_actions_out_of_turn() {
                 seen.insert("insurance");
             } else {
                 refused(&act(id, 0, json!({ "insurance": { "take": true } })), 409, "action_not_offered", "insurance");
-                // One hand in twenty is a blackjack, which is not doubled at all (R000.16).
+                // One hand in twenty is a blackjack, which cannot be doubled (R000.16).
                 let blackjack = dealt["round"]["game"]["boxes"][0]["hands"][0]["blackjack"] == true;
                 let (too_much, unpaid) = if blackjack {
                     ("action_not_offered", "action_not_offered")
@@ -556,7 +556,7 @@ fn what_is_not_said_is_left_out_and_integers_are_written_as_such() {
         "not_sound"
     );
     assert_eq!(log_size(&operator), size);
-    // A text may hold the word.
+    // A text may contain the word.
     let reference = json!({ "amount": 1, "reference": "null" });
     operator.post_with("/v1/players/alice/credit", &reference, &key()).expect_status(200);
     alice.client.post("/v1/tables/joy-1/bets", &bet).expect_status(200);

@@ -1,4 +1,4 @@
-//! A request sent twice does its work once: at once, later, after the round, after a restart, and from two threads.
+//! A repeated request does its work once: at once, later, after the round, after a restart, and from two threads.
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::patient;
@@ -12,7 +12,7 @@ fn log_size(client: &Client) -> u64 {
     client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
 
-/// A reply without what is newer in a repeat: proofs under a newer checkpoint, the note of when this very seed came.
+/// A reply without the newer parts of a repeat: proofs under a newer checkpoint, the note for this very seed.
 fn content(reply: &Value) -> Value {
     let mut reply = reply.clone();
     reply.as_object_mut().unwrap().remove("received");
@@ -22,7 +22,7 @@ fn content(reply: &Value) -> Value {
     reply
 }
 
-/// The three calls of a round that was played, with what they brought.
+/// The three calls of a finished round, with their results.
 struct Played {
     bet: (String, Value, Value),
     reveal: (String, Value, Value),
@@ -49,7 +49,7 @@ fn play(player: &Player, table: &str) -> Played {
     }
 }
 
-/// Each call of the round again: the same reply, no new entry, no chip moved.
+/// Each call of the round again: the same reply, no new entry, no movement of chips.
 fn repeat_all(player: &Player, played: &Played) {
     let policy = policy(&player.client);
     let (size, balance) = (log_size(&player.client), player.balance());
@@ -123,7 +123,7 @@ fn another_bet_seed_or_action_under_the_same_name_is_refused() {
     assert_eq!(bob.client.post(path, body).problem(409), "wrong_round");
     assert_eq!((log_size(&alice.client), alice.balance()), (size, balance));
 
-    // While the round is on, too.
+    // Also during the round.
     let open = loop {
         let open = play(&alice, "joy-1");
         if open.act.2["round"]["phase"] == "open" {
@@ -141,8 +141,7 @@ fn another_bet_seed_or_action_under_the_same_name_is_refused() {
     assert_eq!(alice.client.post(path, &with(body, "action", json!("split"))).problem(409), "decision_not_open");
 }
 
-/// Attack: a stranger repeats a seed that is out, over and over, and has the service replay the shoe's history each
-/// time.
+/// Attack: a stranger repeats a published seed over and over, so that the service replays the shoe's history each time.
 #[test]
 fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +165,7 @@ fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
     );
 }
 
-/// The same request from many threads at once.
+/// Sends the same request from many threads at once.
 fn at_once(client: &Client, path: &str, body: &Value, headers: &[(&str, &str)]) -> Vec<Reply> {
     std::thread::scope(|scope| {
         let send = || client.post_with(path, body, headers);
@@ -227,7 +226,7 @@ fn two_different_bets_at_once_bind_one() {
     }
 }
 
-/// One decision, one reveal, one withdrawal: of different answers that come at once one stands.
+/// One decision, one reveal, one withdrawal: of different simultaneous requests one is accepted.
 #[test]
 fn racing_actions_reveals_and_withdrawals_do_one_thing() {
     let folder = tempfile::tempdir().unwrap();
@@ -285,9 +284,8 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
     assert_eq!(alice.balance(), 0);
 }
 
-/// A placed bet is sent again on one connection while another takes it back and places it anew. Such a repeat was
-/// answered with 500 when the cancellation came between the house's word that the bet is placed and the look for its
-/// entry.
+/// A placed bet is sent again on one connection while another cancels it and places a new one. Such a repeat got a 500
+/// when the cancellation came between the house's answer that the bet is placed and the look for its entry.
 #[test]
 fn a_bet_repeated_while_it_is_cancelled_is_never_an_error() {
     let folder = tempfile::tempdir().unwrap();
@@ -408,7 +406,7 @@ fn moving_chips_needs_a_key_and_a_key_has_a_form() {
             assert_eq!(reply.problem(400), "malformed", "`{key}`");
         }
     }
-    // A refused request binds its key to nothing.
+    // A refused request does not bind its key.
     let key = [("idempotency-key", "later")];
     let refused = operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 11 }), &key);
     assert_eq!(refused.problem(409), "insufficient_balance");
@@ -417,8 +415,8 @@ fn moving_chips_needs_a_key_and_a_key_has_a_form() {
     assert_eq!(alice.balance(), 0);
 }
 
-/// A commitment that is bound to the epoch before a restart opens nothing: whoever says its epoch is told, and a bet that
-/// was taken is repeated all the same.
+/// A commitment bound to the epoch before a restart opens nothing: a client that states the epoch is told so, and an
+/// accepted bet can still be repeated.
 #[test]
 fn a_commitment_of_an_earlier_epoch_is_refused_where_it_is_named() {
     let folder = tempfile::tempdir().unwrap();

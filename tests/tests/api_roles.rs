@@ -1,11 +1,11 @@
-//! Who may do what: tokens, roles, other people's things.
+//! The rights of each role: tokens, roles, other people's data.
 
 use fairshoe_tests::wire::Wire;
 use fairshoe_tests::{Client, Service, policy, verify_receipt};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Every call that changes something or reads what is somebody's own, with a body that has the right form.
+/// Every call that changes state or reads private data, with a body of the right form.
 fn guarded() -> Vec<(&'static str, &'static str, Value)> {
     let commitment = "00".repeat(32);
     vec![
@@ -97,7 +97,7 @@ fn without_a_token_in_force_nothing_of_anybody_is_told_or_changed() {
             assert_eq!(reply.problem(401), "unauthorized", "{method} {path} `{header}`");
         }
     }
-    // A token that is not in force is an error even where none is needed.
+    // A token that is not in force is an error even if none is needed.
     for path in ["/v1/tables", "/v1/log", "/checkpoint", "/v1/tables/joy-1/events"] {
         let reply = send(&nobody, "GET", path, &Value::Null, &[("authorization", &bad[0])]);
         assert_eq!(reply.problem(401), "unauthorized", "{path}");
@@ -176,7 +176,7 @@ fn a_player_has_what_is_his_own_and_no_more() {
             "/v1/rounds/safe-1:0/commitments",
             "/v1/tables/holdem-1/sit_out",
             "/v1/tables/holdem-1/chips",
-            // Of operations that there are, they have their own (api_wallet.rs).
+            // Existing operations are tested separately (api_wallet.rs).
             "/v1/wallet/0",
             "/v1/wallet/0/cancel",
         ];
@@ -184,10 +184,10 @@ fn a_player_has_what_is_his_own_and_no_more() {
             assert_eq!(send(&bob.client, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
         }
     }
-    // Not even of people who do not exist, so that names cannot be tried out.
+    // Also for unknown players, so that names cannot be tried out.
     assert_eq!(bob.client.get("/v1/players/nobody").problem(403), "not_allowed");
     assert_eq!(bob.client.get("/v1/players/nobody/rounds").problem(403), "not_allowed");
-    // A round is its bettor's to decide.
+    // Only its bettor decides in a round.
     let placed = alice.bet("joy-1", 1);
     let dealt = alice.reveal(&placed);
     if dealt["round"]["phase"] == "open" {
@@ -259,7 +259,7 @@ fn tokens_are_made_limited_and_revoked_and_stay_so_after_a_restart() {
     let more = |client: &Client| client.post("/v1/players/alice/tokens", &json!({}));
     let policy = policy(&alice.client);
 
-    // Each token is an entry of the log, without the token.
+    // Each token makes an entry of the log, without the token itself.
     let reply = more(&alice.client).expect_status(201);
     let (entry, _) = verify_receipt(&policy, &reply["receipts"][0]);
     assert_eq!(entry["command"], json!({ "issue_token": { "holder": "player:alice", "revoke": false } }));
@@ -286,7 +286,7 @@ fn tokens_are_made_limited_and_revoked_and_stay_so_after_a_restart() {
     let service = Service::start(folder.path(), &[]);
     check(&service);
 
-    // An auditor's in the same way.
+    // An auditor's tokens work the same way.
     let auditor = |revoke: bool| {
         token_of(
             service.operator().post("/v1/auditors", &json!({ "name": "carol", "revoke": revoke })).expect_status(201),
@@ -314,7 +314,7 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
             let threads: Vec<_> = [false, false, true, false, false, true, false].into_iter().map(make).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        // The log's order says which of them must work.
+        // The log's order decides which of them must work.
         let index = |reply: &Value| reply["receipts"][0]["index"].as_u64().unwrap();
         let revoked = |reply: &Value| reply["receipts"][0]["entry"].as_str().unwrap().contains("\"revoked\":true");
         let last_revocation = all.iter().filter(|reply| revoked(reply)).map(index).max().unwrap();
@@ -332,7 +332,7 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
     }
 }
 
-/// A session: a token that ends by itself, for the service that gave it, and after a start.
+/// A session: a token with an expiry, for the service that issued it, also after a start.
 #[test]
 fn a_token_with_a_lifetime_ends_by_itself() {
     let folder = tempfile::tempdir().unwrap();
@@ -365,7 +365,7 @@ fn a_token_with_a_lifetime_ends_by_itself() {
     assert_eq!(service.stop(), Some(0));
     service = Service::start(folder.path(), &[]);
     assert_eq!((status(&service, &short[0]), status(&service, &long)), (401, 200));
-    // What is over takes no place.
+    // An expired one takes no place.
     let client = service.client(Some(&long));
     for _ in 0..30 {
         issue(&client, path, json!({ "seconds": 1 }));
@@ -373,7 +373,7 @@ fn a_token_with_a_lifetime_ends_by_itself() {
     }
 }
 
-/// Attack: whoever gets hold of a token that is to last for seconds makes a lasting one of it, and throws its owner out.
+/// Attack: a thief of a token with an expiry of seconds makes a lasting one with it, and locks its owner out.
 #[test]
 fn a_token_that_another_made_outlives_and_ends_none() {
     let folder = tempfile::tempdir().unwrap();
@@ -398,7 +398,7 @@ fn a_token_that_another_made_outlives_and_ends_none() {
         issue(&of(&service, &short[0]), json!({ "seconds": 1 }))["token_until"].as_u64()
             < short[0]["token_until"].as_u64()
     );
-    // One without an end that another made ends none either, after a start neither.
+    // A token without expiry that was made by another one cannot end tokens either, also after a start.
     let bot = issue(&alice.client, json!({}));
     assert!(bot.get("token_until").is_none());
     let waits = ticket(&service.operator(), &json!({}));
@@ -415,7 +415,7 @@ fn a_token_that_another_made_outlives_and_ends_none() {
     for over in short.iter().chain(&all) {
         assert_eq!(of(&service, over).get("/v1/players/alice").status, 401);
     }
-    // The owner's first one ends them all, and so does the one that took its place.
+    // The owner's first one ends them all, and so does its replacement.
     let mut own = service.client(Some(&alice.token));
     let mut tokens = vec![bot];
     for _ in 0..2 {
@@ -440,7 +440,7 @@ fn exchange(browser: &Client, ticket: &Value) -> fairshoe_tests::Reply {
     browser.post("/v1/tickets/exchange", &json!({ "ticket": ticket["ticket"] }))
 }
 
-/// Uses the calls about tickets, well and badly.
+/// Uses the calls about tickets, with good and bad requests.
 pub fn use_tickets(service: &Service) {
     let made = ticket(&service.operator(), &json!({ "seconds": 60 }));
     for _ in 0..2 {
@@ -449,7 +449,7 @@ pub fn use_tickets(service: &Service) {
     service.operator().post("/v1/players/nobody/tickets", &json!({}));
 }
 
-/// What the operator's page gives a browser: good once, for a token that ends by itself.
+/// The ticket that the operator's page gives a browser: valid once, for a token with an expiry.
 #[test]
 fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
     let folder = tempfile::tempdir().unwrap();
@@ -482,7 +482,7 @@ fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
     assert_eq!(entered.get("/v1/players/alice").expect_status(200)["balance"], 10);
     assert_eq!(entered.get("/v1/players/bob").problem(403), "not_allowed");
 
-    // Used, never made, no ticket at all, and a token in a ticket's place: one refusal.
+    // Used, never made, malformed, and a token instead of a ticket: the same refusal.
     let never = json!({ "ticket": "00".repeat(32) });
     let token = json!({ "ticket": alice.token });
     let refusals = [&made, &never, &json!({ "ticket": "x" }), &json!({ "ticket": "" }), &token];
@@ -496,12 +496,12 @@ fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
     std::thread::sleep(Duration::from_millis(2_100));
     assert_eq!(entered.get("/v1/players/alice").problem(401), "unauthorized");
 
-    // Without a word of it the token is good for eight hours.
+    // By default the token is valid for eight hours.
     let reply = exchange(&browser, &ticket(&operator, &json!({}))).expect_status(201);
     let hours = reply["token_until"].as_u64().unwrap().saturating_sub(now()) / 3_600_000;
     assert!((7..=8).contains(&hours), "{reply}");
 
-    // What waits at a stop is none after the start; the token that came for a ticket is.
+    // A ticket pending at a stop is invalid after the start; a token from a ticket is valid.
     let waits = ticket(&operator, &json!({}));
     service.kill();
     let service = Service::start(folder.path(), &[]);
@@ -538,7 +538,7 @@ fn a_ticket_ends_with_the_tokens_and_needs_room_for_one() {
     operator.post(TOKENS, &json!({ "revoke": true })).expect_status(201);
     assert_eq!(exchange(&browser, &waits).problem(403), "ticket_refused", "it was asked for before");
 
-    // Without room no ticket is made, and one that was is refused for as long as there is none.
+    // Without room no ticket is made, and an existing one is refused until there is room.
     let waits = ticket(&operator, &json!({}));
     for _ in 0..15 {
         operator.post(TOKENS, &json!({})).expect_status(201);
@@ -547,13 +547,13 @@ fn a_ticket_ends_with_the_tokens_and_needs_room_for_one() {
     for _ in 0..2 {
         assert_eq!(exchange(&browser, &waits).problem(409), "too_many_tokens", "nothing was done: it is good still");
     }
-    // One that replaces them needs none, and ends what waits beside it.
+    // A ticket that replaces the tokens needs no room, and ends pending tickets.
     let reply = exchange(&browser, &ticket(&operator, &json!({ "revoke": true }))).expect_status(201);
     assert_eq!(exchange(&browser, &waits).problem(403), "ticket_refused");
     assert_eq!(alice.client.get("/v1/players/alice").problem(401), "unauthorized");
     service.client(reply["token"].as_str()).get("/v1/players/alice").expect_status(200);
 
-    // The oldest of a player's goes first.
+    // A player's oldest ticket is dropped first.
     let many: Vec<Value> = (0..9).map(|_| ticket(&operator, &json!({ "seconds": 60 }))).collect();
     assert_eq!(exchange(&browser, &many[0]).problem(403), "ticket_refused");
     for made in &many[1..] {

@@ -1,4 +1,4 @@
-//! The calls of a round, and that a stranger with the log's key alone can check each reply.
+//! The calls of a round; a stranger with only the log's key can check each reply.
 
 use fairshoe_fairness::{Composition, HouseShoe, Opening, ServerSeed, ShoeRoot};
 use fairshoe_house::{Actor, Command, HouseNote};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The cards that a round view shows, by slot; those that lie face-down have none.
+/// The visible cards of a round view, by slot; face-down cards have no face.
 fn cards(round: &Value) -> BTreeMap<u64, Option<String>> {
     let game = &round["game"];
     let hands = game["boxes"].as_array().unwrap().iter().flat_map(|b| b["hands"].as_array().unwrap());
@@ -17,7 +17,7 @@ fn cards(round: &Value) -> BTreeMap<u64, Option<String>> {
     all.map(|card| (card["slot"].as_u64().unwrap(), card["card"].as_str().map(str::to_owned))).collect()
 }
 
-/// Verifies openings against the committed root; the cards by slot.
+/// Verifies openings against the committed root; returns the cards by slot.
 fn opened(openings: &Value, root: &ShoeRoot) -> BTreeMap<u64, Option<String>> {
     let Some(openings) = openings.as_array() else { return BTreeMap::new() };
     openings
@@ -145,7 +145,7 @@ fn a_table_s_bundle_begins_before_its_first_round_and_ends_with_its_newest_entry
         let entries = bundle["entries"].as_array().unwrap().iter();
         entries.map(|item| item["entry"].as_str().unwrap().to_owned()).collect()
     };
-    // Before anybody bets: the shoe in use, for the round that comes next, with the context to decide what follows.
+    // Before any bet: the shoe in use, for the next round, with the context for checking it.
     let before = bundle();
     assert_eq!(before["round"], format!("{table}:0"));
     let shoe = stranger.get(&format!("/v1/tables/{table}/shoe")).expect_status(200);
@@ -162,7 +162,7 @@ fn a_table_s_bundle_begins_before_its_first_round_and_ends_with_its_newest_entry
     let of_round = stranger.get(&format!("/v1/rounds/{}/bundle", placed.round)).expect_status(200);
     assert_eq!(texts(&during), texts(&of_round));
     assert_eq!(during["context"], of_round["context"]);
-    // Of a table without a shoe there is none yet.
+    // A cash table without a shoe has none yet.
     let cash = service.operator().post("/v1/tables", &json!({ "rules": "holdem" })).expect_status(201);
     let without = stranger.get(&format!("/v1/tables/{}/bundle", cash["table"].as_str().unwrap()));
     assert_eq!(without.problem(409), "no_shoe");
@@ -212,15 +212,15 @@ fn a_reveal_may_name_the_checkpoint_that_was_held() {
     let path = format!("/v1/rounds/{}/reveals", placed.round);
     let reveal = |root: &str| json!({ "player": "alice", "seed": placed.seed.to_string(), "saw": { "size": checkpoint.size, "root": root } });
     assert_eq!(alice.client.post(&path, &reveal("c2hvcnQ=")).problem(400), "malformed");
-    // Two bits of its last letter stand for nothing: another text of the same root.
+    // Two bits of the last letter have no meaning: this is another text of the same root.
     let root = checkpoint.root.to_string();
     let last = root.as_bytes()[42];
     let spelt = format!("{}{}=", &root[..42], char::from(last + 1));
     assert_eq!(alice.client.post(&path, &reveal(&spelt)).problem(400), "malformed");
-    // Nobody may have the house write a tree onto its log that it never had: an auditor would accuse it.
+    // No client may make the house log a tree that it never had: an auditor would accuse it.
     assert_eq!(alice.client.post(&path, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
-    // Nor in a round that is not open yet as far as the address knows: the house may be opening it. Attack: bet and
-    // seed at once.
+    // The same in a round that is not open yet as far as the address knows: the house may be opening it. Attack: bet
+    // and seed at once.
     let soon =
         format!("/v1/rounds/joy-1:{}/reveals", 1 + placed.round.rsplit_once(':').unwrap().1.parse::<u64>().unwrap());
     assert_eq!(alice.client.post(&soon, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
@@ -235,7 +235,7 @@ fn a_reveal_may_name_the_checkpoint_that_was_held() {
     );
 }
 
-/// Plays until the dealer shows an ace; the reply in which insurance is offered.
+/// Plays until the dealer shows an ace; returns the reply that offers insurance.
 fn until_insurance(player: &Player, stake: u64) -> Value {
     for _ in 0..400 {
         let dealt = player.reveal(&player.bet("joy-1", stake));
@@ -265,7 +265,7 @@ fn insurance_is_asked_first_and_settled_by_the_rules_of_document_000() {
     assert_eq!(faces_up(&declined["round"]), faces_up(&asked["round"]));
     alice.stand_out(declined);
 
-    // Taken, until it has both failed and succeeded.
+    // Accepted, until it has failed and succeeded at least once.
     let (mut failed, mut succeeded) = (false, false);
     for _ in 0..60 {
         let asked = until_insurance(&alice, 5);
@@ -302,7 +302,7 @@ fn the_operator_voids_a_round_and_every_chip_comes_back() {
     for _ in 0..2 {
         let placed = loop {
             let placed = alice.bet("joy-1", 10);
-            // While a seed is awaited the operator can end nothing: the house might have seen it already.
+            // While a seed is awaited the operator cannot end the round: the house might already know the seed.
             let early =
                 service.operator().post(&format!("/v1/rounds/{}/void", placed.round), &json!({ "reason": "test 1" }));
             assert_eq!(early.problem(409), "awaiting_reveals");
@@ -336,7 +336,7 @@ fn key_of(service: &Service) -> VerifierKey {
     service.anyone().get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().parse().unwrap()
 }
 
-/// A note as whoever kept it reads it.
+/// A note as its holder reads it.
 fn note(key: &VerifierKey, note: &Value) -> HouseNote {
     HouseNote::verify(note.as_str().unwrap_or_else(|| panic!("no note: {note}")).as_bytes(), key).unwrap()
 }
@@ -348,7 +348,7 @@ fn reveal_of(player: &Player, placed: &PlacedBet) -> (String, Value) {
     )
 }
 
-/// The command that a reveal makes.
+/// Whether the command is the reveal of this bet.
 fn is_reveal(command: &Command, placed: &PlacedBet) -> bool {
     matches!(command, Command::Reveal { table, round_no, seed, .. }
         if format!("{table}:{round_no}") == placed.round && seed.to_string() == placed.seed.to_string())
@@ -362,7 +362,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     let placed = alice.bet("joy-1", 10);
     let (path, body) = reveal_of(&alice, &placed);
 
-    // A wrong seed: received, refused, and both say when and why.
+    // A wrong seed: received and refused, and both notes say when and why.
     let before = now_ms();
     let wrong = json!({ "player": "alice", "seed": "11".repeat(32) });
     let refused = nobody.post(&path, &wrong);
@@ -372,7 +372,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     assert!(matches!(&kept.command, Command::Reveal { player, .. } if player.as_str() == "alice"));
     assert!((before..=now_ms()).contains(&kept.time));
 
-    // The note goes out first, as a line of its own, and says no more than that the seed came.
+    // The note is sent first, as its own line, and only says that the seed came.
     let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
     let text = body.to_string();
     wire.send(
@@ -395,7 +395,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     assert!(kept.time <= entry["time"].as_u64().unwrap(), "signed before it was decided");
     alice.stand_out(second["reply"].clone());
 
-    // Without the wish the reply holds the note; a round that is over awaits no seed, and none is signed for.
+    // Without the request the reply holds the note; a finished round awaits no seed, and signs none.
     let placed = alice.bet("joy-1", 10);
     let (path, body) = reveal_of(&alice, &placed);
     let reply = nobody.post(&path, &body).expect_status(200);
@@ -428,12 +428,12 @@ fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
     assert_eq!(credit.problem(404), "unknown_player");
     let HouseNote::Refused(kept) = note(&key, &credit.json()["refused"]) else { panic!("{}", credit.text()) };
     assert_eq!(kept.by, Actor::Operator);
-    // What never reached the house is no refusal of it.
+    // A request that never reached the house gets no signed refusal.
     let unsigned = |reply: Reply| assert_eq!(reply.json().get("refused"), None, "{}", reply.text());
     unsigned(alice.client.post("/v1/tables/joy-1/bets", &json!({})));
     unsigned(service.anyone().post("/v1/tables/joy-1/bets", &bet));
     unsigned(alice.client.get("/v1/players/bob"));
-    // Refusals without end cost no signatures without end, and one player's cost another none.
+    // Endless refusals do not cost endless signatures, and one player's refusals do not use up another's.
     let signed = |client: &Client| client.post("/v1/tables/joy-1/bets", &bet).json().get("refused").is_some();
     let begun = now_ms();
     let count = (0..200).filter(|_| signed(&alice.client)).count();
@@ -442,8 +442,8 @@ fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
     assert!(signed(&bob.client));
 }
 
-/// Seeds that come about their deadline: whatever is signed for before it is decided before it. A house that let the
-/// deadline pass while a seed was between its signature and its decision would have signed its own conviction.
+/// Seeds near their deadline: a seed with a note from before the deadline is decided as before it. A house that let the
+/// deadline pass between its signature and its decision would have signed its own conviction.
 #[test]
 fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
     let folder = tempfile::tempdir().unwrap();
@@ -471,7 +471,7 @@ fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
                             serde_json::from_str(placed.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
                         let deadline = events(&entry, "bets_closed")[0]["reveal_by"].as_u64().unwrap();
                         let (path, body) = reveal_of(player, &placed);
-                        // The connection is there, and the request on its way some milliseconds before, after or at the
+                        // The connection exists, and the request is sent some milliseconds before, after or at the
                         // deadline.
                         player.client.get("/healthz");
                         let at = deadline + 5 * n - 30;

@@ -11,7 +11,7 @@ fn entry(reply: &Value) -> Value {
     serde_json::from_str(reply["receipts"][0]["entry"].as_str().unwrap()).unwrap()
 }
 
-/// The commands of a table's entries from a place on, with the entries.
+/// The commands of a table's entries from a sequence number on, with the entries.
 fn commands(company: &Company, from_seq: u64) -> Vec<(String, Value)> {
     let page = company.public.get(&company.path(&format!("/entries?from_seq={from_seq}&limit=256"))).expect_status(200);
     let read = |one: &Value| -> (String, Value) {
@@ -47,7 +47,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(window["expected"], json!(["alice", "bob"]));
     assert_eq!((&window["bets"], &window["round_no"]), (&json!([]), &json!(0)));
 
-    // A bet is placed, may be repeated, replaced and taken back; the chips are debited at once and come back at once.
+    // A placed bet may be repeated, replaced and cancelled; the chips are debited at once and come back at once.
     let placed = alice.place_bets(&company.table, &json!([{ "spot": "3", "stake": 100 }]));
     assert_eq!(placed.reply["round"]["phase"], "betting");
     assert_eq!(placed.reply["round"]["closes_at"], window["closes_at"]);
@@ -76,7 +76,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(bob.client.delete(&company.path("/bets/0")).problem(409), "no_bet");
     assert_eq!(bob.client.delete(&company.path("/bets/7")).problem(409), "wrong_round");
     let placed = alice.place_bets(&company.table, &json!([{ "spot": "3", "stake": 200 }]));
-    // Another player's seat is that player's spot.
+    // Another player's seat is only their spot.
     let mut stolen = bob.body_for(&company.table, &json!([{ "spot": "3", "stake": 100 }])).0;
     let refused = bob.client.post(&bets, &stolen);
     assert_eq!(refused.problem(409), "spot_taken");
@@ -86,7 +86,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     stolen["bets"] = json!([{ "spot": "1", "stake": 101 }]);
     assert_eq!(bob.client.post(&bets, &stolen).problem(422), "off_step");
 
-    // Everyone has bet: bets close at once, in the same breath, and nothing is accepted, raised or cancelled after it.
+    // All have bet: bets close at once in the same entry, and no bet is accepted, raised or cancelled after it.
     let before = size(&company);
     let theirs = bob.place_bets(&company.table, &json!([{ "spot": "1", "stake": 100 }]));
     let closing = commands(&company, before);
@@ -105,8 +105,8 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     let repeat = bob.client.post(&bets, &theirs.request).expect_status(200);
     assert_eq!(repeat["receipts"][0]["entry"], theirs.reply["receipts"][0]["entry"], "a repeat, after the close too");
 
-    // A seed proves itself: anybody may bring it. One who withholds nothing but looks on sees no card before all are
-    // out.
+    // A seed proves itself: anyone may send it. A player who withholds nothing but only watches sees no card before all
+    // seeds are published.
     let body = json!({ "player": "alice", "seed": alice.seed(&company.table, 0).to_string() });
     let first = company.public.post("/v1/rounds/live-blackjack-1:0/reveals", &body).expect_status(200);
     assert_eq!((&first["round"]["phase"], first.get("openings")), (&json!("awaiting_reveals"), None));
@@ -120,7 +120,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
         let opening: Opening = serde_json::from_value(opening.clone()).unwrap();
         opening.verify(&root, &composition).unwrap();
     }
-    // Only the player whose decision it is decides.
+    // Only the player of a decision decides.
     if let Some(decision) = dealt["round"]["decisions"].get(0) {
         let other = if decision["player"] == "alice" { bob } else { alice };
         let act = json!({ "decision": decision["decision"], "action": "stand" });
@@ -261,7 +261,8 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
         let late = company.reveal(last, round_no);
         assert_eq!(late.problem(409), "wrong_round", "the seed is of no use any more");
         if offence == 1 {
-            // On the first rung one may sit down again at once; within the shoe the bettors of its last round may bet.
+            // On the first step of the ladder a player may sit down again at once; within the shoe the bettors of its
+            // last round may bet.
             last.client.post(&company.path("/seat"), &json!({ "seat": 7 })).expect_status(200);
         }
     }
@@ -271,7 +272,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
         "cooldown",
         "at every shared table"
     );
-    // The others go on without that player, on the same shoe.
+    // The others continue without that player, with the same shoe.
     let round_no = company.window()["round_no"].as_u64().unwrap();
     let refused = last.body_for(&company.table, &json!([{ "spot": "7", "stake": 100 }])).0;
     assert_eq!(last.client.post(&company.path("/bets"), &refused).problem(409), "cooldown");
@@ -294,7 +295,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let alice = &company.players[0];
     let bob = service.player("bob", 10_000);
     let mut rng = Rng(15);
-    // A player who does not sit only looks on.
+    // A player without a seat can only watch.
     assert_eq!(
         bob.client
             .post(&company.path("/bets"), &bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0)
@@ -330,7 +331,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let shoe = company.public.get("/v1/shoes/t/0").expect_status(200);
     assert_eq!(shoe["cause"], "newcomer");
     assert!(shoe["seeds"].is_array());
-    // Bob asked for it and does not bet: the window runs out on alice's bet alone, and bob is on the ladder.
+    // Bob asked for it and does not bet: the window ends with alice's bet alone, and bob gets a cooldown.
     alice.place_bets("t", &company.usual_bets(alice, &mut rng));
     let round_no = next["round_no"].as_u64().unwrap();
     eventually("the window's end", || company.public.get(&format!("/v1/rounds/t:{round_no}")).status == 200);
@@ -358,12 +359,12 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     assert_eq!(sit(b, json!({ "seat": 0 })).problem(409), "seat_not_free");
     assert_eq!(sit(b, json!({ "seat": 256 })).problem(400), "malformed");
     assert_eq!(sit(a, json!({ "seat": 3 })).problem(409), "seat_not_free");
-    // After a crash of theirs a player asks as if they came, and is shown what brought them to their seat.
+    // After a crash of the client a player asks again, and gets the entry that seated them.
     for again in [json!({}), json!({ "seat": 2 })] {
         let reply = sit(a, again).expect_status(200);
         assert_eq!(reply["receipts"][0]["entry"], seated["receipts"][0]["entry"], "they are expected already");
     }
-    // A key is an entry's own: it must be told the same once the seat is left, too.
+    // A key belongs to one entry: it must give the same reply after the seat is left, too.
     for again in [json!({}), json!({ "seat": 2 })] {
         let key = [("idempotency-key", "another")];
         assert_eq!(a.client.post_with(&company.path("/seat"), &again, &key).problem(409), "nothing_to_do");
@@ -385,7 +386,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     assert_eq!(taken, (1..=5).collect());
     let sixth = service.player("sixth", 100);
     assert_eq!(sit(&sixth, json!({})).problem(409), "seat_not_free");
-    // Leaving takes the placed bet along.
+    // Leaving cancels the placed bet.
     company.window();
     let placed = a.body_for(&company.table, &json!([{ "spot": "2", "stake": 10 }])).0;
     let reply = a.client.post(&company.path("/bets"), &placed);
@@ -397,7 +398,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     } else {
         a.client.delete(&company.path("/seat")).expect_status(200);
     }
-    // A window that nobody bets in lapses and takes no number; nobody asks, and so none is opened again.
+    // A window without bets lapses and takes no number; no player asks, so the next one is not opened.
     eventually("the lapse", || company.view()["window"].is_null());
     std::thread::sleep(std::time::Duration::from_millis(2_800));
     assert_eq!((&company.view()["window"], &company.view()["next_round"]), (&Value::Null, &json!(0)));
@@ -418,7 +419,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
         (&first["receipts"][0]["entry"], &first["balance"]),
         (&again["receipts"][0]["entry"], &again["balance"])
     );
-    // So it is when the seat is left, and the seats are all others' now.
+    // The same holds after the seat is left, when others have all seats.
     sixth.client.delete(&company.path("/seat")).expect_status(200);
     for player in [a, c, d, e] {
         sit(player, json!({})).expect_status(200);
@@ -452,14 +453,14 @@ fn changes_of_mind_are_bounded_so_that_nobody_swamps_the_shoes_history() {
     };
     assert_eq!(refused.problem(429), "too_many_changes");
     assert!(refused.header("retry-after").is_some());
-    // What is placed is still alice's, a repeat is still answered, and the others are not concerned.
+    // Alice's placed bet still counts, a repeat is still answered, and the others are not affected.
     let last = alice.client.post(&company.path("/bets"), &bodies[(accepted as usize + 1) % 2]).expect_status(200);
     assert_eq!(last["round"]["phase"], "betting");
     let placed = bob.place_bets("t", &json!([{ "spot": "black", "stake": 100 }]));
     assert_eq!(company.round(0)["round"]["phase"], "awaiting_reveals", "{}", placed.reply);
     let mut rng = Rng(19);
     while company.step(&company.round(0)["round"], &mut rng).is_some() {}
-    // In the next window it counts from anew.
+    // In the next window the time starts again.
     company.window();
     alice.place_bets("t", &json!([{ "spot": "red", "stake": 100 }]));
     let recalled = company.public.get("/v1/rounds/t:0/recall").expect_status(200);
@@ -491,7 +492,7 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
     );
     let again = company.window();
     assert_eq!(number(&again), number(&window));
-    // "No more bets", before the timer and before everyone has bet.
+    // "No more bets", before the timer and before all have bet.
     alice.place_bets("t", &json!([{ "spot": "1", "stake": 10 }, { "spot": "3", "stake": 20 }]));
     let close = json!({ "round_no": number(&again) });
     assert_eq!(bob.client.post(&company.path("/close_bets"), &close).problem(403), "not_allowed");
@@ -503,7 +504,7 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
         operator.post(&company.path("/close_bets"), &close).expect_status(200)["receipts"][0]["index"],
         closed["receipts"][0]["index"]
     );
-    // R001.120: not without a cause, not where the rules do not have it; during a round it is announced for its end.
+    // R001.120: not without a cause, not if the rules exclude it; during a round it is announced for its end.
     let shuffle = json!({ "reason": "worn cards" });
     assert_eq!(operator.post(&company.path("/shuffle"), &json!({})).problem(400), "malformed");
     assert_eq!(operator.post("/v1/tables/six-deck-1/shuffle", &shuffle).problem(403), "not_allowed");
@@ -534,7 +535,7 @@ fn a_restart_returns_open_bets_and_resumes_a_shared_round_with_the_same_cards() 
     let mut company = Company::new(&service, "study-group-1", &["alice", "bob"], 10_000);
     company.sit();
     let mut rng = Rng(17);
-    // An open round; and, at another table, placed bets.
+    // An open round; and placed bets at another table.
     let (round_no, shown) = loop {
         let round_no = company.window()["round_no"].as_u64().unwrap();
         company.bet(&mut rng);
@@ -569,7 +570,7 @@ fn a_restart_returns_open_bets_and_resumes_a_shared_round_with_the_same_cards() 
     );
     while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
     assert_eq!(company.round(round_no)["round"]["phase"], "settled");
-    // The resumed round's shoe retires when it is settled; the next is of the new epoch.
+    // The resumed round's shoe retires when the round is settled; the next shoe has the new epoch.
     assert_eq!(company.public.get("/v1/shoes/study-group-1/0").expect_status(200)["cause"], "restart");
     company.play(&mut rng, |_| {});
     audit(&company.public);

@@ -47,8 +47,7 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
     }
     assert_eq!(got, all[start..], "every entry of the table once, in order, to the byte");
 
-    // Broken off anywhere and taken up again, nothing is lost or repeated; also by an index that is not the table's
-    // own.
+    // Interrupted anywhere and resumed, no event is lost or repeated; also with the index of another table's entry.
     for last in [0, all[0].0, all[3].0, all[3].0 + 1, all[all.len() - 2].0] {
         let rest: Vec<_> = all.iter().filter(|(index, _)| *index > last).cloned().collect();
         let mut resumed = Events::open(&service.url, "joy-1", Some(last), PATIENCE);
@@ -84,21 +83,21 @@ fn a_stream_that_is_cut_between_an_entry_and_its_openings_loses_neither_and_repe
     let opened = all.iter().filter(|frame| matches!(frame, Frame::Openings { .. })).count();
     assert!(opened >= 3, "{opened} entries have openings");
     assert_eq!(broken_off_each_time(None, &service.url, &own, "0", all.len()), all);
-    // Two connections that end elsewhere: whatever the first one had told last, the second goes on behind it.
+    // Two connections that end at different places: the second one continues after the last event of the first.
     for (at, frame) in all.iter().enumerate() {
         let id = frame.event_id().unwrap();
         let mut rest = Events::open_behind(None, &service.url, &own, Some(&id), PATIENCE);
         let rest: Vec<Frame> =
             std::iter::from_fn(|| rest.any()).filter(|frame| !matches!(frame, Frame::Comment(_))).collect();
         assert_eq!(rest, all[at + 1..], "behind {id}");
-        // Who has all of an entry from elsewhere is not told of it again.
+        // A reader who has the whole entry from elsewhere does not get it again.
         let Frame::Entry { id, .. } = frame else { continue };
         let mut behind = Events::open_behind(None, &service.url, &own, Some(&format!("{id}.2")), PATIENCE);
         let next = all.iter().find(|one| matches!(one, Frame::Entry { id: other, .. } if other > id));
         let told = std::iter::from_fn(|| behind.any()).find(|frame| !matches!(frame, Frame::Comment(_)));
         assert_eq!(told.as_ref(), next, "behind all of {id}");
     }
-    // An entry of another table has nothing to tell here, nor has one that is not there yet.
+    // An entry of another table has no events here, and neither has one that does not exist yet.
     let first = all[0].event_id().unwrap().parse::<u64>().unwrap();
     let behind = |id: &str| Events::open_behind(None, &service.url, &own, Some(id), PATIENCE).entry();
     assert_eq!(behind(&format!("{}.1", first - 1)).unwrap().0, first);
@@ -181,7 +180,7 @@ fn the_stream_ends_with_its_table_and_with_the_service() {
     assert!(data.contains("table_closed"));
     let begun = Instant::now();
     assert_eq!(stream.entry(), None);
-    // A reader who comes back later is told what they missed, and that there is no more.
+    // A reader who comes back later gets the missed events, and the end.
     let mut all = Events::open(&service.url, &own, Some(0), PATIENCE);
     assert_eq!(std::iter::from_fn(|| all.entry()).last().unwrap().0, closed);
     assert_eq!(Events::open(&service.url, &own, Some(closed), PATIENCE).entry(), None);
@@ -192,7 +191,7 @@ fn the_stream_ends_with_its_table_and_with_the_service() {
     assert!(begun.elapsed() < Duration::from_secs(15), "streams ended by being ended, not by running out of patience");
 }
 
-/// Not with the next sign of life, which comes after 15 seconds: by then a table may have told more.
+/// At once, not with the next keep-alive comment, which comes after 15 seconds: by then a table may have sent more.
 #[test]
 fn a_stream_ends_with_the_token_that_opened_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -211,8 +210,8 @@ fn a_stream_ends_with_the_token_that_opened_it() {
     assert!(begun.elapsed() < Duration::from_secs(10), "after {:?}", begun.elapsed());
 }
 
-/// Attack: strangers open every stream there is, and a player sees nothing of their table; or one player does, and strangers
-/// see nothing.
+/// Attack: strangers open every stream there is, and a player sees nothing of their table; or one player does, and
+/// strangers see nothing.
 #[test]
 fn strangers_streams_make_room_for_a_players() {
     let folder = tempfile::tempdir().unwrap();
@@ -220,7 +219,7 @@ fn strangers_streams_make_room_for_a_players() {
     let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
     let open = |token: Option<&str>| Events::open_as(token, &service.url, "joy-1", None, PATIENCE);
     let guest = service.anyone().post("/v1/guests", &serde_json::json!({})).expect_status(201);
-    // A guest's is one of their address's, as a stranger's is.
+    // A guest's stream counts for their address, like a stranger's.
     let mut strangers = [open(None), open(guest["token"].as_str()), open(None)];
     assert_eq!(service.anyone().get("/v1/tables/joy-1/events").problem(503), "unavailable");
     let mut own = open(Some(&alice.token));
@@ -231,7 +230,7 @@ fn strangers_streams_make_room_for_a_players() {
     assert_eq!(alice.client.get("/v1/tables/joy-1/events").problem(503), "unavailable", "strangers have their part");
     bob.play("joy-1", 1);
     assert!(own.entry().is_some() && other.entry().is_some() && strangers[0].entry().is_some());
-    // Where all places are players', a stranger gets one of whoever has most.
+    // If players hold all places, a stranger gets one from the player with the most.
     drop(strangers);
     fairshoe_tests::wire::eventually("a free place", || {
         service.anyone().get("/metrics").text().contains("fairshoe_event_streams 2\n")
@@ -253,7 +252,7 @@ fn streams_are_limited_and_their_places_come_back() {
     assert!(refused.header("retry-after").is_some());
     assert!(first.entry().is_some());
     drop(second);
-    // The service notices that a reader is gone when it next writes to them.
+    // The service notices a closed reader at the next write.
     fairshoe_tests::wire::eventually("a free place", || {
         alice.play("joy-1", 1);
         let mut wire = fairshoe_tests::wire::Wire::connect(&service.url, PATIENCE);

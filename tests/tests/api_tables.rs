@@ -33,14 +33,14 @@ fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
     );
     assert_eq!(close(&alice).problem(404), "unknown_table");
     assert_eq!(alice.client.get(&format!("/v1/tables/{own}")).problem(404), "unknown_table");
-    // What was played there stays.
+    // The entries of its rounds stay.
     assert_eq!(
         alice.client.get(&format!("/v1/tables/{own}/rounds")).expect_status(200)["rounds"][0]["id"],
         placed.round
     );
     alice.client.get(&format!("/v1/rounds/{}", placed.round)).expect_status(200);
     alice.client.get(&format!("/v1/rounds/{}/bundle", placed.round)).expect_status(200);
-    // A repeat, too; and the name is gone for ever.
+    // Repeats work, too; and the name is never used again.
     let again = alice.client.post(&format!("/v1/tables/{own}/bets"), &placed.request).expect_status(200);
     assert_eq!(again["receipts"][0]["index"], placed.reply["receipts"][0]["index"]);
     more().expect_status(201);
@@ -125,11 +125,11 @@ fn after_a_crash_a_table_resumes_or_rolls_back_as_its_rules_say() {
     let listed = alice.client.get("/v1/tables/back/rounds?limit=1").expect_status(200);
     assert_eq!((&listed["rounds"][0]["phase"], &listed["rounds"][0]["cause"]), (&json!("voided"), &json!("crash")));
     assert_eq!(listed["rounds"][0]["returned"], 10);
-    // Repeats find what was.
+    // Repeats get the old replies.
     let reveal = json!({ "player": "alice", "seed": back.seed.to_string() });
     let again = alice.client.post(&format!("/v1/rounds/{}/reveals", back.round), &reveal).expect_status(200);
     assert_eq!(again["openings"], dealt_back["openings"]);
-    // A void round is over; the other goes on with the same cards.
+    // A void round is over; the other continues with the same cards.
     let action = json!({ "decision": 0, "action": "stand" });
     assert_eq!(alice.client.post(&format!("/v1/rounds/{}/actions", back.round), &action).problem(409), "wrong_round");
     let shown = alice.client.get(&format!("/v1/rounds/{}", on.round)).expect_status(200);
@@ -150,7 +150,7 @@ fn deadlines_are_kept_by_the_house_itself() {
         .operator()
         .post("/v1/tables", &json!({ "table": "quick", "rules": "joy", "options": options }))
         .expect_status(201);
-    // C15: no seed, and the bet comes back.
+    // C15: without a seed the bet comes back.
     let placed = alice.bet("quick", 10);
     let phase = |id: &str| alice.client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"]["phase"].clone();
     eventually("the void", || phase(&placed.round) == "voided");

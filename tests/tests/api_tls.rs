@@ -1,5 +1,5 @@
-//! TLS by setting (spec/operating.md, "TLS"): a client that trusts the certificate reads everything, one that speaks no TLS
-//! nothing, and a certificate that is renewed is shown without a start.
+//! TLS by setting (spec/operating.md, "TLS"): a client that trusts the certificate reads everything, one without TLS
+//! nothing, and a renewed certificate is used without a restart.
 
 use crate::certificates::{certificate, certificate_by};
 use fairshoe_tests::{Service, binary};
@@ -39,7 +39,7 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     let log = read("/v1/log", &[]);
     assert!(log.status.success(), "{}", String::from_utf8_lossy(&log.stderr));
     assert!(String::from_utf8_lossy(&log.stdout).contains("\"vkey\""));
-    // Much at once, and a little at a time.
+    // Large replies at once, and small ones.
     let contract = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi.yaml")).unwrap();
     assert!(read("/openapi.yaml", &[]).stdout == contract, "a long reply comes whole");
     let events = read("/v1/tables/joy-1/events", &["--max-time", "2"]);
@@ -47,7 +47,7 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     let stored = std::fs::read_to_string(folder.path().join("data/address")).unwrap();
     assert_eq!(stored.trim(), service.url);
 
-    // Whoever does not speak TLS is told nothing, and ends within the time that a request's head may take.
+    // A client without TLS gets no reply, and is closed within the time for a request's head.
     let address = service.url.strip_prefix("https://").unwrap();
     let begun = Instant::now();
     let said: [&[u8]; 3] = [b"", b"GET /v1/log HTTP/1.1\r\nhost: a\r\n\r\n", &[0x16, 3, 1, 0xff, 0xff, 1, 2, 3]];
@@ -64,7 +64,7 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     }
     assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
 
-    // A renewed certificate is shown to new connections; one that cannot be read changes nothing.
+    // New connections get a renewed certificate; an unreadable one changes nothing.
     assert!(certificate(folder.path()));
     let renewed = folder.path().join("cert.pem");
     let end = Instant::now() + Duration::from_secs(20);
@@ -80,7 +80,7 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     for _ in 0..2 {
         assert!(curl(&kept, &[&format!("{}/healthz", service.url)]).status.success());
     }
-    // *A renewal whose key cannot be read at first*: what puts it right changes no file's time.
+    // *A renewal whose key cannot be read at first*: the repair changes no file's time.
     assert!(certificate(folder.path()));
     let (key, hidden) = (folder.path().join("key.pem"), folder.path().join("hidden.pem"));
     std::fs::rename(&key, &hidden).unwrap();
@@ -97,7 +97,7 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
         assert!(Instant::now() < end, "it is not tried again");
         std::thread::sleep(Duration::from_millis(300));
     }
-    // When it ends stands in the metrics, and a supervisor is answered whoever issued it.
+    // The metrics show its expiry, and a supervisor gets answers with any certificate.
     let metrics = curl(&renewed, &[&format!("{}/metrics", service.url)]);
     let metrics = String::from_utf8_lossy(&metrics.stdout).into_owned();
     let ends = metrics.lines().find_map(|line| line.strip_prefix("fairshoe_certificate_end_seconds ")).unwrap();
@@ -110,8 +110,8 @@ fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     assert_eq!(alive().status.code(), Some(1), "{:?}", alive());
 }
 
-/// *A stranger greets again and again, and each greeting costs a signature*: an address has so many handshakes a second
-/// as requests, and those beyond are turned away before any work is done.
+/// *A stranger greets again and again, and each greeting costs a signature*: an address has a limit of handshakes a
+/// second, the same as for requests; more are closed before any work.
 #[test]
 fn an_address_has_no_more_handshakes_than_requests() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Whole tournaments through the port: what players and the operator may ask of them, and what is refused, each reply
-//! being held against the contract by `api_contract.rs`.
+//! Whole tournaments through the port: requests of players and the operator, and refusals. `api_contract.rs` checks
+//! each reply against the contract.
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{folds, passive};
@@ -10,10 +10,10 @@ use std::time::Duration;
 
 const HOUR: u64 = 3_600_000;
 
-/// Long enough for all who take part to enter before the start, on a machine that has much to do.
+/// Long enough for all players to enter before the start, on a busy machine.
 const SOON: u64 = 8_000;
 
-/// Every kind of tournament, each played by players of its own at the same time as the others.
+/// Every kind of tournament, each with its own players, at the same time as the others.
 pub fn use_tournaments(service: &Service) {
     read_structures(service);
     refuse_by_role(service);
@@ -40,10 +40,10 @@ pub fn use_tournaments(service: &Service) {
     for event in nobody.get("/v1/tournaments").expect_status(200)["tournaments"].as_array().unwrap() {
         let event = event["tournament"].as_str().unwrap();
         nobody.get(&format!("/v1/tournaments/{event}/entries?limit=256")).expect_status(200);
-        // Of those that never began there is no table.
+        // A tournament that never began has no table.
         nobody.get(&format!("/v1/tables/{event}.1/entries?limit=256"));
     }
-    // Read by a client of its own, whose thousands of replies nobody keeps.
+    // Read by a separate client, whose thousands of replies are not recorded.
     audit(&Client::new(&service.url, None));
 }
 
@@ -71,7 +71,7 @@ fn read_structures(service: &Service) {
     }
 }
 
-/// What players ask for is not the operator's to ask, nor an auditor's; what the operator decides is nobody else's.
+/// The operator and auditors may not send players' requests; only the operator may send the operator's.
 fn refuse_by_role(service: &Service) {
     let structure = quick(&service.anyone(), "freezeout-6", |_| {});
     let field = Field::announce(service, "roles", &structure, &["roles-a"], HOUR);
@@ -108,7 +108,7 @@ fn refuse_by_role(service: &Service) {
         refused(player, call, body);
         refused(&auditor, call, body);
     }
-    // The operator's to offer, and to accept for whoever plays.
+    // The operator may offer it, and accept it for a player.
     let substitute = json!({ "place": 1, "what": "a car", "value": 1 });
     refused(&auditor, "/substitutes", &substitute);
     let another = json!({ "tournament": "other", "structure": "freezeout-6", "starts_at": now_ms() + HOUR });
@@ -118,7 +118,7 @@ fn refuse_by_role(service: &Service) {
     assert_eq!(operator.delete(&field.path("/registration")).problem(403), "not_allowed");
 }
 
-/// The reply of a call that is repeated under its key: the same entry again.
+/// The reply to a call that is repeated under its key: the same entry.
 fn repeated(client: &Client, path: &str, body: &Value, key: &str) -> Value {
     let headers = [("idempotency-key", key)];
     let first = client.post_with(path, body, &headers).expect_status(200);
@@ -128,14 +128,14 @@ fn repeated(client: &Client, path: &str, body: &Value, key: &str) -> Value {
     first
 }
 
-/// What the entry of a reply says of a tournament's event.
+/// The event of a tournament in a reply's entry.
 fn event_of<'e>(reply: &Value, word: &str, entry: &'e mut Value) -> &'e Value {
     *entry = serde_json::from_str(reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
     let all = entry["events"].as_array().unwrap();
     all.iter().find_map(|event| event["tournament"].get(word)).unwrap_or_else(|| panic!("no {word}: {reply}"))
 }
 
-/// Three players, three seats: entered, drawn with a seed withheld, played to the end; and all that others may not do.
+/// Three players, three seats: entered, drawn with a seed withheld, played to the end; and all refusals to others.
 fn play_sit_and_go(service: &Service) {
     let structure = quick(&service.anyone(), "sit-and-go", |structure| {
         structure["seats"] = json!(3);
@@ -181,11 +181,11 @@ fn play_sit_and_go(service: &Service) {
     let repeat = field.ask(a, &call, &body).expect_status(200);
     assert_eq!(event_of(&repeat, "seat_seed_revealed", &mut Value::Null)["entry_no"], 0);
     assert_eq!(field.ask(a, &call, &changed("next", json!("11".repeat(32)))).problem(409), "already_revealed");
-    // A seed proves itself, whoever sends it; what is next only its player says.
+    // A seed proves itself, whoever sends it; only its player may set the next commitment.
     let (_, mut of_b) = field.revelation(b).unwrap();
     of_b.as_object_mut().unwrap().remove("next");
     field.public.post(&field.path(&call), &of_b).expect_status(200);
-    // The third seed does not come: its player is seated all the same.
+    // The third seed does not come: its player is still seated.
     field.wait_until(|view| view["tables"] == 1 && view["draw"].is_null());
     let table = "/v1/tables/sit.1";
     field.play_until(passive, |_| {
@@ -198,7 +198,7 @@ fn play_sit_and_go(service: &Service) {
     refused_at_the_table(service, table, a);
     let out = json!({ "player": "sit-a", "reason": "case 3" });
     assert_eq!(field.ask(a, "/disqualify", &out).problem(403), "not_allowed");
-    // In a hand it is noted, and done when that is over.
+    // During a hand it is noted, and carried out after it.
     let operator = service.operator();
     let noted = operator.post(&field.path("/disqualify"), &out).expect_status(200);
     assert_eq!(event_of(&noted, "noted", &mut Value::Null)["what"], "disqualification");
@@ -215,12 +215,12 @@ fn play_sit_and_go(service: &Service) {
     read_tournament(service, &field);
 }
 
-/// Whether a round asks somebody to decide.
+/// Whether a round asks a player for a decision.
 fn decides(client: &Client, id: &str) -> bool {
     client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"]["decisions"][0].is_object()
 }
 
-/// What is the event's to say of its tables, and nobody else's.
+/// Requests that tables of an event refuse, because only the event decides them.
 fn refused_at_the_table(service: &Service, table: &str, player: &Player) {
     let operator = service.operator();
     let by_player = |call: &str, body: Value| player.client.post(&format!("{table}{call}"), &body).problem(409);
@@ -250,7 +250,7 @@ fn read_tournament(service: &Service, field: &Field) {
     assert_eq!(page["entries"].as_array().unwrap().len(), field.players.len() - 1);
 }
 
-/// Rebuys before the first seat and after the last chip, the add-on in its break, and a player who has had enough.
+/// Rebuys before the first seat and after the last chip, the add-on in its break, and a player who declines.
 fn play_rebuys(service: &Service) {
     let structure = quick(&service.anyone(), "rebuy", |structure| {
         structure["rebuy"]["levels"] = json!(2);
@@ -276,7 +276,7 @@ fn play_rebuys(service: &Service) {
     field.play_until(folds, |view| view["clock"]["in_break"] == true && rests(&field));
     repeated(&b.client, &field.path("/add_on"), &json!({}), "add-1");
     assert_eq!(field.ask(b, "/add_on", &json!({})).problem(409), "nothing_to_do");
-    // Whoever loses all first buys chips again; the second time they have had enough.
+    // The first player to lose all buys chips again; the second time they decline.
     let broke = || field.players.iter().find(|player| field.own(player)["rebuy_until"].is_u64());
     field.play_until(passive, |_| broke().is_some());
     field.ask(broke().unwrap(), "/rebuy", &json!({})).expect_status(200);
@@ -300,7 +300,7 @@ fn rests(field: &Field) -> bool {
     field.tables().iter().all(quiet)
 }
 
-/// Parts of entries are sold and given back, what they won is divided, and a prize is replaced by another.
+/// Parts of entries are sold and given back, their winnings are divided, and a prize is replaced by another.
 fn play_stakes(service: &Service) {
     let structure = quick(&service.anyone(), "freezeout-6", |_| {});
     let field = Field::announce(service, "stakes", &structure, &["st-a", "st-b", "st-c"], SOON);
@@ -324,19 +324,20 @@ fn play_stakes(service: &Service) {
     let operator = service.operator();
     assert_eq!(operator.post(&field.path("/substitutes"), &instead(prize - 1)).problem(403), "not_allowed");
     operator.post(&field.path("/substitutes"), &instead(prize)).expect_status(200);
-    // Whoever has sold a part of what they win cannot take a car for it.
+    // A player who has sold a part of their winnings cannot take a car for them.
     assert_eq!(field.ask(a, "/substitutes", &instead(prize)).problem(403), "not_allowed");
     assert_eq!(field.ask(b, "/substitutes", &instead(prize + 1)).problem(403), "not_allowed");
     let accepted = field.ask(b, "/substitutes", &instead(prize)).expect_status(200);
     assert_eq!(event_of(&accepted, "substitute_accepted", &mut Value::Null)["place"], 1);
     field.play(passive);
-    // The escrow is the seller's, whoever won. Of the one who accepted the prize is the house's, which owes the car.
+    // The escrow belongs to the seller, whoever won. The prize of the player who accepted belongs to the house, which
+    // owes the car.
     let cash = if field.winner().0.name == a.name { prize } else { 0 };
     let balances = (99_000 + 250 + cash - cash / 4, 99_000 - 250 + cash / 4, 100_000);
     assert_eq!((a.balance(), b.balance(), c.balance()), balances);
 }
 
-/// Three who are left talk of a deal: one says no, then all agree.
+/// Three remaining players talk about a deal: one refuses, then all agree.
 fn play_deal(service: &Service) {
     let structure = quick(&service.anyone(), "freezeout-6", |structure| {
         structure["guarantee"] = json!(40_000);
@@ -357,7 +358,7 @@ fn play_deal(service: &Service) {
         }
     };
     field.ask(a, "/deal/wish", &want).expect_status(200);
-    // What stands is told again.
+    // The present state is shown again.
     field.ask(a, "/deal/wish", &want).expect_status(200);
     field.ask(a, "/deal/wish", &json!({ "want": false })).expect_status(200);
     wish_all();
@@ -372,7 +373,7 @@ fn play_deal(service: &Service) {
     field.ask(b, "/deal/answers", &answer(true)).expect_status(200);
     field.ask(c, "/deal/answers", &answer(false)).expect_status(200);
     assert!(field.view()["deal"].is_null());
-    // The same proposal as before, of a deal that is off: it is none.
+    // The same proposal as before, from a deal that is off: it is invalid.
     assert_eq!(field.ask(a, "/deal/proposals", &amounts(40_000 - 2)).problem(409), "nothing_to_do");
     assert_eq!(
         field.ask(a, "/deal/answers", &json!({ "digest": "00".repeat(32), "accept": true })).problem(409),
@@ -392,7 +393,7 @@ fn play_deal(service: &Service) {
     }
 }
 
-/// Some have a bounty, and whoever takes a head has half of it onto their own.
+/// Some entries have a bounty; a player who wins a head gets half of it onto their own.
 fn play_bounties(service: &Service) {
     let structure = quick(&service.anyone(), "bounty-progressive", |structure| structure["bounty_on"] = json!("some"));
     let field = Field::announce(service, "bounty", &structure, &["bo-a", "bo-b"], SOON);
@@ -410,7 +411,7 @@ fn play_bounties(service: &Service) {
     assert_eq!(first.balance(), 100_000 - 10_000 + 2 * 4_600 + 2 * 4_600);
 }
 
-/// A seat elsewhere is won, and its ticket used.
+/// A seat in another event is won, and its ticket used.
 fn play_satellite(service: &Service) {
     let operator = service.operator();
     let target = quick(&service.anyone(), "freezeout-6", |_| {});
@@ -451,7 +452,7 @@ fn play_satellite(service: &Service) {
     assert_eq!(paid.expect_status(200)["balance"], 9_000);
 }
 
-/// Another start, other times, and in the end nothing of it: all is paid back.
+/// Another start, other times, and in the end a cancellation: all is paid back.
 fn run_before_the_start(service: &Service) {
     let structure = quick(&service.anyone(), "freezeout-6", |_| {});
     let field = Field::announce(service, "off", &structure, &["of-a", "of-b"], HOUR);
@@ -479,7 +480,8 @@ fn run_before_the_start(service: &Service) {
     read_tournament(service, &field);
 }
 
-/// In a break one is disqualified; then the tournament is off in the middle, and everyone left has their part.
+/// In a break one player is disqualified; then the tournament is cancelled in the middle, and all others get their
+/// part.
 fn run_to_a_cancellation(service: &Service) {
     let structure = quick(&service.anyone(), "freezeout-6", |structure| {
         structure["entry"]["stack"] = json!(10_000);
@@ -497,7 +499,7 @@ fn run_to_a_cancellation(service: &Service) {
     out("ha-c").expect_status(200);
     assert_eq!(out("nobody").problem(409), "not_registered");
     assert_eq!(field.own(&field.players[2])["entry"]["at"], "disqualified");
-    // Once there is something behind it, the instant may lie a little before.
+    // Once there is some history, the instant may lie slightly in the past.
     std::thread::sleep(Duration::from_millis(20));
     let off = operator.post(&field.path("/cancel"), &json!({ "reason": "fire" })).expect_status(200);
     let mut entry = Value::Null;

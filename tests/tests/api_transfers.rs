@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A service whose log has this name, and what others ask of its receipts.
+/// A service whose log has this name, and the policy that others require of its receipts.
 pub fn shard(folder: &Path, name: &str) -> (Service, String) {
     let service = Service::start(&folder.join(name.replace('/', "-")), &["--origin", name]);
     let log = service.anyone().get("/v1/log").expect_status(200);
@@ -31,13 +31,13 @@ fn pair(folder: &Path) -> (Service, Service, String) {
     (one, two, of_one)
 }
 
-/// The claim that a reply to a transfer is.
+/// The claim made from a reply to a transfer.
 fn claim_of(sent: &Value, from: &str) -> Value {
     let receipt = &sent["receipts"][0];
     json!({ "from": from, "entry": receipt["entry"], "proof": receipt["proof"] })
 }
 
-/// A service sends chips to another one and takes some back: each call once, with its success.
+/// A service sends chips to another one and gets some back: each call once, successfully.
 pub fn there_and_back(service: &Service, folder: &Path) {
     let log = service.anyone().get("/v1/log").expect_status(200);
     let (name, own) =
@@ -71,7 +71,7 @@ fn chips_go_to_another_service_and_come_once() {
     assert_eq!(again["receipts"], sent["receipts"], "a repeat sends nothing more");
     assert_eq!(here.balance(), 300);
 
-    // Anybody hands it in.
+    // Anyone may hand it in.
     let claim = claim_of(&sent, "one.example/log");
     let came = two.anyone().post("/v1/transfers", &claim).expect_status(200);
     assert_eq!(there.balance(), 705);
@@ -125,7 +125,7 @@ fn what_does_not_go_and_does_not_come() {
         one.anyone().post("/v1/transfers", &with("from", json!("two.example/log"))).problem(409),
         "claim_refused"
     );
-    // The operator takes the log off, and puts it back.
+    // The operator removes the log, and adds it again.
     know(&two, "one.example/log", None).expect_status(200);
     assert_eq!(hand_in(&claim).problem(404), "unknown_log");
     know(&two, "one.example/log", Some(&of_one)).expect_status(200);
@@ -148,7 +148,7 @@ fn what_was_sent_is_claimed_after_any_crash() {
     two.kill();
     let (one, _) = shard(folder.path(), "one.example/log");
     let (two, _) = shard(folder.path(), "two.example/log");
-    // The reply is lost: the log has the entry, and gives the receipt to anybody.
+    // The reply is lost: the log has the entry, and gives the receipt to anyone.
     let entry = one.anyone().get(&format!("/v1/entries/{index}")).text();
     let proof = one.anyone().get(&format!("/v1/receipts/{index}")).text();
     let claim = json!({ "from": "one.example/log", "entry": entry, "proof": proof });
@@ -159,8 +159,8 @@ fn what_was_sent_is_claimed_after_any_crash() {
     assert_eq!(two.operator().get("/v1/players/alice").expect_status(200)["balance"], 1_060);
 }
 
-/// What `fairshoe-audit cluster` says of these sources, and the second verifier of mirrors of them: each with its exit
-/// code. Where there is no Node the first alone.
+/// The verdicts of `fairshoe-audit cluster` on these sources and of the second verifier on their mirrors, each with its
+/// exit code. Without Node only the first.
 fn cluster(folder: &Path, sources: &[&str]) -> Vec<(i32, String)> {
     let audit = |args: &[&str]| Command::new(binary("fairshoe-audit")).args(args).output().unwrap();
     let told = |output: Output| (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).into_owned());
@@ -207,7 +207,7 @@ fn all_logs_together_are_sound_and_what_is_under_way_is_listed() {
     assert!(same.iter().all(|(code, _)| *code == 2), "two copies of one log: {same:?}");
 }
 
-/// A house that signs two histories sends the same chips twice: each log is sound by itself, the two are not.
+/// A house that signs two histories sends the same chips twice: each log is sound alone, together they are not.
 #[test]
 fn a_claim_on_another_history_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -225,7 +225,7 @@ fn a_claim_on_another_history_is_found() {
         .post_with("/v1/players/alice/transfers", &body, &[("idempotency-key", "x")])
         .expect_status(200);
     two.anyone().post("/v1/transfers", &claim_of(&sent, "one.example/log")).expect_status(200);
-    // The history that everybody else is shown never sent them.
+    // The history shown to all others never sent them.
     let (one, _) = shard(folder.path(), "one.example/log");
     let again = one.client(Some(&token));
     for _ in 0..4 {
@@ -252,7 +252,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// A house that honours receipts of a key that it made up for another log: that log's house is accused of nothing.
+/// A house that accepts receipts under an invented key for another log: the other log's house is not accused.
 #[test]
 fn a_key_that_a_house_made_up_for_another_accuses_only_that_house() {
     let folder = tempfile::tempdir().unwrap();

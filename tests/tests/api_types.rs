@@ -1,4 +1,4 @@
-//! The types of `fairshoe-api` name the fields that openapi.yaml does, no more and no fewer.
+//! The types of `fairshoe-api` have exactly the fields of openapi.yaml.
 
 use fairshoe_api::*;
 use fairshoe_tests::contract::Contract;
@@ -8,7 +8,7 @@ use serde::forward_to_deserialize_any;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Reads nothing, and notes which fields a type asks for.
+/// Reads no value; records the fields that a type asks for.
 struct Fields<'f>(&'f mut Option<&'static [&'static str]>);
 
 impl<'de> Deserializer<'de> for Fields<'_> {
@@ -40,7 +40,7 @@ fn fields_of<T: for<'de> Deserialize<'de>>() -> BTreeSet<&'static str> {
     noted.expect("a struct").iter().copied().collect()
 }
 
-/// The fields of the objects that a schema allows: of all its alternatives.
+/// The fields of the objects that a schema allows, over all its alternatives.
 fn fields_in<'v>(contract: &'v Contract, schema: &'v Value) -> BTreeSet<&'v str> {
     let schema = contract.resolve(schema);
     let alternatives = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
@@ -140,7 +140,7 @@ fn every_type_has_the_fields_of_its_schema() {
     same("EventTableView", fields_of::<EventTableView>());
     same("EventSeatView", fields_of::<EventSeatView>());
     same("OfTournament", fields_of::<OfTournament>());
-    // An opening stands in line with its shoe's number, which serde does not list.
+    // An opening has its shoe's number inline, which serde does not list.
     let opening = schemas["Opening"]["properties"].as_object().unwrap();
     assert_eq!(opening.len(), fields_of::<fairshoe_fairness::Opening>().len() + 1);
     assert!(opening.contains_key("shoe_no"));
@@ -207,7 +207,7 @@ fn every_request_has_the_fields_of_its_schema() {
     same("/v1/tournaments/{tournament}/registration_times", fields_of::<RegistrationTimes>());
     same("/v1/tournaments/{tournament}/postpone", fields_of::<Postponement>());
     same("/v1/tournaments/{tournament}/cancel", fields_of::<Cancellation>());
-    // A bundle has a form of its own (spec/audit.md).
+    // A bundle has its own form (spec/audit.md).
     typed.insert("/v1/verify");
     let paths = contract.document["paths"].as_object().unwrap();
     let with_body: BTreeSet<&str> = paths

@@ -1,4 +1,4 @@
-//! The dispute bundle, and the judge for those who have no tool at hand.
+//! The dispute bundle, and the judge for people without a tool.
 
 use fairshoe_judge::bundle::{Collector, RoundId, Target};
 use fairshoe_tests::company::Company;
@@ -132,7 +132,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
                 continue;
             }
             let company = Company { table: table.into(), players: players.clone(), public: service.anyone() };
-            // What the restart left in play is played on.
+            // Rounds left in play by the restart are played on.
             if let Some(id) = company.view()["round"].as_str() {
                 let round_no = id.rsplit_once(':').unwrap().1.parse().unwrap();
                 while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
@@ -170,7 +170,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
             let given = bundle(&nobody, round["id"].as_str().unwrap());
             let size: usize = given["checkpoint"].as_str().unwrap().lines().nth(1).unwrap().parse().unwrap();
             let mut collector = Collector::new(Target::Round { table: id.table.clone(), round_no: id.round_no });
-            // The log may have grown since it was read; the bundle is compared where it had not.
+            // The log may have grown since it was read; the bundle is compared only if it had not.
             if size > log.len() {
                 continue;
             }

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 
 const TOKEN: &str = "a-token-of-the-wallet";
 
-/// Where the wallet's token lies.
+/// The file of the wallet's token.
 fn token_file(folder: &Path) -> PathBuf {
     let file = folder.join("wallet.token");
     fairshoe_tests::write_secret(&file, &format!("{TOKEN}\n"));
@@ -26,7 +26,7 @@ fn service(folder: &Path, wallet: &WrongWallet, extra: &[&str]) -> Service {
     Service::start(&folder.join("data"), &options)
 }
 
-/// Asks for an operation; its number.
+/// Asks for an operation; returns its number.
 fn ask(client: &Client, player: &str, what: &str, amount: u64, key: &str) -> u64 {
     let path = format!("/v1/players/{player}/wallet/{what}");
     let reply = client.post_with(&path, &json!({ "amount": amount }), &[("idempotency-key", key)]).expect_status(200);
@@ -40,14 +40,14 @@ fn number_in(reply: &Value) -> u64 {
     asked["no"].as_u64().unwrap()
 }
 
-/// The operation once it is over.
+/// Waits until the operation is over, and returns it.
 fn over(client: &Client, no: u64) -> Value {
     let shown = client.get(&format!("/v1/wallet/{no}?wait_ms=20000")).expect_status(200);
     assert_ne!(shown["state"], "open", "{shown}");
     shown
 }
 
-/// What is said of the service's log and the wallet: by the auditor, which asks the wallet itself, and its exit code.
+/// The auditor's verdict on the service's log and the wallet, which it asks itself; with its exit code.
 fn reconcile(service: &Service, wallet: &WrongWallet, folder: &Path) -> (Value, Option<i32>) {
     let token = token_file(folder);
     let output = Command::new(binary("fairshoe-audit"))
@@ -58,12 +58,12 @@ fn reconcile(service: &Service, wallet: &WrongWallet, folder: &Path) -> (Value, 
     (serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output))), output.status.code())
 }
 
-/// A player who has money at the wallet and none here.
+/// A player with money at the wallet and none here.
 fn player(service: &Service, name: &str) -> Player {
     service.player(name, 0)
 }
 
-/// A wallet for [`there_and_back`], and the options of a service that has it and bounds no rates.
+/// A wallet for [`there_and_back`], and the options of a service that uses it and has no rate limits.
 pub fn wallet_of_saver(folder: &Path) -> (WrongWallet, Vec<String>) {
     let wallet = WrongWallet::start(Wrong::Nothing, TOKEN, "saver", 1_000);
     let token = token_file(folder).to_str().unwrap().to_owned();
@@ -71,7 +71,7 @@ pub fn wallet_of_saver(folder: &Path) -> (WrongWallet, Vec<String>) {
     (wallet, options.split(' ').map(str::to_owned).collect())
 }
 
-/// A deposit, a withdrawal and a cancelled one: each call once, with its success.
+/// A deposit, a withdrawal and a cancelled one: each call once, successfully.
 pub fn there_and_back(service: &Service, wallet: &WrongWallet) {
     let saver = player(service, "saver");
     over(&saver.client, ask(&saver.client, "saver", "deposits", 300, "in"));
@@ -94,14 +94,14 @@ fn chips_come_from_the_wallet_and_go_back() {
     let done = over(&alice.client, no);
     assert_eq!((&done["state"], &done["kind"], &done["amount"]), (&json!("done"), &json!("deposit"), &json!(600)));
     assert_eq!(alice.balance(), 600);
-    // A repeat asks for nothing more.
+    // A repeat makes no new operation.
     assert_eq!(ask(&alice.client, "alice", "deposits", 600, "first"), no);
     alice.play("joy-1", 10);
     let had = alice.balance();
     let no = ask(&alice.client, "alice", "withdrawals", 150, "second");
     assert_eq!(alice.balance(), had - 150, "the chips are gone before the wallet is asked");
     assert_eq!(over(&alice.client, no)["state"], "done");
-    // More than there is at the wallet, and more than there is here.
+    // More than the wallet has, and more than the player has here.
     let no = ask(&alice.client, "alice", "deposits", 2_000, "third");
     let refused = over(&alice.client, no);
     assert_eq!((&refused["state"], refused.get("reason")), (&json!("refused"), None));
@@ -110,20 +110,20 @@ fn chips_come_from_the_wallet_and_go_back() {
     let all = json!({ "amount": had + 1 });
     assert_eq!(alice.client.post_with(path, &all, &key).problem(409), "insufficient_balance");
     assert_eq!(alice.client.post(path, &json!({ "amount": 1 })).problem(400), "malformed", "a key is asked for");
-    // Others read nothing of it, and cancel nothing.
+    // Others cannot read or cancel it.
     let bob = player(&service, "bob");
     assert_eq!(bob.client.get(&format!("/v1/wallet/{no}")).problem(403), "not_allowed");
     assert_eq!(bob.client.get("/v1/players/alice/wallet").problem(403), "not_allowed");
     assert_eq!(service.anyone().get(&format!("/v1/wallet/{no}")).problem(401), "unauthorized");
     assert_eq!(alice.client.get("/v1/wallet/99").problem(404), "unknown_operation");
     assert_eq!(alice.client.get("/v1/wallet/0?wait_ms=20001").problem(400), "malformed");
-    // Both verifiers: it is the same on both sides.
+    // Both verifiers: both sides are the same.
     let (report, code) = reconcile(&service, &wallet, folder.path());
     assert_eq!((&report["wallet"]["verdict"], code), (&json!("reconciled"), Some(0)), "{report}");
     assert_eq!(report["wallet"]["on_log"], json!({ "deposits": 600, "withdrawals": 150 }));
     same_by_the_second_verifier(&service, &wallet, folder.path(), &report["wallet"]);
     audit(&service.anyone());
-    // What the wallet holds for a number that the house never asked for is no operation that is to come.
+    // The wallet's record for a number that the house never asked for is not a pending operation.
     let origin = service.anyone().get("/v1/log").json()["origin"].clone();
     let far = json!({ "log": origin, "no": (1_u64 << 53) - 1, "player": "alice", "amount": 1 });
     Client::new(&wallet.url, Some(TOKEN)).post("/v1/reserve", &far).expect_status(200);
@@ -132,7 +132,7 @@ fn chips_come_from_the_wallet_and_go_back() {
     assert_eq!(report["wallet"]["differs"][0]["no"], far["no"]);
 }
 
-/// The second verifier says the same of a mirror of the log and the statement in a file.
+/// The second verifier gives the same result for a mirror of the log and the statement in a file.
 fn same_by_the_second_verifier(service: &Service, wallet: &WrongWallet, folder: &Path, expected: &Value) {
     let Some(mut node) = node() else { return };
     let mirror = folder.join("mirror");
@@ -179,7 +179,7 @@ fn a_deposit_waits_for_a_wallet_that_is_away_and_can_be_cancelled() {
     assert_eq!(over(&alice.client, comes)["state"], "done");
     assert_eq!(alice.balance(), 200);
     assert_eq!(cancel(gone, &alice.client).problem(404), "unknown_operation");
-    // A service that is started again goes on where it stood: without the wallet nothing is lost, with it all is over.
+    // A restarted service continues: without the wallet no operation is lost, with it all are completed.
     wallet.set_away(true);
     let later = ask(&alice.client, "alice", "withdrawals", 50, "three");
     service.kill();
@@ -202,7 +202,7 @@ fn a_deposit_waits_for_a_wallet_that_is_away_and_can_be_cancelled() {
     assert_eq!((&report["wallet"]["verdict"], code), (&json!("reconciled"), Some(0)), "{report}");
 }
 
-/// The money is in the wallet but while it is played with: deposits come with a bet and go back when they have not moved.
+/// The money stays in the wallet except during play: deposits come with a bet and go back when they have not moved.
 #[test]
 fn with_the_style_of_rounds_chips_come_with_a_bet_and_go_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -210,14 +210,14 @@ fn with_the_style_of_rounds_chips_come_with_a_bet_and_go_back() {
     let service = service(folder.path(), &wallet, &["--wallet-style", "rounds"]);
     let alice = player(&service, "alice");
     assert_eq!(alice.client.get("/v1/players/alice/wallet").json()["style"], "rounds");
-    // Nothing is here, and every decision is taken up: what doubles and splits cost comes too.
+    // The player has no chips here, and every decision is offered: the cost of doubles and splits is deposited too.
     let mut rng = fairshoe_tests::Rng(7);
     for _ in 0..6 {
         alice.play_randomly("joy-1", 20, &mut rng);
     }
     let here = alice.balance();
     wait_until("the chips are at the wallet again", || alice.balance() == 0);
-    // More than the wallet has is refused for want of chips, and nothing stays behind.
+    // A cost above the wallet's money is refused for want of chips, and leaves nothing behind.
     let (body, _) = alice.bet_body("joy-1", 1_000);
     assert_eq!(alice.client.post("/v1/tables/joy-1/bets", &body).problem(409), "insufficient_balance");
     wait_until("nothing is open", || {
@@ -246,7 +246,7 @@ fn one_bet_sent_many_times_at_once_asks_for_its_chips_once() {
     assert_eq!(alice.client.get("/v1/wallet/1").problem(404), "unknown_operation", "one deposit was asked for");
 }
 
-/// What a wallet says that is not about the call is no answer: the operation waits, and the operator is told.
+/// A wallet's reply that is not about the call is no answer: the operation waits, and the operator is told.
 #[test]
 fn an_answer_about_something_else_is_none() {
     let folder = tempfile::tempdir().unwrap();
@@ -262,12 +262,12 @@ fn an_answer_about_something_else_is_none() {
     // Until it is asked again.
     let (told, balance) = (alice.client.get(&format!("/v1/wallet/{no}")).json(), alice.balance());
     assert!(count("answered") || told["state"] == "open" && balance == 0, "{told} {balance}");
-    // The same, asked again, is of the amount that was asked for: the wallet's first word was not stored.
+    // The repeat has the amount that was asked for: the wallet's first answer was not stored.
     assert_eq!(over(&alice.client, no)["state"], "done");
     assert!(count("answered"));
 }
 
-/// Differences are found: of a wallet that lost what it said, and of one that moved what nobody asked for.
+/// Differences are found: a wallet that lost its answers, and one that made movements no one asked for.
 #[test]
 fn what_differs_is_found_by_both_verifiers() {
     let folder = tempfile::tempdir().unwrap();
@@ -275,7 +275,7 @@ fn what_differs_is_found_by_both_verifiers() {
     let service = service(folder.path(), &honest, &[]);
     let alice = player(&service, "alice");
     over(&alice.client, ask(&alice.client, "alice", "deposits", 100, "one"));
-    // Another wallet, which has none of it, and one operation that nobody asked for.
+    // Another wallet, which has none of it, and one operation no one asked for.
     let other = WrongWallet::start(Wrong::Nothing, TOKEN, "alice", 1_000);
     let origin = service.anyone().get("/v1/log").json()["origin"].clone();
     let body = json!({ "log": origin, "no": 5, "player": "alice", "amount": 9 });
@@ -284,7 +284,7 @@ fn what_differs_is_found_by_both_verifiers() {
     assert_eq!((&report["wallet"]["verdict"], code), (&json!("differs"), Some(1)), "{report}");
     let (lost, never_asked) = (json!({ "no": 0, "log": "commit accepted" }), json!({ "no": 5, "wallet": "paid" }));
     assert_eq!(report["wallet"]["differs"], json!([lost, never_asked]));
-    // A copy of the log says no more than that it does not have it yet.
+    // With a copy of the log the report only says that the copy does not have it yet.
     report["wallet"]["differs"] = json!([lost]);
     report["wallet"]["later"] = json!([never_asked]);
     same_by_the_second_verifier(&service, &other, folder.path(), &report["wallet"]);

@@ -1,4 +1,4 @@
-//! What is no request of HTTP/1.1 gets a problem like every refusal, and what was sent before it on its connection is
+//! Bytes that are no HTTP/1.1 request get a problem like every refusal, and earlier requests on the connection are
 //! answered.
 
 use fairshoe_tests::contract::Contract;
@@ -77,13 +77,13 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
     for (what, bytes, status, code) in &heads {
         last(&mut sent(&service, bytes), &contract, *status, code, what);
     }
-    // HTTP/1.0 is answered in kind.
+    // An HTTP/1.0 request gets an HTTP/1.0 reply.
     let mut old = sent(&service, "POST /v1/verify HTTP/1.0\r\nContent-Type: application/json\r\n\r\n");
     last(&mut old, &contract, 400, "malformed", "HTTP/1.0");
-    // A head that does not come, and none at all.
+    // A head that does not arrive, and an empty connection.
     let begun = Instant::now();
     let (mut half, mut none) = (sent(&service, "GET /v1/log HTTP/1.1\r\nHost:"), sent(&service, ""));
-    // One that comes byte by byte, behind a request that was answered.
+    // One that arrives byte by byte, after an answered request.
     let mut second = sent(&service, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/log HTTP/1.1\r\nHost: ");
     assert_eq!(second.reply().unwrap().text(), "ok");
     let mut sender = second.clone();
@@ -111,15 +111,14 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
     }
 }
 
-/// Attack on ourselves: the parser's reply is put in place of the end of a handler's, or a request before it is
-/// dropped.
+/// Attack on ourselves: the parser's reply replaces the end of a handler's, or an earlier request is dropped.
 #[test]
 fn requests_before_one_that_is_none_are_answered_unharmed() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--address-rate", "0"]);
     let (operator, contract) = (service.operator(), Contract::load());
     let alice = service.player("alice", 1_000);
-    // A reply whose body has the bytes in it, as the last before the parser's own.
+    // A reply whose body contains these bytes, as the last one before the parser's own.
     let reason = "HTTP/1.1 400 Bad Request";
     let corrected = operator.post_with(
         "/v1/players/alice/correct",
@@ -142,7 +141,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
         "/tile/0/x000",
     ];
     let alone = |path: &str| sent(&service, &get(path)).reply().unwrap();
-    // Without the signatures of a checkpoint: the log says its time anew while these requests are sent.
+    // Without the signatures of a checkpoint: the log renews its time while these requests are sent.
     let unsigned = |reply: &Reply| {
         let text = reply.text();
         let cut = ["\n\n\u{2014} ", "\\n\\n\u{2014} "].iter().find_map(|start| text.split_once(start));
@@ -158,7 +157,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
         let mut wire = sent(&service, &format!("{}{GARBAGE}", get(path)));
         same(&wire.reply().unwrap(), path);
         last(&mut wire, &contract, 400, "malformed", path);
-        // As many as actix keeps waiting, and the last of them is the end.
+        // As many as actix queues, and the last of them is the end.
         let mut wire = sent(&service, &format!("{}{GARBAGE}", get(path).repeat(12)));
         for _ in 0..12 {
             same(&wire.reply().unwrap(), path);
@@ -177,7 +176,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
         assert_eq!((head.status, head.header("content-length").is_some()), (alone(path).status, true), "{path}");
         last(&mut wire, &contract, 400, "malformed", path);
     }
-    // A bet: what binds is answered, whatever comes after it.
+    // A bet: a binding request is answered, whatever follows it.
     let body = alice.bet_body("joy-1", 5).0.to_string();
     let token = &alice.token;
     let bet = format!(
@@ -197,7 +196,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
     assert!(!replies.is_empty() && replies.iter().all(|code| code == "malformed"), "{replies:?}");
 }
 
-/// A client of HTTP/1.0 knows no chunks: what has no length ends with the connection (RFC 9112, section 6.3).
+/// A client of HTTP/1.0 knows no chunks: a reply without a length ends with the connection (RFC 9112, section 6.3).
 #[test]
 fn a_client_of_http_1_0_gets_no_chunks() {
     let folder = tempfile::tempdir().unwrap();
@@ -206,15 +205,14 @@ fn a_client_of_http_1_0_gets_no_chunks() {
     let mut wire = old("/v1/tables/joy-1/events");
     let head = wire.head().unwrap();
     assert_eq!((head.status, head.header("transfer-encoding"), head.header("connection")), (200, None, None));
-    // What has a length goes on.
+    // A reply with a length keeps the connection.
     let mut wire = old("/healthz");
     assert_eq!(wire.reply().unwrap().text(), "ok");
     assert!(wire.send(b"GET /healthz HTTP/1.0\r\n\r\n"));
     assert_eq!(wire.reply().unwrap().text(), "ok");
 }
 
-/// Requests sent ahead are answered one after another, in their order, whole, with bodies between them; however they
-/// are cut into packets.
+/// Requests sent ahead are answered in order and completely, with bodies between them, for any packet boundaries.
 #[test]
 fn requests_sent_ahead_are_answered_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +233,7 @@ fn requests_sent_ahead_are_answered_in_their_order() {
                 format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n{body}")
             }
             5 => "GET /nothing HTTP/1.1\nHost: x\n\n".to_owned(),
-            // Bodies that nobody reads.
+            // Bodies that are never read.
             6 => "POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n"
                 .to_owned(),
             _ => format!("GET /v1/log HTTP/1.1\r\nHost: x\r\nx: {}\r\n\r\n", "y".repeat(20_000)),
@@ -253,7 +251,7 @@ fn requests_sent_ahead_are_answered_in_their_order() {
                 let reply = wire.reply().unwrap_or_else(|| panic!("no reply to request {answered}"));
                 assert_eq!(reply.status, expected[answered], "request {answered}, {piece} bytes at a time");
                 answered += 1;
-                // A reply may say that it is the connection's last; what was sent behind it is sent again.
+                // A reply may be marked as the connection's last; later requests are sent again.
                 if answered == all.len() || reply.header("connection") == Some("close") {
                     break;
                 }
@@ -264,8 +262,8 @@ fn requests_sent_ahead_are_answered_in_their_order() {
     }
 }
 
-/// A refusal before the body was read costs no connection, where the body is small and comes: the next request of a client
-/// who keeps the connection is answered.
+/// A refusal before the body was read does not cost the connection if the body is small and arrives: the next request
+/// is answered.
 #[test]
 fn what_is_refused_before_its_small_body_came_costs_no_connection() {
     let folder = tempfile::tempdir().unwrap();
@@ -278,7 +276,7 @@ fn what_is_refused_before_its_small_body_came_costs_no_connection() {
             if chunked { "Transfer-Encoding: chunked".into() } else { format!("Content-Length: {}", body.len()) };
         let body = if chunked { format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()) } else { body.to_owned() };
         wire.send(format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}{framing}\r\n\r\n").as_bytes());
-        // The head is read, and mostly answered, before the body comes.
+        // The head is read, and usually answered, before the body arrives.
         std::thread::sleep(Duration::from_millis(20));
         wire.send(body.as_bytes());
         let reply = wire.reply().unwrap_or_else(|| panic!("{path}: the connection is gone"));
@@ -296,7 +294,7 @@ fn what_is_refused_before_its_small_body_came_costs_no_connection() {
     assert!((0..300).any(|_| ask(&mut wire, "/nothing", json, "{}", false) == 429));
     wire.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
     assert_eq!(wire.reply().unwrap().text(), "ok");
-    // A large one is not waited for, nor one that does not come.
+    // The service does not wait for a large body, or for one that does not arrive.
     for length in [70_000, 10] {
         let mut wire = sent(&service, &format!("POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"));
         let reply = wire.reply().unwrap();
@@ -304,7 +302,7 @@ fn what_is_refused_before_its_small_body_came_costs_no_connection() {
     }
 }
 
-/// A client who says that it sends no more still waits for what it asked for.
+/// A client that ends sending still waits for its replies.
 #[test]
 fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -326,7 +324,7 @@ fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
         }
         assert!(wire.rest().is_empty(), "and then the end");
     }
-    // One that waits for its refusal.
+    // A client that waits for its refusal.
     let waits = (0..50).any(|_| {
         let mut wire = sent(&service, log);
         wire.says_no_more();
@@ -335,7 +333,7 @@ fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
     assert!(waits, "no request too many in fifty");
 }
 
-/// A client of a stream that closes gives its place back at once.
+/// A client that closes a stream frees its place at once.
 #[test]
 fn a_client_that_hangs_up_is_let_go() {
     let folder = tempfile::tempdir().unwrap();
