@@ -336,7 +336,7 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
         let player = &players[who];
         let round = company.public.get(&format!("/v1/rounds/{}", company.round_id(round_no)));
         let round = if round.status == 200 { round.json()["round"].clone() } else { Value::Null };
-        // Mostly the game goes on as it should, so that there is something to disturb.
+        // Most steps are correct, so that there is a game to disturb.
         if rng.below(2) == 0 && !round.is_null() && round["phase"] != "voided" && round["phase"] != "settled" {
             let waits =
                 round["phase"] == "awaiting_reveals" || round["pile"].is_object() || round["decisions"][0].is_object();

@@ -1,4 +1,5 @@
-//! Witnesses from outside: cosignatures asked for, verified, kept and told; a closed house; liars; a folder put back.
+//! Witnesses from outside: cosignatures requested, verified, stored and published; a closed house; lying witnesses; an
+//! old folder.
 
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::eventually;
@@ -48,7 +49,7 @@ impl WitnessedFolder {
         FakeWitness::start(&format!("fake.example/{name}"), self.log_key(), manner)
     }
 
-    /// Writes the file of witnesses; without a `log` line, as most will.
+    /// Writes the file of witnesses; without a `log` line, as most operators will.
     fn trust(&self, lines: &str) {
         fs::write(self.file(), lines).unwrap();
     }
@@ -66,7 +67,7 @@ impl WitnessedFolder {
         Service::try_start(&self.data(), &self.options(&file, more))
     }
 
-    /// What a player trusts: the log's key and the same witnesses.
+    /// A player's trust policy: the log's key and the same witnesses.
     fn policy_file(&self) -> PathBuf {
         let path = self.dir.path().join("policy");
         let lines = fs::read_to_string(self.file()).unwrap();
@@ -131,7 +132,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let policy = folder.policy();
     assert_eq!(ready(&client)["bets"], true, "the start itself is witnessed");
 
-    // A whole round, then the proof that a player takes home.
+    // A whole round, then the proof that a player keeps.
     let alice = service.player("alice", 1000);
     let played = alice.play("joy-1", 10);
     let last = played["receipts"][0]["index"].as_u64().unwrap();
@@ -148,7 +149,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let check = |file: &str| audit(&["receipt", file, "--entry", &files[1], "--policy", own_policy.to_str().unwrap()]);
     let (code, said) = check(&files[0]);
     assert!(code == Some(0) && said.contains("cosigned by 2 witness(es)"), "{said}");
-    // One witness's line alone is too little, and so is none.
+    // One witness's line alone is too little, and so is no line.
     let text = proof.text();
     fs::write(
         &files[2],
@@ -165,7 +166,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     assert_eq!(client.get("/v1/receipts/999999?witnessed=true").problem(404), "unknown_entry");
     assert_eq!(client.get("/v1/receipts/0?witnessed=maybe").problem(400), "malformed");
 
-    // Idle: the newest checkpoint bears both lines, and its witnessed time stays fresh.
+    // Idle: the newest checkpoint has both lines, and its witnessed time stays fresh.
     eventually("cosignatures on the newest checkpoint", || {
         policy.verify_checkpoint(&client.get("/checkpoint").text()).is_ok()
     });
@@ -193,7 +194,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
         (0, size(&client) as i64)
     );
 
-    // One dies while a round is open.
+    // One witness dies while a round is open.
     let open = alice.bet("joy-1", 10);
     witnessed(&client, &policy, size(&client));
     b.kill();
@@ -224,7 +225,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let shown = witnessed(&client, &policy, 1);
     assert!(shown <= settled, "what one witness alone cosigned is not witnessed");
 
-    // And comes back.
+    // It comes back.
     b.restart();
     eventually("the house to open", || ready(&client)["bets"] == true);
     witnessed(&client, &policy, settled + 1);
@@ -236,7 +237,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
         .expect_status(200);
     assert_eq!(metric(&client, "fairshoe_unwitnessed"), 0);
 
-    // What was witnessed is told after a restart without any witness too.
+    // The witnessed checkpoint is published after a restart even without a witness.
     let before = witnessed(&client, &policy, 1);
     drop((a, b));
     assert_eq!(service.stop(), Some(0));
@@ -280,7 +281,7 @@ fn a_closed_house_stays_closed_across_a_restart_and_an_open_one_says_that_it_is_
     assert_eq!(service.anyone().get("/checkpoint/witnessed").problem(404), "not_witnessed");
     fairshoe_tests::Player { client: service.client(Some(&alice.token)), ..alice }.play("joy-1", 10);
 
-    // And a service without witnesses has nothing to show.
+    // A service without witnesses has none to show.
     assert_eq!(service.stop(), Some(0));
     let service = Service::start(&folder.data(), &[]);
     assert!(ready(&service.anyone()).get("witnessed").is_none());
@@ -365,7 +366,7 @@ fn under_load_a_witness_is_asked_once_a_second_over_one_connection() {
     let seconds = usize::try_from(begun.elapsed().as_secs()).unwrap();
     assert!((4..=seconds + 3).contains(&cosigned.len()), "{asked:#?}");
     for pair in cosigned.windows(2) {
-        // What the sender counts from the start of a submission arrives a little sooner or later.
+        // The sender counts from the start of a submission, so it arrives a little sooner or later.
         assert!(pair[1].at - pair[0].at > Duration::from_millis(500), "{pair:#?}");
         assert_eq!(pair[1].old_size, pair[0].size, "{pair:#?}");
     }
@@ -393,7 +394,7 @@ fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
     let seen = witnessed(&client, &folder.policy(), size(&client));
     assert_eq!(service.stop(), Some(0));
 
-    // The whole folder as it was, anchor included: only the witness can tell.
+    // The whole old folder, anchor included: only the witness can detect it.
     let now = folder.dir.path().join("now");
     fs::rename(folder.data(), &now).unwrap();
     copy(&old, &folder.data());
@@ -410,7 +411,7 @@ fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
     }
     assert_eq!(fs::read(folder.data().join("anchor")).unwrap(), log_before, "nothing was logged on the old copy");
 
-    // The old copy served without the witness grows another history under the same key, longer than the first.
+    // Served without the witness, the old copy grows another history under the same key, longer than the first.
     let fork = Service::start(&folder.data(), &[]);
     let bob = fork.player("bob", 1000);
     while size(&fork.anyone()) <= seen + 5 {
@@ -420,7 +421,7 @@ fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
     let said = folder.try_start(&[]).err().expect("a fork was served");
     assert!(said.contains("another tree of") && said.contains("a second history"), "{said}");
 
-    // What the service kept itself tells the same of a log put back under it, without asking anybody.
+    // The service's own stored proof detects an old log in the folder, without asking a witness.
     copy(&now.join("witnessed"), &folder.data().join("witnessed"));
     let said = folder.try_start(&[]).err().expect("a fork was served");
     assert!(said.contains("are not those that witnesses cosigned"), "{said}");
@@ -431,7 +432,7 @@ fn an_old_copy_of_the_folder_and_a_fork_are_refused_by_those_who_saw_more() {
     let said = folder.try_start(&[]).err().expect("an old copy was served");
     assert!(said.contains("witnesses cosigned") && said.contains("the log has"), "{said}");
 
-    // The newest copy is served, whether or not the witness can be asked.
+    // The newest copy is served, whether or not the witness can be reached.
     fs::remove_dir_all(folder.data()).unwrap();
     fs::rename(&now, folder.data()).unwrap();
     let service = folder.start(&[]);
@@ -452,7 +453,7 @@ fn a_witness_that_claims_a_second_history_stops_a_start_and_while_running_raises
         eventually("the alarm", || ready(&client)["witnessed"]["witnesses"][1]["error"] == kind);
         assert_eq!(ready(&client)["witnessed"]["witnesses"][1]["alarm"], true);
         assert_eq!(metric(&client, "fairshoe_witness_alarm{witness=\"bad\"}"), 1);
-        // One witness's word closes nothing: the quorum is met without it.
+        // One witness's alarm closes nothing: the quorum is met without it.
         let played = alice.play("joy-1", 10);
         witnessed(&client, &folder.policy(), played["receipts"][0]["index"].as_u64().unwrap() + 1);
     }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-/// A certificate for 127.0.0.1 and its key, made by openssl; false where there is none.
+/// Makes a certificate for 127.0.0.1 and its key with openssl; false without openssl.
 pub fn certificate(folder: &Path) -> bool {
     certificate_by(Command::new("openssl"), folder)
 }
 
-/// The same, with a command of the caller's that ends in openssl.
+/// The same, with a caller's command that ends in openssl.
 pub fn certificate_by(command: Command, folder: &Path) -> bool {
     certificate_for(command, &["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], folder)
 }
@@ -20,7 +20,7 @@ pub fn certificate_for(mut command: Command, key_kind: &[&str], folder: &Path) -
     command.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout"]).arg(&key);
     let Ok(output) = command.arg("-out").arg(&cert).output() else { return false };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The key first: a service that looks in between sees two files that do not fit, and looks again.
+    // The key first: a service that looks in between sees two files that do not match, and looks again.
     std::fs::rename(key, folder.join("key.pem")).unwrap();
     std::fs::rename(cert, folder.join("cert.pem")).unwrap();
     true

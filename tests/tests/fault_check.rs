@@ -1,4 +1,4 @@
-//! `fairshoe check`: a folder read whole, and what is said of one that is not.
+//! `fairshoe check`: its report on a whole folder, and on damaged ones.
 
 use crate::faults;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Its exit code and what it says as JSON.
+/// Its exit code and its JSON report.
 fn check(dir: &Path) -> (Option<i32>, Value) {
     let said = Command::new(binary("fairshoe")).arg("check").arg(dir).arg("--json").output().unwrap();
     (said.status.code(), serde_json::from_slice(&said.stdout).unwrap())
@@ -63,7 +63,7 @@ fn a_stopped_folder_is_read_whole_and_one_that_is_not_is_told_in_words() {
     let torn = folder.path().join("torn");
     copy_folder(&data, &torn);
     let mut bytes = fs::read(torn.join("anchor")).unwrap();
-    // Of the older slot: the newer one vouches for the log.
+    // Damage in the older slot: the newer one vouches for the log.
     let counter = |at: usize| u64::from_be_bytes(bytes[at + 8..at + 16].try_into().unwrap());
     let older = if counter(0) < counter(4096) { 0 } else { 4096 };
     bytes[older + 20] ^= 1;
@@ -71,7 +71,7 @@ fn a_stopped_folder_is_read_whole_and_one_that_is_not_is_told_in_words() {
     let (code, said) = check(&torn);
     assert_eq!((code, &said["torn_anchor"]), (Some(0), &Value::Bool(true)), "{said}");
 
-    // Whole in itself, and not what this key signed.
+    // A whole one that this key did not sign.
     let other = folder.path().join("other");
     copy_folder(&data, &other);
     let stranger = Service::start(&folder.path().join("stranger"), &[]);

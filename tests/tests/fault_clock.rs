@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A clock of its own for the service: what stands in the file is added to the system's time.
+/// A clock for the service: the file's content is added to the system's time.
 pub struct Clock {
     dir: tempfile::TempDir,
     library: PathBuf,
 }
 
 impl Clock {
-    /// Or why there is none here.
+    /// A new clock, or the reason why there is none here.
     fn new() -> Result<Self, String> {
         let places =
             "ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1 2>/dev/null | head -1";
@@ -38,7 +38,7 @@ impl Clock {
     }
 
     pub fn set(&self, offset: &str) {
-        // Renamed into place: a half written offset would be none.
+        // Renamed into place: a half-written offset would be invalid.
         let new = self.dir.path().join("new");
         fs::write(&new, format!("{offset}\n")).unwrap();
         fs::rename(new, self.file()).unwrap();
@@ -48,7 +48,7 @@ impl Clock {
         Service::spawn(self.command("fairshoe"), data, &[]).unwrap_or_else(|log| panic!("{log}"))
     }
 
-    /// A program that goes by this clock.
+    /// A program with this clock.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(binary(program));
         command.env("LD_PRELOAD", &self.library).env("FAKETIME_TIMESTAMP_FILE", self.file());
@@ -56,7 +56,7 @@ impl Clock {
         command
     }
 
-    /// An auditor who goes by this clock finds this folder's log sound.
+    /// Checks that an auditor with this clock finds this folder's log sound.
     fn require_sound(&self, data: &Path) {
         let output = self.command("fairshoe-audit").arg("log").arg(data).arg("--json").output().unwrap();
         let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -105,7 +105,7 @@ fn a_seed_that_does_not_come_in_time_makes_the_round_void_and_gives_the_bet_back
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(round(&alice.client, &placed.round)["phase"], "awaiting_reveals");
     assert_eq!(alice.balance(), 60);
-    // A little after the two minutes: a house that is later than half a minute stood still, and says so.
+    // A little after the two minutes: a house more than half a minute late stood still, and records that.
     clock.set("+123");
     let void = wait_for(&alice.client, &placed.round, "voided");
     assert_eq!(void["void"]["cause"], "reveal_missing");
@@ -126,7 +126,7 @@ fn a_seed_that_does_not_come_in_time_makes_the_round_void_and_gives_the_bet_back
     clock.require_sound(folder.path());
 }
 
-/// Attack: strangers take every place there is for guests, and do nothing.
+/// Attack: strangers take all places for guests and do nothing.
 #[test]
 fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
     let Some(clock) = clock() else { return };
@@ -154,7 +154,7 @@ fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
     assert_eq!(refused.problem(429), "too_many_guests");
     assert!(refused.header("retry-after").is_some());
     assert_eq!(service.stop(), Some(0));
-    // One fewer than before: two go for the one who comes, and neither is who has a table.
+    // One fewer than before: two are removed for the new one, but never the one with a table.
     let service = Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "2"]).unwrap();
     clock.set("+700");
     service.anyone().post("/v1/guests", &serde_json::json!({})).expect_status(201);
@@ -171,7 +171,7 @@ fn a_hand_left_alone_until_its_deadline_is_finished_by_default_play() {
     let service = clock.start(folder.path());
     let alice = service.player("alice", 1000);
     let hand = hand_under_way(&alice);
-    // A little after the quarter of an hour: a house that is later than half a minute stood still, and says so.
+    // A little after the quarter of an hour: a house more than half a minute late stood still, and records that.
     clock.set("+903");
     let id = hand["id"].as_str().unwrap();
     let settled = wait_for(&alice.client, id, "settled");
@@ -188,7 +188,7 @@ fn a_hand_left_alone_until_its_deadline_is_finished_by_default_play() {
     clock.require_sound(folder.path());
 }
 
-/// Time that the service was down costs nobody their deadline, and is not counted twice.
+/// The service's downtime costs no player their deadline, and is not counted twice.
 #[test]
 fn a_day_of_downtime_costs_no_deadline() {
     let Some(clock) = clock() else { return };
@@ -207,7 +207,7 @@ fn a_day_of_downtime_costs_no_deadline() {
     let moved = after["settle_by"].as_u64().unwrap() - hand["settle_by"].as_u64().unwrap();
     assert!((30 * 3_600_000..30 * 3_600_000 + 60_000).contains(&moved), "{moved} ms");
     assert_eq!(alice.stand_out(serde_json::json!({ "round": after }))["round"]["phase"], "settled");
-    // Own tables close when idle for an hour; the one for everybody stays.
+    // Own tables close when idle for an hour; the public one stays.
     let own = alice.open_table();
     clock.set("+111605");
     let begun = Instant::now();
@@ -221,7 +221,7 @@ fn a_day_of_downtime_costs_no_deadline() {
     clock.require_sound(folder.path());
 }
 
-/// A process that stood still while a deadline passed says so by a start of its own, and nobody loses the time.
+/// A process that stood still past a deadline records that by its own start, and no player loses the time.
 #[test]
 fn a_standstill_is_downtime_on_the_log() {
     let Some(clock) = clock() else { return };
@@ -243,7 +243,7 @@ fn a_standstill_is_downtime_on_the_log() {
     clock.require_sound(folder.path());
 }
 
-/// A clock put back does not put the log's time back, and the service deals on.
+/// A clock put back does not move the log's time back, and the service continues to deal.
 #[test]
 fn a_clock_put_back_does_not_put_the_log_back() {
     let Some(clock) = clock() else { return };
@@ -262,13 +262,13 @@ fn a_clock_put_back_does_not_put_the_log_back() {
     let mut watch = Watch::default();
     watch.follow(&service.operator());
     assert_eq!(service.stop(), Some(0));
-    // By the clock that was put back the log is of a time to come, which is a finding of its own.
+    // By the clock that was put back, the log's time lies in the future, which is its own finding.
     clock.set("+6h");
     clock.require_sound(folder.path());
 }
 
-/// A clock that is put forward, and back before anything was due, was no standstill: the dealer does not start anew for
-/// what is bet then, and no seed is dated after the deadline of its bet.
+/// A clock put forward and then back, before any deadline, was no standstill: the dealer does not restart for later
+/// bets, and no seed is dated after the deadline of its bet.
 #[test]
 fn a_clock_put_forward_and_back_is_no_standstill() {
     let Some(clock) = clock() else { return };
@@ -277,19 +277,19 @@ fn a_clock_put_forward_and_back_is_no_standstill() {
     let alice = service.player("alice", 100);
     for offset in ["+10m", "+20"] {
         clock.set(offset);
-        // The house looks at the clock each second.
+        // The house checks the clock every second.
         std::thread::sleep(Duration::from_millis(2500));
     }
     alice.play("joy-1", 5);
     let starts = whole_log(&service.operator()).iter().filter(|entry| entry.contains("\"dealer_started\"")).count();
     assert_eq!(starts, 1);
     assert_eq!(service.stop(), Some(0));
-    // By the clock that was put back the log is of a time to come.
+    // By the clock that was put back, the log's time lies in the future.
     clock.set("+11m");
     clock.require_sound(folder.path());
 }
 
-/// What the log signed by a clock that was ahead it keeps after a start by the right one: it dates nothing back.
+/// The log keeps times signed by a clock that was ahead, after a start with the right one: it never dates back.
 #[test]
 fn a_time_that_was_signed_by_a_clock_ahead_is_kept_after_a_start() {
     let Some(clock) = clock() else { return };
@@ -297,7 +297,7 @@ fn a_time_that_was_signed_by_a_clock_ahead_is_kept_after_a_start() {
     let folder = tempfile::tempdir().unwrap();
     let service = clock.start(folder.path());
     let mut alice = service.player("alice", 1000);
-    // By a clock further ahead than the last entry.
+    // With a clock further ahead than the last entry.
     clock.set("+3h");
     let begun = Instant::now();
     let (signed, size) = loop {

@@ -1,6 +1,6 @@
-//! Several nodes of one shard (spec/cluster.md): leaders that are killed, stand still or are cut off, servers that are
-//! killed, nodes that must not lead. The oracle is that of one process: what was acknowledged is on the log once, and the
-//! log is sound; and every node has the same.
+//! Several nodes of one shard (spec/cluster.md): leaders that are killed, stand still or are cut off, killed servers,
+//! nodes that must not lead. The oracle is that of one process: each acknowledged entry is on the log once, and the log
+//! is sound; and all nodes have the same log.
 
 use crate::faults;
 
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The servers' program; the test is skipped by name where it cannot be had.
+/// The servers' program; without it the test is skipped by name.
 macro_rules! server {
     () => {
         match server_program() {
@@ -43,7 +43,7 @@ fn a_follower_has_the_same_log_and_says_who_decides() {
     let table = alice.open_table();
     alice.play(&table, 10);
     shard.settle();
-    // What needs no decision is answered by any node, the same everywhere.
+    // A request without a decision is answered by any node, with the same result.
     let there = fairshoe_tests::cluster::at(&alice, &follower.url);
     assert_eq!(there.balance(), alice.balance());
     assert_eq!(whole_log(&leader.anyone()), whole_log(&follower.anyone()));
@@ -51,13 +51,13 @@ fn a_follower_has_the_same_log_and_says_who_decides() {
     for path in ["/v1/tables".to_owned(), format!("/v1/tables/{table}"), "/v1/rounds/".to_owned() + &table + ":0"] {
         assert_eq!(follower.anyone().get(&path).json(), leader.anyone().get(&path).json(), "{path}");
     }
-    // What needs one says where.
+    // A request with a decision gets the leader's address.
     let (body, _) = there.bet_body(&table, 10);
     let refused = there.client.post(&format!("/v1/tables/{table}/bets"), &body);
     assert_eq!(refused.problem(421), "not_leader");
     assert_eq!(refused.json()["leader"], leader.url.as_str());
     alice.client.post(&format!("/v1/tables/{table}/bets"), &body).expect_status(200);
-    // Before anything of it is held against what this node has, which may be behind: a token, or a tree.
+    // Before it is compared with this node's state, which may be behind: a token, or a tree.
     let stranger = follower.client(Some("a-token-that-is-new"));
     assert_eq!(stranger.post(&format!("/v1/tables/{table}/bets"), &body).problem(421), "not_leader");
     let saw = json!({ "size": 1_000_000, "root": whole_log(&leader.anyone()).len().to_string() });
@@ -65,12 +65,12 @@ fn a_follower_has_the_same_log_and_says_who_decides() {
     assert_eq!(there.client.post(&format!("/v1/rounds/{table}:1/reveals"), &reveal).problem(421), "not_leader");
     let verify = json!({ "nothing": "to be verified" });
     assert_ne!(follower.anyone().post("/v1/verify", &verify).status, 421);
-    // The same of nodes and shards.
+    // The same about nodes and shards.
     let told = cluster(&follower.url);
     assert_eq!((&told["shard"], &told["leads"], &told["leader"]), (&json!("east"), &json!(false), &json!(leader.url)));
     wait_until("the directory is read", || cluster(&follower.url)["shards"][0]["address"] == leader.url.as_str());
     assert_eq!(told["is_reached"], true);
-    // A token that is taken back works nowhere.
+    // A revoked token works at no node.
     let path = format!("/v1/players/{}/tokens", alice.name);
     let new = leader.operator().post(&path, &json!({ "revoke": true })).expect_status(201);
     shard.settle();
@@ -97,7 +97,7 @@ fn killed_leaders_lose_nothing_that_was_acknowledged() {
             std::thread::sleep(pause);
             shard.kill(leader);
         });
-        // From the kill to the first entry that is acknowledged elsewhere.
+        // The time from the kill to the first entry acknowledged elsewhere.
         let begun = Instant::now();
         let mut client = Following::new(&urls, Some(&token));
         let body = json!({ "player": format!("after-{kill}") });
@@ -135,7 +135,7 @@ fn killed_servers_of_the_order_lose_nothing_and_nobody_begins_anew() {
             std::thread::sleep(dice.pause(2000));
             killed.iter().for_each(|at| servers.run(*at));
             std::thread::sleep(Duration::from_millis(500));
-            // Ends the play: the players stop at the first request that is not answered.
+            // Ends the play: the players stop at the first unanswered request.
             shard.kill(leader);
         });
         casino.check(shard.node(shard.leader()));
@@ -147,8 +147,8 @@ fn killed_servers_of_the_order_lose_nothing_and_nobody_begins_anew() {
     casino.judge(shard.nodes[leader].take().unwrap());
 }
 
-/// The stream's leader is cut off from the other servers, and still answers whoever asks it; or one that only follows is. Then
-/// the line is mended, in the middle of play.
+/// The stream's leader is cut off from the other servers and still answers clients; or a follower is. Then the line is
+/// restored during play.
 #[test]
 fn servers_that_are_cut_off_from_their_peers_lose_nothing() {
     let program = server!();
@@ -169,7 +169,7 @@ fn servers_that_are_cut_off_from_their_peers_lose_nothing() {
             std::thread::sleep(Duration::from_secs(samples(4, 15)) + dice.pause(2000));
             servers.mend(at);
             std::thread::sleep(Duration::from_millis(500));
-            // Ends the play: the players stop at the first request that is not answered.
+            // Ends the play: the players stop at the first unanswered request.
             shard.kill(leader);
         });
         assert!(casino.acks() > acknowledged, "nothing was acknowledged");
@@ -182,8 +182,8 @@ fn servers_that_are_cut_off_from_their_peers_lose_nothing() {
     casino.judge(shard.nodes[leader].take().unwrap());
 }
 
-/// Two of three servers are gone, and the leader has an append that nobody settles: what is asked is answered all the same, by
-/// what is known or by 421; what was decided and not settled is not shown; and all goes on when a server is back.
+/// Two of three servers are gone, and the leader has an append that cannot be settled. Requests still get answers, from
+/// known state or as 421; decided but unsettled entries are not shown; all continues when a server is back.
 #[test]
 fn reads_do_not_wait_for_an_order_that_settles_nothing() {
     let program = server!();
@@ -198,7 +198,7 @@ fn reads_do_not_wait_for_an_order_that_settles_nothing() {
     assert_eq!(killed.len(), 2);
     killed.iter().for_each(|at| servers.kill(*at));
     let operator = shard.node(0).operator();
-    // Nobody answers it before the order does.
+    // It gets no answer before the order settles it.
     let late = std::thread::spawn(move || operator.try_post("/v1/players", &json!({ "player": "unsettled" })));
     let round = format!("/v1/rounds/{table}:0");
     let paths = [
@@ -275,7 +275,7 @@ fn a_leader_that_stood_still_says_nothing_after_another_took_over() {
                     std::thread::sleep(Duration::from_millis(samples(1500, 30_000)));
                     signal(pid, "-CONT");
                     let reply = waiting.join().unwrap();
-                    // 408: the time that its head may take was over when the process woke, and it was never read.
+                    // 408: the time for its head was over when the process woke, and it was never read.
                     assert!(reply.as_ref().is_none_or(|reply| [421, 408].contains(&reply.status)), "{reply:?}");
                     let now = fairshoe_tests::Client::new(&urls[old], None).send("GET", "/v1/cluster", None, &[]);
                     assert!(now.is_none_or(|told| told.json()["leads"] == false));
@@ -287,7 +287,7 @@ fn a_leader_that_stood_still_says_nothing_after_another_took_over() {
         assert_eq!(shard.leader(), new);
     }
     let log = whole_log(&shard.node(shard.leader()).anyone());
-    // Rules name an early surrender, too.
+    // Rules contain the words of an early surrender, too.
     let early = log.iter().find(|entry| entry.contains("\"player\":\"early\""));
     assert_eq!(early, None, "what it was asked was carried out by nobody");
     audit(&shard.node(shard.leader()).anyone());
@@ -351,8 +351,8 @@ fn a_leader_that_stops_in_order_is_followed_at_once_and_a_request_repeated_elsew
     audit(&shard.node(0).anyone());
 }
 
-/// The steps of spec/cluster.md, "A rolling upgrade": while somebody plays, every node is stopped in order and started again,
-/// the leader last.
+/// The steps of spec/cluster.md, "A rolling upgrade": during play every node is stopped cleanly and started again, the
+/// leader last.
 #[test]
 fn a_rolling_upgrade_costs_nobody_a_request() {
     let program = server!();
@@ -419,7 +419,7 @@ fn nodes_and_servers_that_must_not_be_trusted_are_refused_by_name() {
     let said = wait_for_refusal(|| start(&lazy, "lazy-node", &[]));
     assert!(said.contains("does not sync before it acknowledges") && said.contains("server s0"), "{said}");
     drop(lazy);
-    // A node with secrets of its own.
+    // A node with its own secrets.
     let servers = Servers::start(&program, &folder.path().join("order"));
     let shard = Shard::start(&servers, folder.path(), "east", 1, &[]);
     let stranger = start(&servers, "stranger", &[]);
@@ -429,7 +429,7 @@ fn nodes_and_servers_that_must_not_be_trusted_are_refused_by_name() {
     drop(shard);
 }
 
-/// What the service said instead of starting; servers that begin may not answer yet.
+/// The service's words instead of a start; servers that are starting may not answer yet.
 fn wait_for_refusal(mut start: impl FnMut() -> Result<Service, String>) -> String {
     let begun = Instant::now();
     loop {
@@ -460,7 +460,7 @@ fn a_node_whose_clock_is_an_hour_off_follows_and_does_not_lead() {
     shard.nodes.push(Some(node));
     shard.settle();
     shard.kill(0);
-    // Long enough for a lease to be over three times.
+    // Long enough for a lease to expire three times.
     std::thread::sleep(Duration::from_secs(8));
     assert_eq!(cluster(&wrong.url())["leads"], false);
     shard.start_again(0);
@@ -469,7 +469,7 @@ fn a_node_whose_clock_is_an_hour_off_follows_and_does_not_lead() {
     audit(&shard.node(0).anyone());
 }
 
-/// Chips go both ways between two logs while their leaders are killed: none is lost, none comes twice.
+/// Chips go both ways between two logs while their leaders are killed: none is lost, none arrives twice.
 #[test]
 fn transfers_between_shards_whose_leaders_are_killed_come_once() {
     let program = server!();
@@ -520,7 +520,7 @@ fn transfers_between_shards_whose_leaders_are_killed_come_once() {
                         let receipt = &sent["receipts"][0];
                         let claim =
                             json!({ "from": logs[here].0, "entry": receipt["entry"], "proof": receipt["proof"] });
-                        // Handed in twice, now and then: it comes once.
+                        // Sometimes handed in twice: it is credited once.
                         let times = if dice.below(5) == 0 { 2 } else { 1 };
                         for _ in 0..times {
                             let reply = to.post("/v1/transfers", &claim, "");
@@ -562,7 +562,7 @@ fn transfers_between_shards_whose_leaders_are_killed_come_once() {
     println!("{} transfers while leaders were killed {kills} times", 2 * PLAYERS * each);
 }
 
-/// Witnesses see one history across takeovers; an order that is begun anew from a log that is too short is refused by them.
+/// Witnesses see one history across takeovers; they refuse an order that is begun again from a log that is too short.
 #[test]
 fn witnesses_follow_a_takeover_and_refuse_an_order_that_lost_what_they_saw() {
     let program = server!();
@@ -595,7 +595,7 @@ fn witnesses_follow_a_takeover_and_refuse_an_order_that_lost_what_they_saw() {
         let seen = client.get("/readyz").json();
         seen["witnessed"]["size"] == log["size"] && seen["bets"] == true
     });
-    // All that is left is a copy that is too short.
+    // Only a copy that is too short is left.
     shard.kill(leader);
     (0..3).for_each(|at| servers.kill(at));
     (0..3).for_each(|at| std::fs::remove_dir_all(servers.store(at)).unwrap());
@@ -606,7 +606,7 @@ fn witnesses_follow_a_takeover_and_refuse_an_order_that_lost_what_they_saw() {
     assert_eq!(short.start().wait_for_end(), Some(74), "a witness has seen more");
 }
 
-/// A folder of a node goes on neither alone nor as a node of another shard: that would be a second history.
+/// A node's folder works neither alone nor as a node of another shard: that would be a second history.
 #[test]
 fn a_folder_belongs_to_its_shard() {
     let program = server!();
@@ -624,8 +624,8 @@ fn a_folder_belongs_to_its_shard() {
     shard.leader();
 }
 
-/// Whoever may publish to the servers shows an old lease again, junk, or none at all: nobody leads beside the leader, and
-/// it goes on.
+/// A stranger who can publish to the servers repeats an old lease, sends junk, or removes it: no other node leads next
+/// to the leader, and it continues.
 #[test]
 fn what_a_stranger_says_of_the_lease_changes_nothing() {
     let program = server!();
@@ -633,7 +633,7 @@ fn what_a_stranger_says_of_the_lease_changes_nothing() {
     let servers = Servers::start(&program, &folder.path().join("order"));
     let mut shard = Shard::start(&servers, folder.path(), "east", 2, &[]);
     let stranger = Stranger::at(servers.port(0));
-    // A lease that was given up in order, to be shown later.
+    // A lease that was given up cleanly, to be repeated later.
     assert_eq!(shard.nodes[0].take().unwrap().stop(), Some(0));
     shard.start_again(0);
     let leader = shard.leader();
@@ -644,7 +644,8 @@ fn what_a_stranger_says_of_the_lease_changes_nothing() {
         for _ in 0..10 {
             stranger.say("fairshoe.lease.east", &said);
             std::thread::sleep(Duration::from_millis(100));
-            // A leader that had to write over it again and again may be silent for a moment; nobody leads beside it.
+            // A leader that had to overwrite it again and again may be silent for a moment; no other node leads next to
+            // it.
             assert!(leads().iter().filter(|leads| **leads).count() <= 1, "one leads");
         }
         assert_eq!(shard.leader(), leader, "and it is the same");
@@ -655,7 +656,7 @@ fn what_a_stranger_says_of_the_lease_changes_nothing() {
     audit(&shard.node(leader).anyone());
 }
 
-/// The load program, which verifies everything that it is told, plays on where its leader is killed.
+/// The load program, which verifies every reply, plays on while its leader is killed.
 #[test]
 fn the_load_program_follows_a_takeover() {
     let program = server!();

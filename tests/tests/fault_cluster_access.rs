@@ -1,5 +1,5 @@
-//! Servers that let nobody in who shows them nothing (spec/cluster.md, "JetStream"): a user with a password, a token, a seed,
-//! credentials under TLS. A node gets in by each, says so where it does not, and its secrets are in nothing that it says.
+//! Servers that require credentials (spec/cluster.md, "JetStream"): a user with a password, a token, a seed,
+//! credentials under TLS. A node connects with each, reports it if it cannot, and never prints its secrets.
 
 use base64::prelude::*;
 use fairshoe_tests::cluster::{Servers, cluster, free_port, server_program, wait_until};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The servers' program; the test is skipped by name where it cannot be had.
+/// The servers' program; without it the test is skipped by name.
 macro_rules! server {
     () => {
         match server_program() {
@@ -22,25 +22,25 @@ macro_rules! server {
     };
 }
 
-/// What a node of a shard needs, as spec/cluster.md lists it, and no more.
+/// The rights that a node of a shard needs, exactly as spec/cluster.md lists them.
 const RIGHTS: &str = "permissions: { publish: { allow: [\"$JS.API.STREAM.INFO.*\", \"$JS.API.STREAM.CREATE.*\", \
     \"$JS.API.STREAM.MSG.GET.*\", \"fairshoe.order.east\", \"fairshoe.order.east.head\", \"fairshoe.lease.east\"] }, \
     subscribe: { allow: [\"_INBOX.>\", \"fairshoe.order.east.head\"] } }";
 
-/// How a node gets in.
+/// A node's credentials.
 struct Entry {
-    /// In its environment, where nobody else reads it.
+    /// In its environment, which only it reads.
     order: String,
     options: Vec<String>,
 }
 
 impl Entry {
-    /// By what stands before the host.
+    /// Credentials before the host in the address.
     fn by(servers: &Servers, shown: &str) -> Entry {
         Entry { order: servers.addresses().replace("nats://", &format!("nats://{shown}")), options: Vec::new() }
     }
 
-    /// By a file.
+    /// Credentials in a file.
     fn with(servers: &Servers, file: &Path, text: &str) -> Entry {
         fs::write(file, text).unwrap();
         fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
@@ -57,7 +57,7 @@ impl Entry {
     }
 }
 
-/// A node whose whole log is kept.
+/// A node whose whole log output is kept.
 struct Node {
     child: Child,
     log: PathBuf,
@@ -89,13 +89,13 @@ impl Drop for Node {
     }
 }
 
-/// A node gets in and leads; the doctor sees that it would; and none of it says a secret.
+/// A node connects and leads; the doctor predicts it; none of their output contains a secret.
 fn gets_in(entry: &Entry, servers: &Servers, folder: &Path, secrets: &[&str]) {
     let node = Node::start(entry, servers, folder);
     wait_until("the node leads", || cluster(&node.url)["leads"] == true);
     let token = fs::read_to_string(folder.join("operator.token")).unwrap();
     let operator = Client::new(&node.url, Some(token.trim()));
-    // Another in each house, and in each start of one.
+    // Another one in each house and each start.
     operator.post("/v1/players", &json!({ "player": format!("p{}", node.child.id()) })).expect_status(201);
     let doctor = entry.command(servers, folder, "doctor", free_port()).output().unwrap();
     let doctor = format!("{}{}", String::from_utf8_lossy(&doctor.stdout), String::from_utf8_lossy(&doctor.stderr));
@@ -110,7 +110,7 @@ fn gets_in(entry: &Entry, servers: &Servers, folder: &Path, secrets: &[&str]) {
     }
 }
 
-/// A start is refused, soon, and says why and what to do.
+/// A start is refused soon, with the reason and advice.
 fn is_refused(entry: &Entry, servers: &Servers, folder: &Path, code: i32, why: &[&str], secrets: &[&str]) {
     let mut node = Node::start(entry, servers, folder);
     let begun = Instant::now();
@@ -123,7 +123,7 @@ fn is_refused(entry: &Entry, servers: &Servers, folder: &Path, code: i32, why: &
     };
     assert_eq!(ended, Some(code));
     let said = node.said();
-    // A thread may still say something behind it.
+    // A thread may still print a line after it.
     let refuses = |line: &&str| line.starts_with("fairshoe: ") || line.contains("refusing to start");
     let last = said.lines().rfind(refuses).unwrap_or_default();
     assert!(why.iter().all(|part| last.contains(part)), "{last}");
@@ -136,7 +136,7 @@ fn is_refused(entry: &Entry, servers: &Servers, folder: &Path, code: i32, why: &
     }
 }
 
-/// Until the servers keep streams: a node that starts before would wait.
+/// Waits until the servers keep streams: a node that starts earlier would wait.
 fn wait_for(servers: &Servers) {
     for at in 0..3 {
         wait_until("the server listens", || std::net::TcpStream::connect(("127.0.0.1", servers.port(at))).is_ok());
@@ -169,7 +169,7 @@ fn a_node_shows_its_user_or_its_seed_with_the_rights_of_a_node_alone() {
     let hidden = other.seed();
     let entry = Entry::with(&servers, &file, &hidden);
     is_refused(&entry, &servers, &new, 1, &["authorization violation", "--order-credentials"], &[&hidden]);
-    // Nothing was opened where the options are wrong.
+    // With wrong options no connection was opened.
     let entry = Entry::with(&servers, &file, "hidden word");
     is_refused(&entry, &servers, &new, 2, &["--order-credentials", "no credentials of NATS"], &["hidden word"]);
     fs::write(&file, &seed).unwrap();
@@ -190,7 +190,7 @@ fn a_node_shows_a_token() {
     is_refused(&Entry::by(&servers, "hidden@"), &servers, &folder.path().join("new"), 1, &why, &["hidden"]);
 }
 
-/// Claims, signed as NATS signs them.
+/// Claims, signed like NATS signs them.
 fn jwt(issuer: &KeyPair, subject: &str, name: &str, claims: Value) -> String {
     let encode = |value: Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
     let claims = json!({
@@ -215,7 +215,7 @@ fn credentials(account: &KeyPair) -> (String, String) {
     (file, seed)
 }
 
-/// An authority of this name, and a server's certificate of it; false where there is no openssl.
+/// An authority of this name, and a server's certificate from it; false without openssl.
 fn certificates(folder: &Path, name: &str) -> bool {
     fs::write(folder.join("openssl.conf"), "[req]\ndistinguished_name = dn\n[dn]\n").unwrap();
     let make = |name: &str, options: &[&str]| {
@@ -287,7 +287,7 @@ fn a_node_shows_its_credentials_under_tls() {
     let (stranger, hidden) = credentials(&KeyPair::new(Role::Account, &[7; 32]));
     let why = ["authorization violation", "have the file of --order-credentials made anew"];
     is_refused(&enter(&stranger, "own.pem"), &servers, &at("new"), 1, &why, &[&hidden]);
-    // Whose certificates are not believed are not shown anything; the node serves readers, and says why.
+    // Servers with untrusted certificates get no credentials; the node serves readers, and reports the reason.
     let node = Node::start(&enter(&file, "other.pem"), &servers, &at("new"));
     wait_until("it says why", || node.said().contains("invalid peer certificate"));
     let entry = enter(&file, "own.key");

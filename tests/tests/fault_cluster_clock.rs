@@ -1,4 +1,4 @@
-//! Nodes whose clocks are apart, and one that is told to stop where nothing can be settled (spec/cluster.md, "The lease").
+//! Nodes with different clocks, and one that is stopped while appends cannot be settled (spec/cluster.md, "The lease").
 
 use crate::fault_clock::clock;
 use crate::faults::samples;
@@ -8,7 +8,7 @@ use fairshoe_tests::{audit, binary};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The servers' program; the test is skipped by name where it cannot be had.
+/// The servers' program; without it the test is skipped by name.
 macro_rules! server {
     () => {
         match server_program() {
@@ -21,7 +21,7 @@ macro_rules! server {
     };
 }
 
-/// Bytes of a tag behind a lease's JSON.
+/// The bytes of a tag after a lease's JSON.
 const TAG: usize = 32;
 
 /// UTC milliseconds by this machine's clock.
@@ -29,7 +29,7 @@ fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()
 }
 
-/// The leases among what a stranger heard.
+/// The leases among a stranger's messages.
 fn leases(stranger: &Stranger) -> Vec<Value> {
     let said = stranger.heard().into_iter().filter_map(|bytes| {
         let body = bytes.get(..bytes.len().checked_sub(TAG)?)?;
@@ -38,8 +38,8 @@ fn leases(stranger: &Stranger) -> Vec<Value> {
     said.collect()
 }
 
-/// *A stranger hides what a leader promises, up to the moment it dies*: the next one, whose clock is eight seconds behind,
-/// dates nothing before it.
+/// *A stranger hides a leader's promises, up to the moment it dies*: the next leader's clock is eight seconds behind,
+/// and it dates no entry before the old one's.
 #[test]
 fn promises_that_a_stranger_hides_bind_whoever_leads_next() {
     let program = server!();
@@ -58,13 +58,13 @@ fn promises_that_a_stranger_hides_bind_whoever_leads_next() {
         nodes: vec![Some(leader), Some(second.spawn(behind.command("fairshoe")).unwrap())],
     };
     shard.settle();
-    // Whatever the leader says, junk lies on it a moment later, until the second node believes that it is gone.
+    // After each lease of the leader junk replaces it, until the second node believes that the leader is gone.
     let stranger = Stranger::at(servers.port(0));
     let (begun, mut answered) = (Instant::now(), 0);
     let claims = || leases(&stranger).iter().filter(|lease| lease["node"] == "second").count();
     let claims_before = claims();
     while claims() == claims_before {
-        // One that was taken for a sign of life costs it half a minute.
+        // If junk counted as a sign of life, this would take half a minute.
         assert!(begun.elapsed() < Duration::from_secs(400), "the second node never tries");
         let heard = stranger.heard().len();
         if heard > answered {
@@ -84,12 +84,12 @@ fn promises_that_a_stranger_hides_bind_whoever_leads_next() {
     let dated = start["time"].as_u64().unwrap();
     assert!(dated >= promised, "the new leader's first entry is of {dated}, and {promised} was promised");
     println!("its first entry is {} ms after the last promise", dated - promised);
-    // It answers at once, though its clock may be behind the log.
+    // It answers at once, even if its clock is behind the log.
     shard.node(1).player("alice", 100).bet("joy-1", 10);
     audit(&client);
 }
 
-/// A leader whose clock jumps says so, and another leads; once it is right again the node follows.
+/// A leader whose clock jumps says so, and another leads; with the right time the node follows.
 #[test]
 fn a_leader_whose_clock_jumps_does_not_lead_on() {
     let program = server!();
@@ -109,7 +109,7 @@ fn a_leader_whose_clock_jumps_does_not_lead_on() {
         wait_until("the other leads", || cluster(&steady.url())["leads"] == true);
         shard.node(1).player(name, 10).play("joy-1", 1);
         clock.set("+0");
-        // It follows again, and leads where the other stops; then its clock jumps the other way.
+        // It follows again, and leads when the other stops; then its clock jumps the other way.
         shard.settle();
         if offset == "+1h" {
             let pid = shard.node(1).pid().to_string();
@@ -128,8 +128,8 @@ fn a_leader_whose_clock_jumps_does_not_lead_on() {
     audit(&shard.node(1).anyone());
 }
 
-/// The log's own time is the word of whoever leads and has nothing that waits. An order that is away, for longer than an
-/// auditor gives new entries, accuses nobody: not at the nodes, and not behind an address that stands before them.
+/// The log's own time comes from a leader without pending appends. If the order is away for longer than an auditor
+/// allows for new entries, no one is accused: not at the nodes, and not behind an address in front of them.
 #[test]
 fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
     let program = server!();
@@ -148,7 +148,7 @@ fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
     shard.settle();
     assert!(own_time(leads).is_some_and(|time| u128::from(time).abs_diff(now() / 1_000) <= 2));
     assert_eq!(own_time(other), None, "a node that follows knows of no end");
-    // Appends are settled nearly all the time: then it is known of the moment before.
+    // Appends are settled nearly all the time, so the log's time is at most a moment old.
     let playing = std::sync::atomic::AtomicBool::new(true);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -182,7 +182,7 @@ fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
         (said.status.code(), String::from_utf8_lossy(&said.stdout).into_owned())
     };
     assert_eq!(look().0, Some(0));
-    // Something waits to be settled, and nobody answers it.
+    // An append is pending, and the servers do not answer.
     (0..3).for_each(|at| servers.kill(at));
     let (client, body) = (alice.client.clone(), alice.bet_body("joy-1", 1).0);
     let asked = std::thread::spawn(move || {
@@ -209,7 +209,7 @@ fn the_log_s_own_time_is_signed_by_a_leader_that_has_nothing_else() {
     audit(&shard.node(shard.leader()).anyone());
 }
 
-/// SIGTERM where no append can be settled: the process ends, and nothing that was acknowledged is missing.
+/// SIGTERM while appends cannot be settled: the process ends, and no acknowledged entry is missing.
 #[test]
 fn a_node_stops_when_it_is_told_to_without_a_quorum_of_servers() {
     let program = server!();
@@ -220,7 +220,7 @@ fn a_node_stops_when_it_is_told_to_without_a_quorum_of_servers() {
     alice.bet("joy-1", 10);
     servers.kill(0);
     servers.kill(1);
-    // Something waits to be settled: nobody answers it.
+    // An append is pending: the servers do not answer it.
     let (client, body) = (alice.client.clone(), alice.bet_body("joy-1", 10).0);
     let asked = std::thread::spawn(move || {
         client.send(
@@ -244,8 +244,8 @@ fn a_node_stops_when_it_is_told_to_without_a_quorum_of_servers() {
     audit(&shard.node(0).anyone());
 }
 
-/// Leaders that stop in order, one soon after the other: what each promised last binds the next, and yet no entry is dated
-/// ahead of those who read it.
+/// Leaders that stop cleanly, one soon after the other: the last promise of each binds the next, and still no entry is
+/// dated ahead of its readers.
 #[test]
 fn no_entry_of_a_new_leader_is_ahead_of_the_clock() {
     let program = server!();

@@ -1,5 +1,5 @@
-//! Disks of a shard (spec/cluster.md, "When something is gone"): power that fails everywhere at once, a replica that is
-//! damaged, or gone, disks that are full.
+//! Disks of a shard (spec/cluster.md, "When something is gone"): a power cut of all machines at once, a damaged or
+//! missing replica, full disks.
 
 use crate::faults;
 
@@ -49,7 +49,7 @@ fn a_power_cut_of_all_machines_loses_nothing_that_was_acknowledged() {
         casino.play_while(&shard.options[leader].url(), || {
             std::thread::sleep(pause);
             disks.iter().for_each(|disk| disk.cut_power().unwrap());
-            // What runs on after the cut acknowledges nothing: nothing it writes reaches a disk.
+            // Processes that run on after the cut acknowledge nothing: their writes reach no disk.
             std::thread::sleep(Duration::from_millis(20));
             (0..3).for_each(|at| servers.kill(at));
             (0..2).for_each(|at| shard.kill(at));
@@ -70,7 +70,7 @@ fn a_power_cut_of_all_machines_loses_nothing_that_was_acknowledged() {
     drop(servers);
 }
 
-/// Gives the order some messages, whichever node decides meanwhile.
+/// Gives the order some messages, whichever node leads meanwhile.
 fn play(shard: &Shard, name: &str, credits: u64) {
     let urls: Vec<String> = shard.options.iter().map(NodeOptions::url).collect();
     let token = fs::read_to_string(shard.options[0].folder.join("operator.token")).unwrap();
@@ -82,7 +82,7 @@ fn play(shard: &Shard, name: &str, credits: u64) {
     }
 }
 
-/// Kills whichever server leads the stream until this one does.
+/// Kills the leader of the stream until this server leads.
 fn make_leader(servers: &mut Servers, wanted: usize) -> bool {
     for _ in 0..20 {
         let mut leader = None;
@@ -101,7 +101,7 @@ fn make_leader(servers: &mut Servers, wanted: usize) -> bool {
     false
 }
 
-/// One replica's folder is gone: it is built from the other two.
+/// One replica's folder is gone: it is built again from the other two.
 #[test]
 fn a_replica_whose_folder_is_gone_is_built_anew() {
     let Some(program) = program() else { return };
@@ -132,8 +132,8 @@ fn blocks(store: &Path) -> Vec<PathBuf> {
     .collect()
 }
 
-/// A damaged block of one replica: it loses messages without a word. A node that reads from it says which, and stops; the
-/// others go on, and the replica is built anew from them.
+/// A damaged block of one replica silently loses messages. A node that reads from it reports which one, and stops; the
+/// others continue, and the replica is built again from them.
 #[test]
 fn a_node_that_reads_from_a_damaged_replica_says_so_and_stops() {
     let Some(program) = program() else { return };
@@ -154,7 +154,7 @@ fn a_node_that_reads_from_a_damaged_replica_says_so_and_stops() {
         }
     }
     assert!(flipped > 0, "the stream's blocks are where they were thought to be");
-    // So that the block that is damaged is none that the server writes again.
+    // So that the damaged block is not one that the server writes again.
     servers.run(damaged);
     play(&shard, "bob", 5);
     assert!(make_leader(&mut servers, damaged), "the damaged server never leads");
@@ -168,7 +168,7 @@ fn a_node_that_reads_from_a_damaged_replica_says_so_and_stops() {
     });
     match ended {
         Some(code) => assert_eq!(code, Some(74), "a node that finds a hole stops"),
-        // This server mended itself from the others.
+        // This server repaired itself from the others.
         None => audit(&node.anyone()),
     }
     println!(
@@ -176,7 +176,7 @@ fn a_node_that_reads_from_a_damaged_replica_says_so_and_stops() {
         if ended.is_some() { "stops" } else { "has all" }
     );
     drop(node);
-    // The page of the runbook: the damaged one's folder goes, and it is built from the other two.
+    // The runbook's steps: the damaged folder is removed, and built again from the other two.
     servers.kill(damaged);
     fs::remove_dir_all(servers.store(damaged)).unwrap();
     servers.run(damaged);
@@ -197,7 +197,7 @@ fn new_has_all(shard: &Shard, node: &Service) -> bool {
     size(&node.url).is_some_and(|new| size(&shard.options[0].url()) == Some(new))
 }
 
-/// Fills a disk up.
+/// Fills a disk.
 fn fill(disk: &LoopDisk) -> PathBuf {
     let file = disk.path().join("filler");
     let _ = Command::new("sh")
@@ -207,7 +207,8 @@ fn fill(disk: &LoopDisk) -> PathBuf {
     file
 }
 
-/// The disk of one server is full, then those of all: nothing is acknowledged that is not kept, and with room it goes on.
+/// The disk of one server is full, then all of them: only stored messages are acknowledged, and with room play
+/// continues.
 #[test]
 fn full_disks_of_servers_stop_at_most_the_play() {
     let Some(program) = program() else { return };
@@ -223,7 +224,7 @@ fn full_disks_of_servers_stop_at_most_the_play() {
         casino.play_while(&url, || {
             std::thread::sleep(Duration::from_secs(2));
             fillers.iter().for_each(|file| fs::remove_file(file).unwrap());
-            // What a server could not write it does not write later: an operator starts it again.
+            // A server does not write failed messages later: an operator starts it again.
             for at in 0..full {
                 servers.kill(at);
                 servers.run(at);
@@ -242,8 +243,8 @@ fn full_disks_of_servers_stop_at_most_the_play() {
     drop(servers);
 }
 
-/// All servers lose what they had: no node begins the order anew by itself, and the one with the whole log does where its
-/// operator says so; the others go on from there.
+/// All servers lose their data: no node begins the order again by itself. The one with the whole log does so when its
+/// operator says so; the others continue from there.
 #[test]
 fn an_order_that_is_lost_is_begun_anew_only_where_the_operator_says_so() {
     let Some(program) = program() else { return };

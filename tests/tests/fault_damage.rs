@@ -11,14 +11,14 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Everything that the log serves, by path, and what it was signed as.
+/// Everything that the log serves, by path, with its signed checkpoint.
 struct Served {
     size: u64,
     entries: Vec<Vec<u8>>,
     tiles: BTreeMap<String, Vec<u8>>,
 }
 
-/// Reads everything; nothing where the service names a damage instead, or ends.
+/// Reads everything; `None` if the service reports damage instead, or ends.
 fn read_all(url: &str, key: &VerifierKey) -> Option<Served> {
     let client = Client::new(url, None);
     let get = |path: &str| client.send("GET", path, None, &[]).filter(|reply| reply.status == 200);
@@ -38,7 +38,7 @@ fn read_all(url: &str, key: &VerifierKey) -> Option<Served> {
     Some(served)
 }
 
-/// Flips bits of one byte. The store's data gets half of the samples, and there its used part counts.
+/// Flips bits of one byte. Half of the samples go to the store's data, in its used part.
 fn damage(dir: &Path, dice: &mut Dice) -> String {
     let all = files(dir);
     let name = if dice.below(2) == 0 { Path::new("log/db") } else { &all[dice.below(all.len() as u64) as usize] };
@@ -58,7 +58,7 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
     let mut dice = Dice::new();
     let folder = tempfile::tempdir().unwrap();
     let original = folder.path().join("original");
-    // Longer than a tile, and started more than once, so that there is a snapshot of the store's and a log after it.
+    // Longer than a tile, and started more than once, so that the store has a snapshot and a log after it.
     for name in ["alice", "bob", "carol"] {
         let service = Service::start(&original, &[]);
         let player = service.player(name, 10_000);
@@ -77,7 +77,7 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
         assert_eq!(service.stop(), Some(0));
         whole
     };
-    // The last start's own entries are the next one's too: only what was there before is compared.
+    // The next start also has the last start's own entries: only earlier data is compared.
     let size = whole.size as usize - own_entries(&whole);
     assert!(size > 300, "{size}");
     for sample in 0..samples(90, 3000) {
@@ -90,7 +90,7 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
             match verdict.code {
                 Some(0) => {}
                 Some(1) => unsound += 1,
-                // Not a store at all any more, or one of another format: unusable, and said so.
+                // No longer a store, or another format: unusable, with a message.
                 Some(2)
                     if story.starts_with("format") || story.starts_with("sealed/") || story.starts_with("log.vkey") =>
                 {
@@ -113,7 +113,7 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
         };
         assert!(now.size as usize >= size, "{story}: the log shrank");
         assert_eq!(now.entries[..size], whole.entries[..size], "{story}: other entries were served");
-        // Of tiles and bundles those that were full before: the last start's own entries may have filled another.
+        // Only the tiles and bundles that were full before: the last start's own entries may have filled another.
         let full = |path: &str| path[path.len() - 3..].parse().is_ok_and(|number: usize| (number + 1) * 256 <= size);
         for (path, bytes) in whole.tiles.iter().filter(|(path, _)| !path.contains(".p/") && full(path)) {
             assert_eq!(now.tiles.get(path), Some(bytes), "{story}: {path}");
@@ -131,7 +131,7 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
     assert!(served > 0, "every sample was refused: is the original whole?");
 }
 
-/// How many entries the last start wrote.
+/// The number of entries that the last start wrote.
 fn own_entries(served: &Served) -> usize {
     served.entries.iter().rev().position(|entry| String::from_utf8_lossy(entry).contains("\"dealer_started\"")).unwrap()
         + 1

@@ -1,4 +1,4 @@
-//! A disk that fills up: refused in good time and in clear words, open rounds finish, and what was acknowledged stays.
+//! A disk that fills up: refused in good time and in clear words, open rounds finish, and acknowledged entries stay.
 
 use crate::faults;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
-/// New rounds are refused below so much free space; the store itself refuses below 32 MiB.
+/// Below so much free space new rounds are refused; the store itself refuses below 32 MiB.
 const LEAST: &[&str] = &["--min-free-mib", "64"];
 
 /// Fills the disk until so many bytes are free.
@@ -31,7 +31,7 @@ fn free(disk: &Path) -> u64 {
     numbers[0] * numbers[1]
 }
 
-/// Waits until a bet is refused for want of space; the service looks once a second.
+/// Waits until a bet is refused for lack of space; the service checks once a second.
 fn wait_until_refused(player: &Player, table: &str) {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
@@ -82,7 +82,7 @@ fn a_filling_disk_refuses_new_rounds_finishes_open_ones_and_loses_nothing() {
     watch.follow(&operator);
     assert!(free(&disk.path()) > 32 * MIB, "there was room left for what had begun");
 
-    // Truly full, while a round is open and a player withdraws: the process says so and stops; nothing was half done.
+    // Really full, while a round is open and a player withdraws: the process says so and stops; no step is half done.
     fill(&disk.path(), 70 * MIB);
     std::thread::sleep(Duration::from_millis(2500));
     let open = alice.bet("joy-1", 10);
@@ -114,8 +114,8 @@ fn a_filling_disk_refuses_new_rounds_finishes_open_ones_and_loses_nothing() {
     faults::require_sound(&["log", data.to_str().unwrap(), "--json"]);
 }
 
-/// A disk on which no file can be made any more is full, whatever its bytes are: bets stop in time, and what has begun
-/// finishes.
+/// A disk without room for new files is full, for any number of free bytes: bets stop in time, and started rounds
+/// finish.
 #[test]
 fn few_inodes_refuse_new_rounds_in_time_and_are_named() {
     let disk = match LoopDisk::with_inodes(512 * MIB, 4_096) {
@@ -152,7 +152,7 @@ fn few_inodes_refuse_new_rounds_in_time_and_are_named() {
     let dealt = alice.reveal(&open);
     assert_eq!(alice.stand_out(dealt)["round"]["phase"], "settled", "an open round finishes");
 
-    // None at all: a start says why it is refused.
+    // No inodes left: a start gives the reason for its refusal.
     assert_eq!(service.stop(), Some(0));
     for number in 0..inodes() {
         fs::write(many.join(format!("last-{number}")), "").unwrap();
@@ -165,7 +165,7 @@ fn few_inodes_refuse_new_rounds_in_time_and_are_named() {
     alice.play("joy-1", 10);
 }
 
-/// A write beyond the limit of a file's size fails, and is said; it does not end the process without a word.
+/// A write beyond the limit of a file's size fails with a message; it does not end the process silently.
 #[test]
 fn a_limit_of_a_files_size_is_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -177,7 +177,7 @@ fn a_limit_of_a_files_size_is_said() {
     assert!(ended.said.contains("LimitFSIZE"), "{}", ended.said);
 }
 
-/// Signals that say nothing which the service does not find out by itself.
+/// Signals that only tell facts which the service finds out by itself.
 #[test]
 fn signals_that_mean_nothing_do_not_end_the_service() {
     let folder = tempfile::tempdir().unwrap();
@@ -192,7 +192,7 @@ fn signals_that_mean_nothing_do_not_end_the_service() {
     assert_eq!(service.stop().code, Some(0));
 }
 
-/// A start on a disk that is low already knows it before the first bet, not after it.
+/// A start on a nearly full disk knows it before the first bet.
 #[test]
 fn a_start_on_a_low_disk_refuses_the_first_bet() {
     let disk = match LoopDisk::new(256 * MIB) {

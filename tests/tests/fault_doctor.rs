@@ -1,4 +1,4 @@
-//! `fairshoe doctor` on a machine that is well, and on one where a promise of the service would be untrue.
+//! `fairshoe doctor` on a healthy machine, and on one where the service would break a promise.
 
 use crate::faults;
 
@@ -12,7 +12,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::process::Command;
 
-/// What the doctor says of these options, and its exit code.
+/// The doctor's report on these options, and its exit code.
 fn doctor(data: &Path, options: &[&str]) -> (Value, Option<i32>) {
     let mut command = Command::new(binary("fairshoe"));
     command.args(["doctor", "--json", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(options);
@@ -21,7 +21,7 @@ fn doctor(data: &Path, options: &[&str]) -> (Value, Option<i32>) {
     (serde_json::from_slice(&output.stdout).unwrap_or(Value::String(said)), output.status.code())
 }
 
-/// The state of one thing.
+/// The state of one item.
 fn state_of<'f>(found: &'f Value, what: &str) -> &'f str {
     let all = found["found"].as_array().unwrap();
     all.iter().find(|one| one["what"] == what).unwrap_or_else(|| panic!("nothing of {what}: {found}"))["state"]
@@ -29,7 +29,7 @@ fn state_of<'f>(found: &'f Value, what: &str) -> &'f str {
         .unwrap()
 }
 
-/// Answers whatever comes, with these headers, each of which ends its line.
+/// Answers every request with these headers, each of which ends its line.
 fn answering(headers: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -50,12 +50,12 @@ fn the_doctor_says_what_is_well_and_leaves_nothing_behind() {
     for what in ["sync", "secrets", "files", "open files"] {
         assert_eq!(state_of(&found, what), "well", "{found}");
     }
-    // It asked nobody.
+    // It asked no server.
     assert_eq!(state_of(&found, "clock"), "note");
     assert!(found.to_string().contains("nobody was asked what time it is"), "{found}");
     let left = std::fs::read_dir(&service.data).unwrap().flatten().map(|file| file.file_name());
     assert!(!left.into_iter().any(|name| name.to_string_lossy().contains("doctor")), "its file is gone");
-    // The same for people, of a folder that is not there yet; the address of the service is taken.
+    // The same as text, for a folder that does not exist yet; the service's address is taken.
     let address = service.url.strip_prefix("http://").unwrap();
     let output = Command::new(binary("fairshoe"))
         .args(["doctor", "--listen", address, "--data"])
@@ -86,7 +86,7 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
     assert_eq!((state_of(&found, "secrets"), code), ("bad", Some(1)), "{found}");
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
 
-    // A file that root made among those of the service's user: also where it is root who asks.
+    // A file made by root among those of the service's user: found even if root asks.
     if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
         let chown = |owner: &str, path: &Path| {
             assert!(Command::new("chown").args(["-R", owner]).arg(path).status().unwrap().success());
@@ -103,7 +103,7 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
         }
         chown("0", &data);
     }
-    // What makes a start impossible, each put right again.
+    // Causes that make a start impossible, each repaired again.
     let moved = folder.path().join("moved");
     for name in ["secrets/master.key", "secrets", "operator.token"] {
         std::fs::rename(data.join(name), &moved).unwrap();
@@ -129,7 +129,7 @@ fn the_doctor_finds_what_makes_a_promise_untrue() {
     let (found, code) = doctor(&data, &["--tls-certificate", "/nowhere.pem", "--tls-key", "/nowhere.pem"]);
     assert_eq!((state_of(&found, "certificate"), code), ("bad", Some(1)), "{found}");
 
-    // Witnesses that answer, that do not, and that live in another year.
+    // Witnesses that answer, that do not, and whose clock is a year off.
     let vkey = std::fs::read_to_string(data.join("log.vkey")).unwrap();
     let witness = WitnessProcess::start(&folder.path().join("w"), "witness.example/w", vkey.trim());
     let line = witness.line("w");

@@ -1,4 +1,4 @@
-//! Keys are changed while the log is whole: the log itself says who goes on, and nothing comes after that
+//! Keys are changed while the log is whole: the log itself names its successor, and no entry comes after that
 //! (spec/recovery.md, "The end of a log").
 
 use crate::fault_restore::{
@@ -53,7 +53,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     let stale = path("stale");
     mirror(&service.url, &stale);
     assert_eq!(service.stop(), Some(0));
-    // Keys that were made for an end bind nobody before it, and no copy from before it.
+    // Keys made for an end have no effect before it, or on a copy from before it.
     let with = |name: &'static str, keys: &[&'static str]| [&["--continue-as", name][..], keys].concat();
     let [keys_text, others_text, secrets_text] =
         [&keys, &others, &data].map(|dir| &*Box::leak(text(dir).to_owned().into_boxed_str()));
@@ -62,7 +62,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     not_restored(&data, &next, &made_for_it, refusal);
 
     // *Attack: a hand that would pay much is ended instead.* While a bet waits for its seed the log does not end, and
-    // goes on at the next start.
+    // continues at the next start.
     let own = fs::read_to_string(data.join("log.vkey")).unwrap();
     refused(&data, &["--end-for", own.trim()], 1);
     let said = refused(&data, &["--end-for", &vkey], 1);
@@ -73,7 +73,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     let has = alice.balance();
     assert_eq!(service.stop(), Some(0));
 
-    // It ends. Whatever comes is told where to go.
+    // It ends. Every request is told where to go.
     let ended = Service::start(&data, &[OPEN, &["--end-for", &vkey]].concat());
     let says = json!({ "origin": "localhost/next", "vkey": vkey });
     let shown = ended.anyone().get("/v1/log").expect_status(200);
@@ -106,7 +106,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert!(matches!(&last.events[..], [Event::LogEnded { .. }]) && last.by == Actor::House, "{last:?}");
     ended.kill();
 
-    // A later start writes nothing, nor does its stop; and the log ends for no other.
+    // A later start writes no entry, and neither does its stop; the log cannot be ended for another successor.
     for _ in 0..2 {
         let again = Service::start(&data, OPEN);
         assert_eq!(size(&again), end);
@@ -117,7 +117,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert_eq!(size(&again), end);
     assert_eq!(again.stop(), Some(0));
 
-    // It goes on with the keys that it named, and with no others.
+    // It continues only with the keys that it named.
     not_restored(&data, &next, &with("localhost/next", &[]), refusal);
     let from_a_mirror = [&made_for_it[..], &["--keys", secrets_text]].concat();
     not_restored(&stale, &next, &from_a_mirror, refusal);
@@ -132,7 +132,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert_eq!(operator.get("/v1/players/alice").expect_status(200)["balance"], has);
     require_sound(&["log", &service.url, "--continues", text(&data), "--json"]);
     require_sound(&["log", &service.url, "--continues", text(&whole), "--json"]);
-    // Where the new log is served in the old one's place nobody is accused, whether they saw the end or not.
+    // If the new log is served at the old one's address no one is accused, whether they saw the end or not.
     let (code, look) = looked(&service.url, &old_key, &state);
     assert_eq!((code, &look["verdict"]), (Some(2), &json!("not_answering")), "{look}");
     assert!(look["addresses"][0]["problem"].as_str().unwrap().contains(&vkey), "{look}");
@@ -142,7 +142,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
         let judged = audit(&[judge, &["--key", &old_key]].concat());
         assert!(judged.code == Some(2) && judged.err.contains("localhost/next"), "{} {}", judged.out, judged.err);
     }
-    // A house that changes its keys again, and one that has nothing to do with it.
+    // A house that changes its keys again, and an unrelated one.
     let third = Service::start(&path("third"), &[OPEN, &["--origin", "localhost/third"]].concat());
     for state in [&state, &path("late"), &path("later")] {
         let (code, look) = looked(&third.url, &old_key, state);
@@ -153,7 +153,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     mirror(&service.url, &honest);
     assert_eq!(service.stop(), Some(0));
 
-    // A thief of the old key: another log that goes on from this one, or more entries behind its end.
+    // A thief of the old key: another log that continues from this one, or more entries after its end.
     let secret = SecretKey::from_seed(&seed_in(&data.join("secrets")));
     let honest: Vec<Entry> = entries_of(&honest).iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
     let HouseCommand::ContinueLog { origin, key, size, root, .. } = honest[1].command.clone() else {
@@ -190,7 +190,7 @@ fn a_log_ends_and_names_the_one_that_goes_on() {
     assert_eq!(judge(&more, &signer, &[])["check"], "refused");
 }
 
-/// A new log with the old master key would have shoes that whoever copied it knows.
+/// A new log with the old master key would have shoes that a thief of that key knows.
 #[test]
 fn a_new_log_has_another_master_key_whatever_the_environment_holds() {
     let dir = tempfile::tempdir().unwrap();

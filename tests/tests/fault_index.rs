@@ -1,5 +1,5 @@
-//! The index beside the log: kept, deleted, damaged, older, of another log or after a kill, every list and lookup says
-//! the same.
+//! The index next to the log: kept, deleted, damaged, older, from another log or after a kill, every list and lookup
+//! gives the same result.
 
 use crate::faults;
 
@@ -12,14 +12,14 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What the service answered, by path; `None`: that it could not.
+/// The service's answers by path; `None`: it could not answer.
 type Answers = BTreeMap<String, Option<Value>>;
 
 fn get(client: &Client, path: &str, answers: &mut Answers, select: impl FnOnce(Value) -> Value) -> Option<Value> {
     let reply = client.get(path);
     let found = match reply.status {
         200 => Some(reply.json()),
-        // What there is not is not there every time.
+        // A missing item is missing every time.
         404 | 409 => Some(Value::Null),
         500 => None,
         other => panic!("{path}: {other}: {}", reply.text()),
@@ -28,15 +28,15 @@ fn get(client: &Client, path: &str, answers: &mut Answers, select: impl FnOnce(V
     found
 }
 
-/// What is compared: the players, the log's first so many entries, and the rounds that were over then. Others may end
-/// meanwhile.
+/// The compared parts: the players, this number of the log's first entries, and the rounds that were over then. Others
+/// may end meanwhile.
 struct Known {
     players: Vec<String>,
     size: u64,
     over: BTreeSet<String>,
 }
 
-/// A page of a list, of each round what can change no more.
+/// A page of a list, with the final parts of each round.
 fn settled(page: &Value, known: &Known) -> Value {
     let rounds = page["rounds"].as_array().into_iter().flatten();
     let rounds = rounds.map(|round| {
@@ -64,13 +64,13 @@ fn pages(client: &Client, path: &str, known: &Known, answers: &mut Answers) -> V
     }
 }
 
-/// The places in the log among the first so many that a reply names.
+/// The log indices in a reply, among the first so many.
 fn places(list: &Value, size: u64) -> Value {
     let all = list.as_array().into_iter().flatten();
     all.filter(|one| one["index"].as_u64().is_some_and(|index| index < size)).map(|one| one["index"].clone()).collect()
 }
 
-/// Asks for everything that the index finds, among the first `size` entries of the log.
+/// Requests all results of the index, among the first `size` entries of the log.
 fn ask(service: &Service, known: &Known) -> Answers {
     let size = known.size;
     let client = service.operator();
@@ -79,7 +79,7 @@ fn ask(service: &Service, known: &Known) -> Answers {
     for player in &known.players {
         pages(&client, &format!("/v1/players/{player}/rounds"), known, all);
     }
-    // It shows where each table's shoe stands in the log.
+    // It shows the log index of each table's shoe.
     let names =
         |page: Value| page["tables"].as_array().into_iter().flatten().map(|table| table["table"].clone()).collect();
     let Some(tables) = get(&client, "/v1/tables?limit=50", all, names) else { return answers };
@@ -111,7 +111,7 @@ fn log_size(service: &Service) -> u64 {
     service.anyone().get("/checkpoint").text().lines().nth(1).unwrap().parse().unwrap()
 }
 
-/// Starts the service on this folder and asks, until it can answer all; what it does answer is `expected` at all times.
+/// Starts the service on this folder and asks until it can answer all; every answer meanwhile must be `expected`.
 fn expect(dir: &Path, known: &Known, expected: Option<&Answers>, story: &str) -> Answers {
     let service = Service::start(dir, &[]);
     let until = Instant::now() + Duration::from_secs(60);
@@ -186,7 +186,7 @@ fn whatever_becomes_of_the_index_every_list_says_the_same() {
     let swapped = again("swapped");
     replace(&foreign.join("index"), &swapped.join("index"));
     expect(&swapped, &known, Some(&whole), "another log's");
-    // The service goes on with what it has made again.
+    // The service continues with the rebuilt index.
     expect(&swapped, &known, Some(&whole), "another log's, a second time");
 
     for _ in 0..samples(8, 200) {

@@ -17,7 +17,7 @@ fn kills_under_load_and_during_recovery_lose_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path(), &[]);
     let mut casino = Casino::open(&service, 6, &mut dice);
-    // How long a start takes grows with the log; kills are spread over all of it.
+    // A start's time grows with the log; kills are spread over all of it.
     let mut start_ms = 100;
     let (kills, mut in_recovery) = (samples(4, 60), 0);
     for kill in 0..kills {
@@ -47,7 +47,7 @@ fn kills_under_load_and_during_recovery_lose_nothing_that_was_acknowledged() {
     casino.judge(service);
 }
 
-/// A player with an open decision at a table, and the reply that asked it.
+/// A player with an open decision at a table, and the reply that offered it.
 fn hand_under_way(player: &Player, table: &str) -> (Value, u64) {
     loop {
         let had = player.balance();
@@ -133,7 +133,7 @@ fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
     let body = json!({ "player": "alice", "seed": placed.seed.to_string() });
     let late = player.client.post(&format!("/v1/rounds/{}/reveals", placed.round), &body);
     assert_eq!(late.status, 409, "{}", late.text());
-    // The bet repeated is the bet that was placed and came back, not another one.
+    // The repeated bet is the old one, which came back, and not a new one.
     let again = player.client.post(&format!("/v1/tables/{table}/bets"), &placed.request).expect_status(200);
     assert_eq!(again["receipts"][0]["entry"], placed.reply["receipts"][0]["entry"]);
     assert_eq!(player.balance(), 1000);
@@ -146,7 +146,7 @@ fn a_resume_table_goes_on_with_the_same_cards() {
     let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 100_000);
     let mut watch = Watch::default();
-    // Until a hand was resumed in which a card was drawn afterwards by the player, and by the dealer.
+    // Until, after a resumed hand, the player has drawn a card, and the dealer too.
     while watch.dealt_on < 4 {
         let (hand, had) = hand_under_way(&player, "joy-1");
         service = killed_and_started(service, &mut player);
@@ -156,9 +156,9 @@ fn a_resume_table_goes_on_with_the_same_cards() {
             assert_eq!(after[same], hand[same], "{same}");
         }
         assert_eq!(after["decisions"][0]["decision"], hand["decisions"][0]["decision"]);
-        // C21: the settlement deadline moves by the downtime, never nearer.
+        // C21: the settlement deadline moves by the downtime, and never comes nearer.
         assert!(after["settle_by"].as_u64() >= hand["settle_by"].as_u64());
-        // A second crash changes nothing.
+        // A second crash does not change it.
         service = killed_and_started(service, &mut player);
         assert_eq!(round(&player, &hand["id"])["game"], hand["game"]);
         let hit = hand["decisions"][0]["options"].as_array().unwrap().iter().any(|option| option["action"] == "hit");
@@ -205,7 +205,7 @@ fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
     assert_eq!((watch.resumed, watch.settled), (1, 1));
 }
 
-/// The seed of a shoe that was committed and not bet on is out after a restart, and that shoe is gone.
+/// The seed of a committed shoe without bets is published after a restart, and that shoe is gone.
 #[test]
 fn a_shoe_that_waits_for_a_bet_is_revealed_at_a_restart_and_never_dealt() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! SIGKILL in mid-hand at twenty cash tables: every stack is what it was at the hand's start, to the chip (R001.26,
+//! SIGKILL during hands at twenty cash tables: every stack equals that at the hand's start, to the chip (R001.26,
 //! A001.t).
 
 use crate::faults;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const TABLES: usize = 20;
 const SEATS: [&str; 3] = ["a", "b", "c"];
 
-/// The entries that replies showed, by their index: each was acknowledged.
+/// The entries in replies, by index: each was acknowledged.
 type Told = Mutex<HashMap<u64, String>>;
 
 fn note(told: &Told, reply: &Value) {
@@ -26,11 +26,11 @@ fn note(told: &Told, reply: &Value) {
     }
 }
 
-/// A step of somebody at a table; `None` when the service is gone.
+/// A step of a player at a table; `None` if the service is gone.
 fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
     let ask = |player: &Player, path: &str, body: &Value| -> Option<u16> {
         let reply = player.client.try_post(path, body)?;
-        // What comes too late, or twice, is refused: others play, and clocks run.
+        // A late or repeated request is refused: others play, and clocks run.
         assert!(matches!(reply.status, 200 | 201 | 409 | 422), "{path}: {}", reply.text());
         if reply.status < 300 {
             note(told, &reply.json());
@@ -74,7 +74,7 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         }
         return Some(());
     }
-    // Nobody plays: whoever has no chips buys some, and whoever sits out comes back.
+    // No hand is played: players without chips buy some, and players who sit out come back.
     for seat in view["cash"]["seats"].as_array().unwrap() {
         let player = company.named(&seat["player"]);
         if seat["stack"] == 0 {
@@ -88,7 +88,7 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// What the log says of one table, by another road than the house's state.
+/// The log's facts about one table, derived independently of the house's state.
 #[derive(Default)]
 struct Book {
     stacks: BTreeMap<u8, u64>,
@@ -210,7 +210,7 @@ fn kills_in_mid_hand_at_twenty_tables_leave_every_stack_exact() {
                 assert_eq!(is.crashed, was.crashed);
             }
             assert!(is.hand.as_ref().is_none_or(|(round, _)| was.hand.as_ref().is_none_or(|(old, _)| round > old)));
-            // What the service shows is what the log says, unless a hand was played in between.
+            // The service shows the log's state, unless a hand was played in between.
             let shown: BTreeMap<u8, u64> = company.view()["cash"]["seats"]
                 .as_array()
                 .unwrap()

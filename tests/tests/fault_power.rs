@@ -1,4 +1,4 @@
-//! Power cuts under a running service: `EXT4_IOC_SHUTDOWN` on a disk of its own, which a kill never resembles.
+//! Power cuts under a running service: `EXT4_IOC_SHUTDOWN` on its own disk, which differs much from a kill.
 
 use crate::faults;
 
@@ -16,13 +16,13 @@ fn disk() -> Option<LoopDisk> {
     LoopDisk::new(DISK).inspect_err(|why| println!("skipped: {why}")).ok()
 }
 
-/// Everybody plays; the power fails after `pause`; the machine comes back and the service is held to its word.
+/// All play; the power fails after `pause`; the machine comes back, and every acknowledged entry must be there.
 fn cut_under_load(disk: &mut LoopDisk, service: Service, casino: &mut Casino, pause: Duration) -> Service {
     let url = service.url.clone();
     casino.play_while(&url, || {
         std::thread::sleep(pause);
         disk.cut_power().unwrap();
-        // What runs on after the cut acknowledges nothing: nothing it writes reaches the disk.
+        // Processes that run on after the cut acknowledge nothing: their writes do not reach the disk.
         std::thread::sleep(Duration::from_millis(20));
         service.kill();
     });
@@ -67,8 +67,8 @@ fn a_new_service_keeps_every_acknowledged_entry_through_a_power_cut() {
     }
 }
 
-/// The first entries that a new service acknowledges: the mark of the first start must not come back after the cut and
-/// have the next start clear the folder.
+/// The first entries that a new service acknowledges: the first start's mark must not come back after the cut, or the
+/// next start would clear the folder.
 #[test]
 fn the_first_acknowledged_entry_survives_a_power_cut() {
     for _ in 0..samples(1, 10) {
@@ -88,7 +88,7 @@ fn the_first_acknowledged_entry_survives_a_power_cut() {
     }
 }
 
-/// A cut while the very first start makes the folder: nothing was acknowledged, and the next start works.
+/// A cut while the very first start makes the folder: no entry was acknowledged, and the next start works.
 #[test]
 fn a_first_start_that_a_power_cut_ends_is_begun_again() {
     let mut dice = Dice::new();

@@ -1,5 +1,5 @@
-//! Starts that must be refused, in words that say what to do, and without touching what may be evidence; and first
-//! starts that were cut off.
+//! Starts that must be refused, with advice, and without changing possible evidence; and first starts that were cut
+//! off.
 
 use crate::faults;
 
@@ -12,9 +12,9 @@ use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// sled writes in its own folder as it opens; everything else must be as it was.
+/// sled writes in its own folder as it opens; all other files must stay the same.
 const OPENING_TOUCHES: &[&str] = &["log", "lock"];
-/// What a refusal before the store is looked into may touch: nothing.
+/// A refusal before the store is opened may change no file.
 const NOTHING: &[&str] = &[];
 
 struct Originals {
@@ -23,9 +23,9 @@ struct Originals {
     now: PathBuf,
     /// The same folder some rounds earlier.
     earlier: PathBuf,
-    /// Another service's.
+    /// Another service's folder.
     other: PathBuf,
-    /// A service's that was just made.
+    /// A new service's folder.
     fresh: PathBuf,
 }
 
@@ -58,7 +58,7 @@ fn expose(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A way to spoil a folder, what the refusal must say, and what the attempt may touch.
+/// A way to damage a folder, the refusal's required words, and the files that the attempt may change.
 type Case = (&'static str, fn(&Path, &Originals), &'static [&'static str], &'static [&'static str]);
 
 const KEEP: &str = "keep a copy as evidence";
@@ -218,18 +218,18 @@ fn a_folder_that_cannot_be_served_from_is_refused_and_left_as_it_was() {
             assert!(said.contains(word), "{story}: the refusal does not say `{word}`: {said}");
         }
         let mut after = snapshot(&dir, touches);
-        // The refusal itself is noted for the log, where the folder is one that served.
+        // The refusal itself is noted for the log, if the folder was in use before.
         after.retain(|name, _| !name.ends_with("refused-starts"));
         let names: Vec<_> = after.keys().collect();
         assert_eq!(before.keys().collect::<Vec<_>>(), names, "{story}");
         assert!(before == after, "{story}: the refused start changed a file");
-        // Refused once, refused again: nothing mended itself in silence.
+        // It is refused again: it did not silently repair itself.
         refused(&dir, &[], 1);
     }
     println!("{} ways to spoil a folder, each refused twice", CASES.len());
 }
 
-/// Put right what was wrong, and the service goes on as if nothing had been: a refused start harms nothing.
+/// Repairs the damage, and the service continues as before: a refused start does no harm.
 #[test]
 fn after_a_refusal_the_restored_folder_serves_the_same_log() {
     let originals = originals();
@@ -268,7 +268,7 @@ fn a_folder_or_address_in_use_is_refused_and_nobodys_round_is_touched() {
     let said = refused(&data, &[], 1);
     assert!(said.contains("is in use by a running service") && said.contains(&running.url), "{said}");
 
-    // Another service's stopped folder, with a round open at a table that would roll it back.
+    // Another service's stopped folder, with an open round at a table that would roll it back.
     let second = folder.path().join("second");
     let service = Service::start(&second, &[]);
     let alice = service.player("alice", 100);
@@ -276,7 +276,7 @@ fn a_folder_or_address_in_use_is_refused_and_nobodys_round_is_touched() {
     service.operator().post("/v1/tables", &body).expect_status(201);
     alice.bet("careful", 10);
     service.kill();
-    // The refusal is noted there for the log, and nothing else.
+    // The refusal is noted there for the log; no other file changes.
     let before = snapshot(&second, &["refused-starts"]);
     let address = running.url.strip_prefix("http://").unwrap();
     let ended = {
@@ -311,10 +311,10 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         ("min_free_mib = -1\n", &["min_free_mib", "fairshoe.toml"]),
         ("log_format = \"xml\"\n", &["text", "json"]),
         ("log_level = \"fairshoe=loud\"\n", &["--log-level", "fairshoe=loud"]),
-        // What it was called before.
+        // The option's former name.
         ("log = \"fairshoe=loud\"\n", &["--log-level", "fairshoe=loud"]),
         (&huge, &["70000 bytes are too many"]),
-        // What stands in the file may be a password, and what is said goes to logs.
+        // The file may contain a password, and messages go to logs.
         ("\norder = \"nats://dealer:Geheim1@127.0.0.1:1\"\n", &["line 2 (`order`)", "a sequence"]),
         ("ordr = [\"nats://dealer:Geheim1@127.0.0.1:1\"]\n", &["line 1 (`ordr`)", "unknown field `ordr`"]),
         ("order = [\"nats://dealer:Geheim1@127.0.0.1:1\n", &["line "]),
@@ -329,7 +329,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         assert!(!said.to_lowercase().contains("geheim"), "{text}: {said}");
     }
     let missing = folder.path().join("none.toml");
-    // Reading a device may not end, opening a pipe that nobody writes to may not either.
+    // Reading a device may never end, and opening a pipe without a writer may not either.
     let pipe = folder.path().join("pipe.toml");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let lines: [(&[&str], &str); 11] = [
@@ -351,10 +351,10 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     }
     let bad_name = ["serve", "--listen", "127.0.0.1:0", "--origin", "Not A Name", "--data", data.to_str().unwrap()];
     assert!(refused_arguments(&bad_name, 1).contains("Not A Name"));
-    // The name can be put right: the first start is begun again.
+    // The name can be corrected: the first start is begun again.
     let service = Service::start(&data, &["--origin", "example.com/shoe"]);
     assert_eq!(service.operator().get("/v1/log").json()["origin"], "example.com/shoe");
-    // From then on it stays, and no other is taken for it; the refusal is said whatever the log's filter hides.
+    // After that it stays, and no other is accepted; the refusal is printed for any filter of the log.
     assert_eq!(service.stop(), Some(0));
     for filter in ["info", "off", "", "fairshoe::wallet=debug"] {
         let another = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap(), "--log-level", filter];
@@ -416,7 +416,7 @@ fn a_first_start_that_was_killed_is_begun_again() {
     assert!(unfinished > 0, "no kill came in time");
 }
 
-/// Two at once in a new folder: one serves, and what it acknowledges is not swept away by the other.
+/// Two starts at once in a new folder: one serves, and its acknowledged entries are not removed by the other.
 #[test]
 fn two_first_starts_at_once_leave_one_service_and_its_log() {
     let mut dice = Dice::new();

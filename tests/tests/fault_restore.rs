@@ -1,4 +1,4 @@
-//! `fairshoe restore`: the folder is lost, a mirror and the saved secrets are left.
+//! `fairshoe restore`: the folder is lost; a mirror and the saved secrets are left.
 
 use crate::faults;
 
@@ -29,7 +29,7 @@ fn command(source: &Path, data: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Restores, and gives what it says as JSON.
+/// Restores, and returns its JSON report.
 pub(crate) fn restored(source: &Path, data: &Path, more: &[&str]) -> Value {
     let output = command(source, data, more).output().unwrap();
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -37,7 +37,7 @@ pub(crate) fn restored(source: &Path, data: &Path, more: &[&str]) -> Value {
     said
 }
 
-/// A restore that must be refused with this label; its words.
+/// A restore that must be refused with this label; returns its words.
 pub(crate) fn not_restored(source: &Path, data: &Path, more: &[&str], label: &str) -> String {
     let output = command(source, data, more).output().unwrap();
     let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -55,20 +55,20 @@ pub(crate) fn size(service: &Service) -> u64 {
     service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
 
-/// A house that was lost after play, and what was saved of it.
+/// A house that was lost after play, and its saved parts.
 struct Lost {
     _dir: tempfile::TempDir,
     root: PathBuf,
-    /// What is left of the data folder.
+    /// The rest of the data folder.
     data: PathBuf,
     /// A copy of `secrets/` with the operator's token, made after the first start.
     secrets: PathBuf,
-    /// A mirror of all that was acknowledged.
+    /// A mirror of all acknowledged entries.
     mirror: PathBuf,
-    /// A mirror made while they played: later entries are missing from it.
+    /// A mirror made during play: it lacks later entries.
     earlier: PathBuf,
     casino: Casino,
-    /// A reply with receipts of what came after the earlier mirror.
+    /// A reply with receipts of entries after the earlier mirror.
     reply: PathBuf,
 }
 
@@ -101,7 +101,7 @@ fn lost() -> Lost {
         reach(mirrored + 200);
         assert_eq!(service.stop(), Some(0));
     });
-    // Nobody plays when the last mirror is made: what is logged by the clock after it would be missing.
+    // The last mirror is made after play: it would lack entries that the clock causes later.
     for number in 0..5 {
         let service = Service::start(&data, OPEN);
         mirror(&service.url, &whole);
@@ -126,10 +126,10 @@ fn a_lost_folder_is_restored_from_a_mirror_and_play_goes_on_under_the_same_log()
     let new = root.join("new");
     let keys = ["--keys", text(&secrets)];
 
-    // Nobody knows whether the mirror has all of it.
+    // It is unknown whether the mirror is complete.
     let words = not_restored(&mirror, &new, &keys, "nobody says that nothing is missing");
     assert!(words.contains("--nothing-missing") && words.contains("--lost"), "{words}");
-    // Somebody knows that this one has not.
+    // It is known that this one is not.
     for evidence in
         [["--lost", text(&data)], ["--signed", text(&reply)], ["--signed", text(&mirror.join("checkpoint"))]]
     {
@@ -139,7 +139,7 @@ fn a_lost_folder_is_restored_from_a_mirror_and_play_goes_on_under_the_same_log()
         not_restored(&earlier, &new, &insisting, "signed entries are missing");
     }
     assert!(!new.exists(), "a refusal makes nothing");
-    // Whoever holds a receipt of what is missing shows it.
+    // A holder of a receipt for a missing entry can show it.
     let judged = audit(&["log", text(&earlier), "--kept", text(&reply), "--json"]);
     assert_eq!(judged.code, Some(1), "{} {}", judged.out, judged.err);
     assert!(judged.out.contains("ack_missing") || judged.out.contains("truncated"), "{}", judged.out);
@@ -166,7 +166,7 @@ fn a_lost_folder_is_restored_from_a_mirror_and_play_goes_on_under_the_same_log()
     casino.judge(service);
 }
 
-/// A copy of a data folder brings what stands beside the log, too: tokens, and what was asked before.
+/// A copy of a data folder also brings data outside the log: tokens, and earlier requests.
 #[test]
 fn a_copy_of_the_folder_is_restored_with_its_tokens_and_repeats() {
     let Lost { _dir, root, data, mut casino, .. } = lost();
@@ -178,8 +178,8 @@ fn a_copy_of_the_folder_is_restored_with_its_tokens_and_repeats() {
     casino.judge(service);
 }
 
-/// A kill under load leaves an append behind the anchor, acknowledged to nobody: the folder is its own proof that nothing
-/// signed is missing, and its entries come back as at a start. An anchor that is not the last proves nothing.
+/// A kill under load leaves an unacknowledged append after the anchor. The folder itself proves that no signed entry is
+/// missing, and its entries come back as at a start. An anchor that is not the last proves nothing.
 #[test]
 fn a_folder_with_entries_behind_its_anchor_is_restored_with_them() {
     let dir = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn a_folder_with_entries_behind_its_anchor_is_restored_with_them() {
     fs::write(dir.path().join("reply.json"), &reply.body).unwrap();
     mirror(&service.url, &whole);
     let (all, balance) = (size(&service), alice.balance());
-    // While it runs its anchor is not its last.
+    // While it runs, its anchor is not its last.
     let keys = ["--keys", text(&data), "--lost", text(&data)];
     not_restored(&whole, &other, &keys, "the folder is in use by a running service");
     service.kill();
@@ -206,7 +206,7 @@ fn a_folder_with_entries_behind_its_anchor_is_restored_with_them() {
     not_restored(&whole, &other, &keys, unproven);
     let (lost, saved) = (["--lost", text(&data)], dir.path().join("reply.json"));
     not_restored(&data, &other, &[&lost[..], &["--signed", text(&saved)]].concat(), unproven);
-    // The anchor alone, without the log that says how far behind it is.
+    // The anchor alone, without the log that shows how far behind it is.
     let alone = dir.path().join("alone");
     fs::create_dir(&alone).unwrap();
     fs::copy(data.join("anchor"), alone.join("anchor")).unwrap();
@@ -229,7 +229,7 @@ fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Another letter in the place of this one of a text, which stays a text of its form.
+/// Another character in place of this one, which keeps the text's form.
 fn misspell(path: &Path, at: impl FnOnce(usize) -> usize) {
     let mut bytes = fs::read(path).unwrap();
     let place = at(bytes.len());
@@ -237,7 +237,7 @@ fn misspell(path: &Path, at: impl FnOnce(usize) -> usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// One more entry than it signs.
+/// Adds one entry more than it signs.
 fn raise_size(path: &Path) {
     let text = fs::read_to_string(path).unwrap();
     let size = text.lines().nth(1).unwrap();
@@ -245,7 +245,7 @@ fn raise_size(path: &Path) {
     fs::write(path, text.replacen(&format!("\n{size}\n"), &format!("\n{raised}\n"), 1)).unwrap();
 }
 
-/// What is spoiled, how, and the label of the refusal.
+/// The damaged part, the damage, and the label of the refusal.
 type Spoiled = (&'static str, fn(&Path), &'static str);
 
 const SPOILED: &[Spoiled] = &[
@@ -268,7 +268,7 @@ const SPOILED: &[Spoiled] = &[
     ),
     (
         "the checkpoint's signature",
-        // Of its lines the first: the log's own time stands after it.
+        // Its first signature line: the log's own time comes after it.
         |dir| {
             let path = dir.join("checkpoint");
             let note = fs::read_to_string(&path).unwrap();
@@ -297,7 +297,7 @@ fn a_damaged_mirror_is_refused_in_words_and_a_damaged_tile_is_told() {
             assert!(words.contains("repeat `fairshoe restore`"), "{what}: {words}");
         }
     }
-    // Tiles follow from the entries: nothing rests on this one.
+    // Tiles follow from the entries: the restore does not use this one.
     flip(&mirror.join("tile/0/000"), |len| len / 3);
     let said = restored(&mirror, &new, &options);
     assert_eq!(said["wrong_files"], json!(["tile/0/000"]));
@@ -318,7 +318,7 @@ fn a_damaged_mirror_is_refused_in_words_and_a_damaged_tile_is_told() {
     assert_eq!(service.stop(), Some(0));
 }
 
-/// A restore that dies leaves what is refused, and what its repeat completes.
+/// A restore that dies leaves a folder that is refused, and that a repeat completes.
 #[test]
 fn a_restore_that_is_killed_is_completed_by_a_repeat_and_never_served_by_half() {
     let mut dice = Dice::new();
@@ -332,7 +332,7 @@ fn a_restore_that_is_killed_is_completed_by_a_repeat_and_never_served_by_half() 
         let new = root.join(format!("new-{number}"));
         for _ in 0..=dice.below(3) {
             let process = Process::spawn(command(&mirror, &new, &options));
-            // Every other one dies as soon as it has begun to write, however long the machine takes to start it.
+            // Every other one dies as soon as it has begun to write, on a fast or slow machine.
             let begun = std::time::Instant::now();
             while number % 2 == 0
                 && !new.join("restoring").exists()
@@ -403,12 +403,12 @@ pub(crate) fn seed_in(secrets: &Path) -> [u8; 32] {
 
 type Cheat = fn(&mut Vec<Entry>, &OldLog, &SecretKey);
 
-/// The last credit that carries chips over: nothing after it rests on its balances.
+/// The last credit that transfers balances: no later entry depends on its balances.
 fn last_credit(entries: &[Entry]) -> usize {
     entries.iter().rposition(|entry| matches!(entry.command, HouseCommand::Credit { .. })).unwrap()
 }
 
-/// Puts another claim in the place of the log's own, or after it.
+/// Puts another claim in place of the log's own, or after it.
 pub(crate) fn claim(entries: &mut Vec<Entry>, old: &OldLog, secret: &SecretKey, again: bool) {
     let HouseCommand::StartDealer { origin: new, .. } = entries[0].command.clone() else { unreachable!() };
     let OldLog { origin, key, size, root, new_key } = old.clone();
@@ -457,8 +457,8 @@ const CHEATS: &[(&str, &str, Cheat)] = &[
     ("no claim", "continues", |entries, _, _| drop(entries.remove(1))),
 ];
 
-/// The drill's other half: what was acknowledged last is in no copy. A new log goes on from the old one, and an auditor
-/// follows.
+/// The other half of the drill: no copy has the last acknowledged entries. A new log continues from the old one, and an
+/// auditor follows.
 #[test]
 fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     let Lost { _dir, root, data, secrets, earlier, .. } = lost();
@@ -476,7 +476,7 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     let said = restored(&earlier, &new, &[keys, ["--continue-as", "localhost/next"]].concat());
     assert!(said["key"].as_str().unwrap().starts_with("localhost/next+"), "{said}");
 
-    // What the players had at the old log's end, bets that were open given back.
+    // The players' chips at the old log's end, with the stakes of open bets given back.
     let old_entries = entries_of(&earlier);
     let mut state = State::new();
     for bytes in &old_entries {
@@ -507,7 +507,7 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
     assert_eq!(player.play(&table, 5)["round"]["phase"], "settled");
     require_sound(&["log", &service.url, "--json"]);
     require_sound(&["log", &service.url, "--continues", text(&earlier), "--json"]);
-    // An old log that has more than was gone on from: the lost folder turns up again.
+    // An old log with more entries than the new one knows: the lost folder is found again.
     let judged = audit(&["log", &service.url, "--continues", text(&data), "--json"]);
     assert!(judged.code == Some(1) && judged.out.contains("\"continues\""), "{} {}", judged.out, judged.err);
     assert_eq!(service.stop(), Some(0));

@@ -1,5 +1,4 @@
-//! Snapshots of the state: whatever becomes of them, a start comes to the state that the log says, and tells which it
-//! did not use.
+//! Snapshots of the state: for any damage to them, a start reaches the log's state, and reports the unused ones.
 
 use crate::faults;
 
@@ -24,7 +23,7 @@ fn snapshots(data: &Path) -> Vec<(u64, PathBuf)> {
     all
 }
 
-/// What a start says: from which size it read the log, and why it did not use which snapshots.
+/// A start's report: the size from which it read the log, and why it did not use which snapshots.
 struct Began {
     from: u64,
     entries: u64,
@@ -49,14 +48,14 @@ fn began(said: &str) -> Began {
     began
 }
 
-/// Starts the service, which must come up, and kills it: it leaves the folder's snapshots as they were.
+/// Starts the service, which must succeed, and kills it: it leaves the folder's snapshots unchanged.
 fn start(data: &Path) -> Began {
     let mut service = Process::serve(data, &["--snapshot-entries", "1000000"]);
     assert!(service.url(Duration::from_secs(60)).is_some(), "{}", service.said());
     began(&service.kill().said)
 }
 
-/// Everybody plays for so long; then the service is stopped.
+/// All play for this time; then the service is stopped.
 fn play_and_stop(service: Service, casino: &mut Casino, ms: u64) {
     let url = service.url.clone();
     casino.play_while(&url, || {
@@ -79,7 +78,7 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
     let [(newest, newest_file), (before, _)] = &there[..] else { panic!("two are kept: {there:?}") };
     assert!(!kept.join("snapshots/new").exists());
 
-    // The log goes on: what it is told of then comes from beyond this folder's end.
+    // The log continues: later replies refer to entries beyond this folder's end.
     let service = Service::start(&data, OFTEN);
     casino.check(&service);
     play_and_stop(service, &mut casino, 300);
@@ -116,7 +115,7 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
         let mut bytes = whole.clone();
         bytes[at] ^= flip;
         let began = again(&|data| fs::write(name(data, *newest), &bytes).unwrap());
-        // A byte of the first line may make another format of it.
+        // A changed byte of the first line may name another format.
         let why = if at < 20 { "" } else { damaged };
         expect(began, *before, &[(*newest, why)], &format!("byte {at} ^ {flip:#04x}"));
     }
@@ -139,7 +138,7 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
         fs::copy(&later_file, name(data, later)).unwrap();
     });
     expect(future, *newest, &[(later, "the log has")], "from the future");
-    // A stop right after a snapshot leaves two that are neighbours, and no name between them.
+    // A stop right after a snapshot leaves two adjacent ones, and no name between them.
     if *newest - 1 > *before {
         let renamed = again(&|data| fs::rename(name(data, *newest), name(data, *newest - 1)).unwrap());
         expect(renamed, *before, &[(*newest - 1, "its name")], "under another's name");
@@ -159,7 +158,7 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
     });
     expect(no_folder, 0, &[], "a file in the folder's place");
 
-    // The players find all that they were told, also where the whole log was read, and all goes on.
+    // The players find all acknowledged entries, even if the whole log was read, and play continues.
     fs::remove_dir_all(data.join("snapshots")).unwrap();
     let service = Service::start(&data, OFTEN);
     casino.check(&service);

@@ -1,4 +1,4 @@
-//! What the kernel is asked between a request and its reply: a true sync of the store's data and of the anchor.
+//! The system calls between a request and its reply: a true sync of the store's data and of the anchor.
 
 use crate::faults;
 
@@ -29,7 +29,7 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
     let token = std::fs::read_to_string(folder.path().join("operator.token")).unwrap();
     let asked = ask_one_after_another(&Client::new(&url, Some(token.trim())), &url);
 
-    // strace passes no signal on; the service is its only child.
+    // strace does not forward signals; the service is its only child.
     let service = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", traced.pid())).unwrap();
     assert!(Command::new("kill").args(["-TERM", service.trim()]).status().unwrap().success());
     let ended = traced.end(Duration::from_secs(30));
@@ -49,7 +49,7 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
                 arrived = Some((at, call.args.clone()));
             }
             "sendto" | "sendmsg" | "write" | "writev" if call.args.contains("\"HTTP/1.1 20") => {
-                // Replies to GET have no request here.
+                // Replies to GET have no request in this list.
                 let Some((since, request)) = arrived.take() else { continue };
                 let between = &calls[since..at];
                 let begun = calls[since].end;
@@ -82,8 +82,8 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
     );
 }
 
-/// A player, chips, three rounds, an own table: each request after the reply to the one before, and after the house
-/// has put the next shoe out, so that no sync of something else can be taken for the request's own.
+/// A player, chips, three rounds, an own table. Each request comes after the reply to the one before, and after the
+/// house has committed the next shoe, so that another sync cannot pass for the request's own.
 fn ask_one_after_another(operator: &Client, url: &str) -> usize {
     let pause = || std::thread::sleep(Duration::from_millis(150));
     let mut asked = 0;
@@ -117,7 +117,7 @@ fn ask_one_after_another(operator: &Client, url: &str) -> usize {
     asked
 }
 
-/// A call, with the lines of the trace at which it began and returned.
+/// A call, with the trace lines of its start and return.
 #[derive(Debug)]
 struct Call {
     name: String,

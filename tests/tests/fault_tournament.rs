@@ -1,6 +1,6 @@
 //! SIGKILL in the middle of tournaments: while seats are drawn, at a change of level, in hand-for-hand, while a deal is
-//! answered, while refunds are paid. The event goes on, or is off, and every account stands at what the log's postings
-//! come to: nobody is paid twice.
+//! answered, while refunds are paid. The event continues or is cancelled, and every account equals the sum of the log's
+//! postings: no one is paid twice.
 
 use crate::faults;
 
@@ -18,7 +18,7 @@ const FREELY: [&str; 4] = ["--address-rate", "0", "--token-rate", "0"];
 
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// Where a kill comes: what the tournament's view shows then, and what somebody does at that moment.
+/// The moment of a kill: the state in the tournament's view, and a player's action at that moment.
 struct Moment {
     name: &'static str,
     is_it: fn(&Value) -> bool,
@@ -49,7 +49,7 @@ const MOMENTS: [Moment; 6] = [
             let remain: Vec<&Player> =
                 field.players.iter().filter(|who| field.own(who)["entry"]["at"] == "seated").collect();
             remain.iter().for_each(|who| drop(field.ask(who, "/deal/wish", &json!({ "want": true }))));
-            // The clock stands when all wish for it, and hands are over.
+            // The clock stands once all want a deal and hands are over.
             let proposal = field.ask(remain[0], "/deal/proposals", &json!({ "method": "chips" }));
             if proposal.status == 200 {
                 let digest = field.view()["deal"]["proposal"]["digest"].clone();
@@ -68,7 +68,7 @@ const MOMENTS: [Moment; 6] = [
     Moment { name: "a hand", is_it: |view| view["tables"].as_u64() > Some(0), then: nothing },
 ];
 
-/// The players' clients, of the service as it runs now.
+/// The players' clients for the running service.
 fn at(service: &Service, field: &Field) -> Field {
     let client = |player: &Player| Player { client: service.client(Some(&player.token)), ..player.clone() };
     Field { event: field.event.clone(), players: field.players.iter().map(client).collect(), public: service.anyone() }
@@ -84,7 +84,7 @@ fn by_chance(round: &Value, decision: &Value) -> Value {
     }
 }
 
-/// What the postings of a log come to, by account; and that no place, and no refund, is paid twice.
+/// The sums of a log's postings by account; also checks that no place and no refund is paid twice.
 fn accounts(log: &[String]) -> BTreeMap<String, i64> {
     let mut accounts: BTreeMap<String, i64> = BTreeMap::new();
     let mut paid = BTreeSet::new();
@@ -140,11 +140,11 @@ fn kills_in_mid_tournament_are_exact_to_the_cent_and_pay_nobody_twice() {
         let mut field = at(&service, &Field { event, players: players.clone(), public: service.anyone() });
         field.register_all();
         let choice: Choice = by_chance;
-        // Who always calls is out late.
+        // A player who always calls is out late.
         let until: Choice = if moment.name == "a change of level" { passive } else { choice };
         let view = field.play_until(until, |view| (moment.is_it)(view) || view["summary"]["stage"] == "ended");
         *hit.entry(moment.name).or_default() += u64::from(view["summary"]["stage"] != "ended");
-        // Everybody goes on until the service is gone under their hands.
+        // All continue until the service is gone.
         let (operator, pause) = (service.operator(), dice.pause(60));
         std::thread::scope(|scope| {
             scope.spawn(|| {

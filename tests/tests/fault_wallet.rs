@@ -1,5 +1,5 @@
 //! Kills between a call of the wallet and its answer (spec/wallet.md): of the service, of the sample wallet and of its
-//! database. In the end the log and the wallet's statement are the same to the unit, and no money came or went.
+//! database. In the end the log and the wallet's statement agree to the unit, and the sum of money is unchanged.
 
 use crate::faults;
 
@@ -13,12 +13,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What each player has at the wallet to begin with.
+/// Each player's money at the wallet at the start.
 const MONEY: u64 = 10_000;
 
 const PLAYERS: [&str; 3] = ["ann", "ben", "cat"];
 
-/// The sample, on a port of its own.
+/// The sample, with its own port.
 struct Wallet {
     child: Option<Child>,
     database: String,
@@ -45,7 +45,7 @@ impl Wallet {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         self.child = Some(child);
         wait_until("the wallet answers", || {
-            // It needs its database, which may be starting.
+            // It needs its database, which may still be starting.
             if self.child.as_mut().unwrap().try_wait().unwrap().is_some() {
                 self.child = None;
                 std::thread::sleep(Duration::from_millis(200));
@@ -81,7 +81,7 @@ fn start(folder: &Path, wallet: &Wallet) -> Service {
     Service::start(&folder.join("data"), &["--wallet", &wallet.url(), "--wallet-token", token])
 }
 
-/// Asks for deposits and withdrawals until it is told to stop; a request that is not answered is repeated by its name.
+/// Asks for deposits and withdrawals until told to stop; an unanswered request is repeated by its name.
 fn use_wallet(player: &Player, url: &AtomicU64, asked: &AtomicU64, stop: &AtomicBool, mut dice: Dice) {
     let mut count = 0;
     while !stop.load(Ordering::Relaxed) {
@@ -98,7 +98,7 @@ fn use_wallet(player: &Player, url: &AtomicU64, asked: &AtomicU64, stop: &Atomic
                     asked.fetch_add(1, Ordering::Relaxed);
                     break;
                 }
-                // Too much is open, or there are no chips.
+                // Too many operations are open, or there are no chips.
                 Some(reply) if reply.status == 409 => break,
                 _ if stop.load(Ordering::Relaxed) => break,
                 _ => std::thread::sleep(Duration::from_millis(20)),
@@ -112,7 +112,7 @@ fn port_of(service: &Service) -> u64 {
     service.url.rsplit(':').next().unwrap().parse().unwrap()
 }
 
-/// A wallet on a database of its own, with money of each player; or why there can be none.
+/// A wallet with its own database and money of each player; or why it is not available.
 fn funded(folder: &Path) -> Result<(Postgres, Wallet), String> {
     let postgres = Postgres::start(&folder.join("postgres"))?;
     let token = folder.join("wallet.token");
@@ -124,8 +124,8 @@ fn funded(folder: &Path) -> Result<(Postgres, Wallet), String> {
     Ok((postgres, wallet))
 }
 
-/// Waits until nothing is open, and holds the log against the wallet's statement, and all money against what there was; how
-/// many operations there were.
+/// Waits until no operation is open, and compares the log with the wallet's statement, and all money with the initial
+/// sum; returns the number of operations.
 fn reconcile(service: &Service, wallet: &Wallet, asked: u64) -> u64 {
     let operator = service.operator();
     wait_until("every operation is over", || {
@@ -137,7 +137,7 @@ fn reconcile(service: &Service, wallet: &Wallet, asked: u64) -> u64 {
     let token = wallet.token.to_str().unwrap();
     let report = program("fairshoe-audit", &["wallet", &service.url, &wallet.url(), "--token-file", token, "--json"]);
     assert_eq!(report["wallet"]["verdict"], "reconciled", "{report}");
-    // What the players have here and there is what they had.
+    // The players' money here and there equals the initial money.
     let there = program("fairshoe-wallet", &["accounts", "--database", &wallet.database, "--json"]);
     let at_wallet: u64 = there["accounts"].as_array().unwrap().iter().map(|one| one["balance"].as_u64().unwrap()).sum();
     let here: u64 = PLAYERS
@@ -204,7 +204,7 @@ fn kills_between_call_and_answer_leave_log_and_wallet_the_same_to_the_unit() {
     );
 }
 
-/// A leader that is killed with operations open: the next one asks the wallet again, by the same names.
+/// A leader is killed with open operations: the next one asks the wallet again, by the same names.
 #[test]
 fn whoever_takes_the_lead_ends_what_was_asked_of_the_wallet() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Load: what wants the two cores for itself.
+//! Load tests, which need both cores for themselves.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod api_flood;

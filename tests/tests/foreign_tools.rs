@@ -1,6 +1,6 @@
-//! Programs that no one here wrote, against the running service: PyPI `aics-tlog` verifies the log over HTTP, PyPI
-//! `aics-witness` cosigns it and refuses a fork. They are installed into a folder of the build's; where there is no
-//! Python 3.12 or the packages cannot be had, the test says 'skipped' and why.
+//! Programs by other authors against the running service: PyPI `aics-tlog` verifies the log over HTTP, PyPI
+//! `aics-witness` cosigns it and refuses a fork. They are installed into a folder of the build; without Python 3.12 or
+//! the packages the test prints 'skipped' and why.
 
 use fairshoe_tests::foreign::{run, with_packages};
 use fairshoe_tests::wire::eventually;
@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// What schemathesis finds and what is meant so, with the reason. Its code, a word of the finding, why.
+/// Expected findings of schemathesis, with the reason: the code, a word of the finding, why.
 const MEANT: &[(&str, &str, &str)] = &[
     ("ST201", "/v1/verify", "whatever is no bundle gets a verdict that says so: a body of any form is judged"),
     (
@@ -33,7 +33,7 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("ST202", "structure_refused", "which structures hold together no schema can say"),
 ];
 
-/// Thousands of requests made from openapi.yaml, each reply held against it: every check there is.
+/// Thousands of requests made from openapi.yaml; each reply is compared with it, by every available check.
 #[test]
 fn schemathesis_finds_nothing_but_what_is_meant_so() {
     if !fairshoe_tests::slow() {
@@ -80,18 +80,18 @@ fn schemathesis_finds_nothing_but_what_is_meant_so() {
     let cases =
         said.lines().find(|line| line.contains(" generated")).unwrap_or_else(|| panic!("it did not run: {said}"));
     println!("schemathesis: {}", cases.trim());
-    // Of each finding what stands up to the next one.
+    // For each finding, the text up to the next one.
     let findings = said.split("\n- ST").skip(1).map(|finding| format!("ST{finding}"));
     let unmeant: Vec<String> = findings
         .filter(|finding| !MEANT.iter().any(|(code, word, _)| finding.starts_with(code) && finding.contains(word)))
         .collect();
     assert!(unmeant.is_empty(), "{} findings:\n{}", unmeant.len(), unmeant.join("\n"));
-    // The judge itself: these are found, so that others would be.
+    // A test of the judge: it finds these, so it would find others.
     assert!(!out.status.success() && said.contains("- ST202"), "{said}");
     assert_eq!(service.anyone().get("/healthz").status, 200);
 }
 
-/// The packages' Python, or the word that the test is skipped.
+/// The packages' Python; without it prints that the test is skipped.
 fn python_for(test: &str) -> Option<PathBuf> {
     let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/requirements.txt");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign-tools");
@@ -99,7 +99,7 @@ fn python_for(test: &str) -> Option<PathBuf> {
     python.inspect_err(|why| println!("skipped: {test}: {}", why.lines().last().unwrap_or_default())).ok()
 }
 
-/// A log of more than one full tile, and a checkpoint of it at four earlier sizes.
+/// A log of more than one full tile, and its checkpoint at four earlier sizes.
 fn grow(service: &Service, dir: &Path) -> Vec<PathBuf> {
     let alice = service.player("alice", 100_000);
     let operator = service.operator();
@@ -131,7 +131,7 @@ fn grow(service: &Service, dir: &Path) -> Vec<PathBuf> {
     kept
 }
 
-/// A number that was not used yet: the log only grows.
+/// An unused number: the log only grows.
 fn unused(client: &Client) -> u64 {
     client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
@@ -150,7 +150,7 @@ fn aics_tlog_verifies_checkpoint_inclusion_and_consistency_over_http() {
         fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    // The key comes by another way than the log's own: here the operator's file.
+    // The key comes from another source than the log: here the operator's file.
     let key = file("key", &fs::read(data.join("log.vkey")).unwrap());
     let tool = |args: &[&str]| -> (bool, Value) {
         let out: Output = Command::new(&python).args(["-m", "aics_tlog"]).args(args).output().unwrap();
@@ -183,7 +183,7 @@ fn aics_tlog_verifies_checkpoint_inclusion_and_consistency_over_http() {
     let (ok, said) =
         tool(&[&["verify-consistency"], &source[..], &["--old-checkpoint", &file("fork", fork.as_bytes())]].concat());
     assert!(!ok, "{said}");
-    // And with another key than the log's nothing verifies.
+    // With another key than the log's, every check fails.
     let stranger = Signer::new("example.com/foreign", &[7; 32]).unwrap();
     let other = file("other-key", format!("{}\n", stranger.verifier_key()).as_bytes());
     assert!(!tool(&["verify-checkpoint", "--tiles", &service.url, "--vkey-file", &other]).0);
@@ -277,7 +277,7 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
     fs::write(&file, format!("log {log}\nwitness foreign {key} {}\nquorum foreign\n", witness.url)).unwrap();
     let policy = Policy::parse(&fs::read(&file).unwrap()).unwrap();
 
-    // It cosigns what the service submits, as the log grows and again after a restart of the service.
+    // It cosigns the service's submissions, as the log grows and again after a restart of the service.
     let options = ["--witnesses", file.to_str().unwrap(), "--unwitnessed-limit", "20", "--address-rate", "0"];
     let mut service = Service::start(&data, &options);
     let mut alice = service.player("alice", 1000);
@@ -322,14 +322,14 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
             .unwrap();
     assert_eq!((&said["ok"], &said["witnesses"]), (&json!(true), &json!(["witness.example/foreign"])));
 
-    // Stale: a submission from a size that it has long passed.
+    // Stale: a submission from a size that it passed long ago.
     let newest = service.anyone().get("/checkpoint").text();
     for old in [0, 1, seen - 1] {
         let reply = witness.submit(old, vec![Hash([0; 32]); usize::from(old > 0)], &newest);
         assert_eq!((reply.status, reply.text()), (409, format!("{seen}\n")), "old {old}");
         assert!(reply.header("content-type").unwrap().starts_with("text/x.tlog.size"));
     }
-    // A fork under the log's real key: longer, with a proof that holds in the forged tree; and of the same size.
+    // A fork under the log's real key: longer, with a proof that holds in the forged tree; and one of the same size.
     let entries = whole_log(&service.anyone());
     assert_eq!(entries.len() as u64, seen);
     let (tree, longer) = forked(&data, &entries, 3);
@@ -352,7 +352,7 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
     assert_eq!((&state["bets"], &state["witnessed"]["witnesses"][0]["error"]), (&json!(true), &json!(null)), "{state}");
     assert_eq!(service.stop(), Some(0));
 
-    // Nor is an old copy of the folder served: this witness shows, where its protocol has it, what the log's key
+    // An old copy of the folder is not served either: this witness's protocol shows the checkpoint that the log's key
     // signed.
     fs::remove_dir_all(&data).unwrap();
     fs::rename(&early, &data).unwrap();

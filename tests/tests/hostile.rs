@@ -1,6 +1,6 @@
-//! Strangers who do at random whatever a connection lets them do, while players play: the process stays within its
-//! memory, players lose nothing and wait little, and the book is sound. Everything that a stranger does follows from a
-//! seed; the times are the machine's.
+//! Strangers act at random on their connections while players play: the process stays within its memory, players lose
+//! nothing and wait little, and the log is sound. A seed determines every stranger's actions; the times depend on the
+//! machine.
 //!
 //! `tests/run hostile S` runs it for S seconds (an hour with `--slow`, else two minutes); `FAIRSHOE_SEED=N` repeats a run.
 
@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The budget that the services here are given, and what they may take for the work itself; in MiB.
+/// The memory budget of these services, and the memory for the work itself; in MiB.
 const BUDGET: u64 = 32;
 const WORK: u64 = 96;
 
-/// What every connection may hold beside the budget (src/server/src/budget.rs), in KiB.
+/// Memory that each connection may hold outside the budget (src/server/src/budget.rs), in KiB.
 const PER_CONNECTION: u64 = 256;
 
 /// Threads of strangers, and connections that each keeps open.
@@ -54,7 +54,7 @@ struct Stranger {
     stream: TcpStream,
     says: Vec<u8>,
     said: usize,
-    /// Whether they begin anew at the end.
+    /// Whether they begin again at the end.
     repeats: bool,
     reads: Reads,
     ends: Ends,
@@ -82,7 +82,7 @@ impl Stranger {
         Some(Stranger { stream, says, said: 0, repeats, reads, ends, until: Instant::now() + lasts })
     }
 
-    /// Says and reads some more. Whether they stay.
+    /// Sends and reads some more; returns whether they stay.
     fn goes_on(&mut self, room: &mut [u8]) -> bool {
         match self.stream.write(&self.says[self.said..]) {
             Ok(said) => self.said += said,
@@ -109,7 +109,7 @@ impl Stranger {
     }
 }
 
-/// What a stranger says: one kind of thing, or a few one after the other, whole or cut off.
+/// A stranger's data: one kind, or a few in sequence, whole or cut off.
 fn speech(rng: &mut Rng) -> Vec<u8> {
     const PATHS: [&str; 16] = [
         "/",
@@ -180,7 +180,7 @@ fn speech(rng: &mut Rng) -> Vec<u8> {
     says
 }
 
-/// Strangers, until it is dropped.
+/// Strangers, who act until it is dropped.
 struct Crowd {
     over: Arc<AtomicBool>,
     came: Arc<AtomicU64>,
@@ -195,7 +195,7 @@ impl Crowd {
         let threads = (0..THREADS).map(|thread| {
             let (over, came) = (over.clone(), came.clone());
             std::thread::spawn(move || {
-                // Strangers have machines of their own: here they get what the service and its players leave.
+                // Real strangers have their own machines: here they get the rest of the processor time.
                 let _ = rustix::process::nice(19);
                 let mut rng =
                     Rng(seed.wrapping_mul(THREADS).wrapping_add(thread).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -236,7 +236,7 @@ fn peak_from_now(service: &Service) {
     std::fs::write(format!("/proc/{}/clear_refs", service.pid()), "5").unwrap();
 }
 
-/// Lets strangers come for so long while programs play, again and again; each time with a seed of its own.
+/// Lets strangers come for this time while programs play, again and again; each time with its own seed.
 fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
     let before = memory(service, "VmRSS:");
     let (rate, _, mut calm) = played("nobody comes", players(service, 5));
@@ -258,7 +258,7 @@ fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
         let bound = before + (BUDGET << 20) + THREADS * (EACH as u64) * (PER_CONNECTION << 10) + (WORK << 20);
         assert!(peak <= bound, "{what}: {} MiB, of which {} MiB are allowed", peak >> 20, bound >> 20);
         if is_fast && p99 > 2 * calm + 20_000 {
-            // Once it may be somebody else's work on this machine; three times it is the service's.
+            // Once it may be another program's work on this machine; three times it is the service's.
             slow += 1;
             assert!(slow < 3, "{what}: p99 is {p99} us, and {calm} us when nobody comes");
             calm = calm.max(played("nobody comes", players(service, 5)).2);
@@ -284,7 +284,7 @@ fn seconds(part: u64) -> u64 {
     number("FAIRSHOE_SECONDS", if slow() { 3600 } else { 120 }) / part
 }
 
-/// What strangers may ask for is bounded by address, so play is about as quick as when nobody comes.
+/// Strangers' requests are limited by address, so play is about as fast as without them.
 #[test]
 fn play_is_as_quick_as_when_nobody_comes() {
     let folder = tempfile::tempdir().unwrap();
@@ -293,7 +293,7 @@ fn play_is_as_quick_as_when_nobody_comes() {
     withstand(&service, seed(), seconds(2), true);
 }
 
-/// Without a bound on requests the edge alone holds, within little memory.
+/// Without a limit on requests the connection limits alone protect it, within little memory.
 #[test]
 fn the_process_withstands_a_crowd_that_is_not_bounded_by_rate() {
     let folder = tempfile::tempdir().unwrap();
@@ -306,7 +306,7 @@ fn the_process_withstands_a_crowd_that_is_not_bounded_by_rate() {
     assert_eq!(service.stop(), Some(0));
 }
 
-/// Under TLS most of it ends at the greeting; whoever greets is answered.
+/// Under TLS most of it ends at the greeting; a client that greets gets answers.
 #[test]
 fn a_crowd_that_cannot_greet_keeps_nobody_out() {
     let folder = tempfile::tempdir().unwrap();

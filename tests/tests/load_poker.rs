@@ -1,4 +1,4 @@
-//! `fairshoe-load` at cash tables of poker: a real service, every check that a player can make.
+//! `fairshoe-load` at cash tables of poker: a real service, every check of a player.
 
 use fairshoe_tests::{Service, audit, binary, slow};
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
         );
     }
     assert!(count(&report["checked"]["openings"]) > 0 && report["checked"]["consistent"] == true, "{report}");
-    // What it counts is what the service counts, and the whole log is as sound as what each player saw of it.
+    // Its counts equal the service's, and the whole log is as sound as each player's part of it.
     let metrics = service.anyone().get("/metrics").text();
     let hands = format!("fairshoe_hands {}", count(&report["rounds"]));
     assert!(metrics.lines().any(|line| line == hands), "{hands}:\n{metrics}");
@@ -48,8 +48,7 @@ fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
     audit(&service.anyone());
 }
 
-/// A hand that a restart voids is read off the table's entries, as every client has to: an honest house is not called wrong
-/// for it.
+/// A hand voided by a restart is read from the table's entries, like every client must: an honest house is not accused.
 #[test]
 fn players_follow_hands_that_restarts_void() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +67,7 @@ fn players_follow_hands_that_restarts_void() {
             told.unwrap_or_default()
         };
         let before = hands(&service);
-        // In the midst of play, if it goes on that long.
+        // During play, if it lasts that long.
         while hands(&service) < before + 3 && load.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(50));
         }

@@ -1,4 +1,4 @@
-//! The monitor against a running service and a witness: what an operator's players can run to watch them.
+//! The monitor against a running service and a witness: an operator's players can run it to watch them.
 
 use fairshoe_tests::wire::eventually;
 use fairshoe_tests::witness::WitnessProcess;
@@ -33,7 +33,7 @@ fn a_service_and_its_witness_are_followed_across_a_restart() {
     for name in ["ann", "ben"] {
         let service = Service::start(&data, &["--witnesses", witnesses.to_str().unwrap()]);
         service.player(name, 1_000).play("joy-1", 10);
-        // The same service reached in two ways.
+        // The same service at two addresses.
         let other = service.url.replace("127.0.0.1", "localhost");
         let addresses = [service.url.as_str(), other.as_str()];
         let mut last = Value::Null;
@@ -49,7 +49,7 @@ fn a_service_and_its_witness_are_followed_across_a_restart() {
         assert_eq!(service.stop(), Some(0));
     }
 
-    // The stopped service's folder is audited from where the monitor came to, and its history held against it.
+    // The stopped service's folder is audited from the monitor's last size, and compared with its history.
     let (kept, history) = (state.join("audit.state"), state.join("checkpoints.jsonl"));
     let audit = |more: &[&str]| {
         let mut command = Command::new(binary("fairshoe-audit"));

@@ -1,6 +1,6 @@
-//! One byte changed, anywhere: in a stopped service's folder, in what a log serves, in a round's bundle. The auditor
-//! finds it, or the byte is shown to change nothing: the same entries, the same root, the same report (spec/audit.md,
-//! "Which bytes can change unseen"). A hundred changes by default, a thousand in the slow part of the suite.
+//! One byte changed, anywhere: in a stopped service's folder, in a served log, in a round's bundle. The auditor finds
+//! it, or the byte is shown to have no effect: the same entries, the same root, the same report (spec/audit.md, "Which
+//! bytes can change unseen"). A hundred changes by default, a thousand in the slow part of the suite.
 
 use crate::faults;
 use crate::served;
@@ -18,16 +18,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// What one service left behind.
+/// One service's data.
 struct Original {
     _folder: tempfile::TempDir,
     data: PathBuf,
     key: String,
-    /// Everything that belongs to the log, by path.
+    /// All files of the log, by path.
     paths: HashMap<String, Vec<u8>>,
     /// A reply with receipts, as a player's client keeps it.
     reply: PathBuf,
-    /// Bundles by round: some with every seed out, some with openings.
+    /// Bundles by round: some with every seed published, some with openings.
     bundles: Vec<(String, Vec<u8>)>,
 }
 
@@ -58,7 +58,7 @@ fn bundle(client: &Client, round: &str) -> (String, Vec<u8>) {
     (round.to_owned(), reply.body)
 }
 
-/// Two rounds of each game; the bundles of them, where the shoes of some are still in use.
+/// Two rounds of each game, and their bundles; the shoes of some are still in use.
 fn play(data: &Path) -> Vec<(String, Vec<u8>)> {
     let service = Service::start(data, &[]);
     let mut rng = Rng(77);
@@ -96,8 +96,7 @@ fn play(data: &Path) -> Vec<(String, Vec<u8>)> {
     bundles
 }
 
-/// The checkpoint, with a cosignature by a witness whom the auditor does not know, and every tile and bundle of
-/// entries.
+/// The checkpoint, with a cosignature by a witness unknown to the auditor, and every tile and bundle of entries.
 fn everything_served(client: &Client, key: &str) -> HashMap<String, Vec<u8>> {
     let key: VerifierKey = key.parse().unwrap();
     let signed = client.get("/checkpoint").text();
@@ -115,7 +114,7 @@ fn everything_served(client: &Client, key: &str) -> HashMap<String, Vec<u8>> {
     tiles.chain([("/checkpoint".to_owned(), checkpoint.into_bytes())]).collect()
 }
 
-/// How often what became of a change.
+/// The counts of each result of a change.
 #[derive(Default)]
 struct Counts(BTreeMap<String, u64>);
 
@@ -135,8 +134,8 @@ impl Counts {
     }
 }
 
-/// Changes a byte: half of the time any bits of it, else a letter or digit into another of its kind, so that a text
-/// keeps its form and says something else.
+/// Changes a byte: half of the time any of its bits, otherwise a letter or digit into another of its kind, so that the
+/// text keeps its form but has another meaning.
 fn change(bytes: &mut [u8], dice: &mut Dice, used: usize) -> usize {
     let at = dice.below(used as u64) as usize;
     let kind: &[u8] = match bytes[at] {
@@ -154,7 +153,7 @@ fn change(bytes: &mut [u8], dice: &mut Dice, used: usize) -> usize {
     at
 }
 
-/// The report without what differs between two runs on the same input.
+/// The report without the parts that differ between two runs on the same input.
 fn report(out: &str) -> Value {
     let mut report: Value = serde_json::from_str(out).unwrap_or_else(|e| panic!("{e}: {out}"));
     for of_this_run in ["seconds", "read_at"] {
@@ -163,7 +162,7 @@ fn report(out: &str) -> Value {
     report
 }
 
-/// Every entry that the folder's store holds.
+/// Every entry in the folder's store.
 fn stored(data: &Path) -> Vec<Vec<u8>> {
     let copy = Store::open_copy(data).unwrap();
     let mut entries = Vec::new();
@@ -175,7 +174,7 @@ fn stored(data: &Path) -> Vec<Vec<u8>> {
     entries
 }
 
-/// Files in which nothing of the log lies: an auditor does not read them.
+/// Whether the auditor reads this file: some hold no part of the log.
 fn is_read(name: &Path) -> bool {
     let name = name.to_str().unwrap();
     name == "anchor"
@@ -225,7 +224,7 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
             Some(1) => {
                 counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap()))
             }
-            // No store any more, or one of another format: the auditor says which.
+            // No longer a store, or another format: the auditor says which.
             Some(2) if name == Path::new("format") || name.starts_with("sealed") => {
                 counts.add("refused: no store of this format")
             }
@@ -235,7 +234,7 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
                     assert_eq!(name, Path::new("anchor"), "{story}");
                     counts.add("named: one of the two checkpoints is torn");
                 } else {
-                    // Nothing that the auditor reads has changed: that is the proof.
+                    // None of the auditor's files has changed: that is the proof.
                     assert_eq!(now, whole, "{story}");
                     assert!(stored(data) == entries, "{story}: other entries");
                     counts.add(format!("harmless: {}", kind(name)));
@@ -252,7 +251,7 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
     assert_eq!(report(&judge().out), whole, "the folder is as it was");
 }
 
-/// Why a byte of this file can be without effect.
+/// Why a byte of this file may have no effect.
 fn kind(name: &Path) -> &'static str {
     match name.to_str().unwrap() {
         "log/db" => "log/db: a page that a later one has replaced, or padding",
@@ -284,7 +283,7 @@ fn a_changed_byte_in_what_is_served_is_refused_or_is_a_strangers() {
     let whole = unsigned(&report(&whole.out));
     let mut names: Vec<&String> = original.paths.keys().collect();
     names.sort();
-    // Of the lines of signatures the log's own comes first; the others are its own time and a stranger's.
+    // The log's own signature line comes first; the others are its own time and an unknown witness's.
     let lines = original.paths["/checkpoint"].windows(4).enumerate().filter(|(_, bytes)| *bytes == "— ".as_bytes());
     let beside = lines.map(|(at, _)| at).nth(1).unwrap();
     for sample in 0..samples(30, 300) {
@@ -297,7 +296,7 @@ fn a_changed_byte_in_what_is_served_is_refused_or_is_a_strangers() {
         let (verdict, checkpoint) = judge(&paths);
         let story = format!("{name} byte {at}: {checkpoint} {verdict:?}");
         match verdict.code {
-            // Nobody signed it: it says nothing about the log.
+            // It is not signed: it states nothing about the log.
             Some(2) => counts.add("refused: not what was signed"),
             Some(0) => {
                 assert!(name == "/checkpoint" && at >= beside, "{story}");
@@ -341,7 +340,7 @@ fn a_changed_byte_in_a_bundle_is_found() {
                 counts.add(format!("found: {}", found["findings"][0]["check"].as_str().unwrap()));
             }
             Some(2) => counts.add("refused: no bundle, or not of this round"),
-            // The same JSON value: white space.
+            // The same JSON value with other white space.
             _ => {
                 let same = serde_json::from_slice::<Value>(&bytes).ok() == serde_json::from_slice::<Value>(good).ok();
                 assert!(same, "{round} byte {at} is {:?} now: {verdict:?}", bytes[at] as char);

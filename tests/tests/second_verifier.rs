@@ -1,5 +1,5 @@
 //! The second verifier (tools/verifier): the data of spec/vectors, and the same verdicts as fairshoe-audit on rounds of
-//! every game, as they are and tampered with; the page that the service serves.
+//! every game, unchanged and changed; the page that the service serves.
 
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::{Book, LedgerBook, Limits};
@@ -14,7 +14,7 @@ pub fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
-/// Node, if there is one that is new enough; else says what is skipped.
+/// Node, if a new enough one is available; otherwise prints what is skipped.
 pub fn node() -> Option<Command> {
     let version = Command::new("node").arg("--version").output().ok();
     let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
@@ -36,7 +36,7 @@ fn run(node: &mut Command, arguments: &[&str]) -> Output {
     node.args(arguments).output().unwrap()
 }
 
-/// A service at which every game was played for a while, well and badly.
+/// A service at which every game was played for a while, with good and bad requests.
 fn played(folder: &Path, seconds: u32) -> Service {
     let service = Service::start(&folder.join("data"), &["--token-rate", "0", "--address-rate", "0"]);
     let token = service.data.join("operator.token");
@@ -77,7 +77,7 @@ fn it_runs_the_data_of_the_specification() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let files = report["files"].as_object().unwrap();
     let there = std::fs::read_dir(project().join("spec/vectors")).unwrap();
-    // Messages of an order are read by nodes alone, and by check_order.py: no verifier sees one.
+    // Only nodes and check_order.py read messages of an order: no verifier sees them.
     let is_run = |name: &String| name.ends_with(".json") && name != "order.json";
     for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(is_run) {
         let of_file = files.get(&name).unwrap_or_else(|| panic!("spec/vectors/{name} is not run"));
@@ -85,7 +85,7 @@ fn it_runs_the_data_of_the_specification() {
     }
 }
 
-/// Sentences of the pages, read in another way and patched into the second verifier: a vector tells each apart.
+/// Sentences of the pages, misread on purpose and patched into the second verifier: a vector detects each.
 #[test]
 fn a_vector_refutes_every_other_reading_of_the_pages() {
     let Some(mut node) = node() else { return };
@@ -94,8 +94,8 @@ fn a_vector_refutes_every_other_reading_of_the_pages() {
     assert!(output.status.success(), "{}", said(&output));
 }
 
-/// What `fairshoe-audit` says first of a case that `checks.js --write` wrote: check and entry; none if it is sound.
-/// `Err` if it cannot be read.
+/// The first finding of `fairshoe-audit` on a case from `checks.js --write`: check and entry; `None` if sound. `Err` if
+/// it cannot be read.
 fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<u64>), String> {
     let mut command = Command::new(binary("fairshoe-audit"));
     command.current_dir(folder);
@@ -173,7 +173,7 @@ fn the_vectors_of_the_wallet_are_what_their_generator_writes() {
     }
 }
 
-/// Everything that can be refused or lied about the operator's wallet, tried by the second verifier's own program.
+/// Every refusal and lie about the operator's wallet, tried by the second verifier's own program.
 #[test]
 fn the_second_verifier_tries_every_lie_about_the_wallet() {
     let Some(mut node) = node() else { return };
@@ -185,21 +185,21 @@ fn the_second_verifier_tries_every_lie_about_the_wallet() {
     }
 }
 
-/// What a house can lie about chips between logs: the second verifier's program tries it, and here the auditor, at the same
-/// entry, by the same check; the ledger alone, too.
+/// A house's possible lies about chips between logs: the second verifier's program tries them, and here the auditor, at
+/// the same entry, by the same check; the ledger alone, too.
 #[test]
 fn lies_about_chips_between_logs_are_found_alike() {
     lies_are_found_alike("transfers.js", "entries-transfers.json", [150, 15]);
 }
 
-/// The same of what comes from the operator's wallet and goes back.
+/// The same for chips from and to the operator's wallet.
 #[test]
 fn lies_about_the_wallet_are_found_alike() {
     lies_are_found_alike("wallet.js", "entries-wallet.json", [350, 250]);
 }
 
-/// Of the lies of this program, beside so many entries of these vectors: at least so many, and so many of them by the
-/// ledger alone.
+/// Runs this program's lies against so many entries of these vectors: at least so many lies, and so many of them found
+/// by the ledger alone.
 fn lies_are_found_alike(program: &str, vectors: &str, least: [usize; 2]) {
     let Some(mut node) = node() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -223,7 +223,7 @@ fn lies_are_found_alike(program: &str, vectors: &str, least: [usize; 2]) {
         for (kind, wanted) in [&case["check"], &case["money"]].into_iter().enumerate() {
             let Some(wanted) = wanted.as_str() else { continue };
             tried[kind] += 1;
-            // One reads fields in their order, the other any, and compares bytes afterwards.
+            // One reads fields in their order; the other reads them in any order and compares bytes afterwards.
             let of_form = |check| if check == "canonical_form" { "entry_form" } else { check };
             let found = found[kind].as_ref().map(|finding| (of_form(finding.check.code()), finding.entry));
             if found != Some((of_form(wanted), Some(at as u64))) {
@@ -235,8 +235,8 @@ fn lies_are_found_alike(program: &str, vectors: &str, least: [usize; 2]) {
     assert!(tried[0] >= least[0] && tried[1] >= least[1], "{tried:?}");
 }
 
-/// A log that is cut off while the house owes something, a refund, a prize or a seat among it, is sound so far, and both
-/// say what is due.
+/// A log that is cut off while the house still has duties, such as a refund, a prize or a seat, is sound so far, and
+/// both verifiers list the duties.
 #[test]
 fn what_is_due_where_a_log_ends_is_the_same_to_both() {
     let Some(mut node) = node() else { return };
@@ -271,15 +271,14 @@ fn what_is_due_where_a_log_ends_is_the_same_to_both() {
     }
     assert_eq!(theirs.len(), ours.len());
     for (theirs, ours) in theirs.iter().zip(&ours) {
-        // Of an event whose duty and deadline are due since the same moment the auditor names one.
+        // If an event's duty and deadline are due since the same time, the auditor names one.
         assert!(ours.iter().all(|due| theirs.contains(due)), "{theirs:?} {ours:?}");
         assert_eq!(theirs.is_empty(), ours.is_empty(), "{theirs:?} {ours:?}");
     }
     assert!(ours.iter().flatten().filter(|due| due.contains("tournament")).count() > 20, "{ours:?}");
 }
 
-/// What a random run begins with: another one each time where somebody asked for the slow tests, who reads what it
-/// finds.
+/// The seed of a random run: a new one each time in the slow tests, whose user reads the findings.
 fn seed() -> String {
     let seed = if slow() { std::process::id() } else { 1 };
     println!("--seed {seed}");
@@ -291,7 +290,7 @@ fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
     let Some(mut node) = node() else { return };
     let folder = tempfile::tempdir().unwrap();
     let service = played(folder.path(), if slow() { 20 } else { 5 });
-    // Whole and cut-off rounds of the vectors' logs (`cuts` a round), and rounds of the service.
+    // Whole and cut-off rounds of the vectors' logs (`cuts` for each round), and rounds of the service.
     let (rounds, cuts, mutations) = if slow() { (240, 8, 2000) } else { (36, 1, 120) };
     let audit = binary("fairshoe-audit").display().to_string();
     let arguments = [
@@ -318,7 +317,7 @@ fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
         assert!(report["verdicts"][word].as_u64().unwrap_or(0) > 5, "{report:#}");
     }
     assert!(report["verdicts"]["not_sound"].is_null(), "{report:#}");
-    // Most changes are found; those that are not change what a bundle takes on the log's word, or nothing.
+    // Most changes are found; the others change data that a bundle takes from the log, or nothing.
     let found = report["mutated"]["not_sound"].as_u64().unwrap();
     assert!(found * 2 > mutations, "{report:#}");
 }
@@ -366,7 +365,7 @@ fn both_verifiers_take_the_same_states_as_given_and_add_up_the_same_ledgers() {
     }
 }
 
-/// What is no size, and which options do not go together.
+/// Invalid sizes, and options that exclude each other.
 #[test]
 fn both_verifiers_refuse_what_names_no_state() {
     let Some(mut node_there) = node() else { return };
@@ -411,8 +410,8 @@ fn it_knows_which_guest_is_to_be_dismissed_first() {
     assert!(output.status.success(), "{}", said(&output));
 }
 
-/// Limits that players set themselves: worked by hand, by chance over many days, and on the logs of houses that let a
-/// player past one or lift it too early.
+/// Players' own limits: examples worked by hand, random ones over many days, and logs of houses that let a player
+/// exceed one or lift it too early.
 #[test]
 fn it_keeps_the_limits_that_players_set_themselves_and_finds_who_does_not() {
     let Some(mut node) = node() else { return };
@@ -425,7 +424,7 @@ fn it_keeps_the_limits_that_players_set_themselves_and_finds_who_does_not() {
     }
 }
 
-/// The end of a log: who may end it, everything refused behind it, nothing due, the states that say so, and notes.
+/// The end of a log: who may end it, all later entries refused, no open duties, the states that record it, and notes.
 #[test]
 fn it_takes_nothing_behind_the_end_of_a_log() {
     let Some(mut node) = node() else { return };
@@ -492,7 +491,7 @@ fn it_refunds_events_in_files_as_the_auditor_does_and_refuses_what_it_refuses() 
     {
         assert!(report["counts"][what].as_u64().unwrap_or(0) > 5, "{what}: {report:#}");
     }
-    // The command itself, by a shipped structure's name.
+    // The command itself, with a shipped structure's name.
     let folder = tempfile::tempdir().unwrap();
     let row = folder.path().join("row.json");
     let case = r#"{"structure":"freezeout-9","start":0,"instant":90,"entries":[{"chips":3},{"chips":2},{"chips":1}]}"#;
@@ -557,7 +556,7 @@ fn the_page_is_one_file_that_asks_nobody() {
         assert!(!page.contains(outside), "the page names something outside itself: {outside}");
     }
     let links: Vec<&str> = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    // The service's own lobby, of which a saved copy shows nothing.
+    // The service's own lobby, which a saved copy does not show.
     assert_eq!(links, ["data:,", "/"]);
 }
 
@@ -573,7 +572,7 @@ fn a_saved_page_judges_in_a_browser() {
     alice.stand_out(alice.reveal(&placed));
     let saved = service.anyone().get("/verify").text();
     let bundle = service.anyone().get(&format!("/v1/rounds/{}/bundle", placed.round)).text();
-    // Cut loose from the service: what the page shows now comes from the page.
+    // Without the service: now the page shows only its own data.
     service.kill();
     let tampered = bundle.replacen("\\\"dealt\\\":{\\\"lane\\\":0", "\\\"dealt\\\":{\\\"lane\\\":1", 1);
     for (name, text, verdict) in [

@@ -1,4 +1,4 @@
-//! What formatting and clippy cannot see: arrows between crates, numbers without tests, facts in documents.
+//! Checks beyond formatting and clippy: arrows between crates, numbers without tests, facts in documents.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod tidy_features;
@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Every file of the project but what the build makes.
+/// Every file of the project except the build's output.
 fn files(below: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(below).unwrap() {
         let path = entry.unwrap().path();
@@ -33,7 +33,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     found.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs")).filter_map(read).collect()
 }
 
-/// The project's own crates that a manifest section names, but for the one without code.
+/// The project's own crates in a manifest section, except the one without code.
 fn own_dependencies(manifest: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(manifest).unwrap();
     let section = text.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap();
@@ -98,7 +98,7 @@ fn pure_crates_know_no_clock_disk_network_or_randomness() {
     }
 }
 
-/// Where a game is named outside its folder, and why; `*` stands for every game.
+/// The places outside its folder where a game is named, and why; `*` stands for every game.
 const NAMES_GAMES: &[(&str, &str, &str)] = &[
     ("*", "src/games/src/lib.rs", "declares the folder"),
     ("*", "src/games/src/registry.rs", "has a line a game"),
@@ -127,11 +127,11 @@ const NAMES_GAMES: &[(&str, &str, &str)] = &[
     ("poker", "tools/audit/src/replay/", "reads hands of other programs"),
 ];
 
-/// Poker's table is another kind of table than the other games'.
+/// Poker has another kind of table than the other games.
 const CASH: &str = "is about cash tables";
 
-/// Whether code or a comment names a game: its folder in a path or a string, its types, its name with a capital.
-/// Written small it may be a word of English or of the trade (`safe`, a `blackjack`).
+/// Whether code or a comment names a game: its folder in a path or a string, its types, its name with a capital. In
+/// lower case it may be a common word or a term of the trade (`safe`, a `blackjack`).
 fn names(text: &str, game: &str) -> bool {
     let capital = format!("{}{}", game[..1].to_uppercase(), &game[1..]);
     let ends = |rest: &str, more: fn(char) -> bool| rest.chars().next().is_none_or(|next| !more(next));
@@ -193,7 +193,7 @@ fn rule_numbers() -> Vec<String> {
     let poker_of_001 = [(1, 9), (12, 15), (26, 26), (80, 81), (83, 86), (103, 103), (111, 112)];
     let tournaments_of_001 = [(10, 11), (16, 25), (27, 32), (82, 82), (90, 102), (104, 110)];
     let tables_of_001 = [(33, 34), (40, 48), (50, 61), (70, 72), (87, 89), (113, 128), (130, 138), (140, 143)];
-    // R004.20, the order of chips in a stack, is physical and has no counterpart.
+    // R004.20, the order of chips in a stack, is physical and cannot be tested.
     let mut numbers = plain("000", &[(1, 31)]);
     numbers.extend(plain("001", &poker_of_001));
     numbers.extend(plain("001", &tournaments_of_001));
@@ -251,8 +251,8 @@ fn every_test_that_the_sheets_name_is_there() {
     }
 }
 
-/// spec/checks.json names, for each check of spec/audit.md, the test in Rust and the case of
-/// tests/second_verifier/checks.js that show it; where a verifier has none, it says why.
+/// spec/checks.json names, for each check of spec/audit.md, the Rust test and the case of
+/// tests/second_verifier/checks.js that show it; if a verifier has none, it says why.
 #[test]
 fn every_check_of_the_auditor_is_shown_in_both_verifiers_or_it_is_said_why_not() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
@@ -282,8 +282,8 @@ fn every_check_of_the_auditor_is_shown_in_both_verifiers_or_it_is_said_why_not()
     }
 }
 
-/// A library that has tests of its own is compiled once more with them, and linted once more. A file whose tests need
-/// what is private is compiled into a test program by `#[path]`, with its tests.
+/// A library with its own tests is compiled and linted twice. A file whose tests need private items is compiled into a
+/// test program by `#[path]`, with its tests.
 #[test]
 fn no_library_is_compiled_twice_for_tests() {
     let mut found = Vec::new();
@@ -301,7 +301,7 @@ fn no_library_is_compiled_twice_for_tests() {
     assert!(looked > 15, "{looked} libraries");
 }
 
-/// Test files are not found by cargo itself (`autotests = false`): one that no other names would be run by nobody.
+/// cargo does not find test files by itself (`autotests = false`): a file without a reference would never run.
 #[test]
 fn every_file_of_tests_belongs_to_a_test_binary() {
     let declared =
@@ -331,7 +331,7 @@ fn every_file_of_tests_belongs_to_a_test_binary() {
     assert!(lost.is_empty(), "run by nobody: {lost:?}");
 }
 
-/// A library is built without its tests: those that stand in its files run in a test program that names the file.
+/// A library is built without its tests: the tests in its files run in a test program that names the file.
 #[test]
 fn tests_in_the_files_of_a_library_are_run() {
     let mut found = Vec::new();
@@ -372,7 +372,7 @@ fn tests_in_the_files_of_a_library_are_run() {
     assert!(lost.is_empty(), "no test program names these files, so nobody runs their tests: {lost:?}");
 }
 
-/// A file says at its head what it owns: in a sentence, which its name alone is not.
+/// A file's head says what it owns, in a sentence; its name alone is not enough.
 #[test]
 fn every_source_begins_with_what_it_owns() {
     let mut without = Vec::new();
@@ -404,8 +404,8 @@ fn files_have_one_idea_each() {
     assert!(long.is_empty(), "look for the second idea in: {long:#?}");
 }
 
-/// What rustfmt holds Rust to. The second verifier's one file is made of its parts, the page's client of the one that is
-/// installed.
+/// The width that rustfmt enforces for Rust. The second verifier's file is made of its parts, and the page's client of
+/// the installed one.
 #[test]
 fn lines_of_javascript_and_python_have_a_width_too() {
     let (mut found, mut long, mut looked) = (Vec::new(), Vec::new(), 0);
@@ -438,7 +438,7 @@ fn the_project_speaks_of_the_product_alone() {
     }
 }
 
-/// *A proxy of somebody's environment would read tokens, answer for the house, and keep a health check from this machine.*
+/// *A proxy from the environment would read tokens, answer for the house, and keep a health check from this machine.*
 #[test]
 fn every_client_says_which_proxy_it_has() {
     let made = concat!("Agent::config_", "builder()");

@@ -1,11 +1,10 @@
-//! No command of README, `tests/run` or the packages compiles a crate that another has compiled (src/features).
+//! No command of README, `tests/run` or the packages compiles a crate again that another has compiled (src/features).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-/// Each crate by its version, with the sets of features that it is built with: of one that build scripts need too there can
-/// be two.
+/// Each crate by its version, with its sets of features: a crate that build scripts also need can have two.
 type Crates = BTreeMap<String, BTreeSet<String>>;
 
 fn crates(selected: &[&str], edges: &str) -> Crates {
@@ -29,7 +28,7 @@ fn crates(selected: &[&str], edges: &str) -> Crates {
 
 #[test]
 fn no_command_compiles_a_crate_twice() {
-    // tests/run builds all that each command builds, and more.
+    // tests/run builds everything that each command builds, and more.
     let all = crates(&["--workspace"], "normal,build,dev");
     let commands = ["fairshoe", "fairshoe-audit", "fairshoe-load", "fairshoe-odds", "fairshoe-wallet"];
     let mut missing = BTreeSet::new();

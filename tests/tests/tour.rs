@@ -1,4 +1,4 @@
-//! The shell in the README's tour and in the pages for operators and integrators, run as it stands there.
+//! The shell in the README's tour and in the pages for operators and integrators, run unchanged.
 
 use fairshoe_tests::cluster::free_port;
 use fairshoe_tests::{Service, binary};
@@ -8,14 +8,14 @@ use std::io::{Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a newcomer reads before the first hand, in bytes at most.
+/// The longest README up to the first hand, in bytes.
 const LONGEST_README: usize = 12 * 1024;
 
 fn page(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap()
 }
 
-/// The shell blocks that the README marks as its tour, with this test's port and folders.
+/// The shell blocks of the README's tour, with this test's port and folders.
 fn script(service: &Service) -> String {
     let readme = page("README.md");
     let blocks: Vec<&str> =
@@ -29,18 +29,18 @@ fn script(service: &Service) -> String {
         .replace("PATH=target/release:", &format!("PATH={binaries}:"))
 }
 
-/// What the README shows on a terminal, block by block: the lines that a program said.
+/// The README's terminal output, block by block: the lines that a program printed.
 fn shown_by_the_readme() -> Vec<Vec<String>> {
     let readme = page("README.md");
     let block = |rest: &str| -> Vec<String> {
         let lines = rest.split("\n```").next().unwrap().lines();
-        // `$` begins what is typed, `[…]` stands for any lines.
+        // A `$` begins typed lines; `[…]` stands for any lines.
         lines.filter(|line| !line.starts_with("$ ") && *line != "[…]").map(str::to_owned).collect()
     };
     readme.split("```console\n").skip(1).map(block).collect()
 }
 
-/// A line without what is another each time: of a number, a card and a hash only the place is left.
+/// A line without its variable parts: a number, a card and a hash become placeholders.
 fn shape(line: &str) -> String {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || "+/=-".contains(c);
     let is_card = |word: &str| matches!(word.as_bytes(), [b'A' | b'T' | b'J' | b'Q' | b'K', b'c' | b'd' | b'h' | b's']);
@@ -103,13 +103,13 @@ fn the_readme_is_short() {
     assert!(length <= LONGEST_README, "{length} bytes; what operators and integrators need has pages of its own");
 }
 
-/// Shell that a page marks to be run, and what the page says came of it.
+/// Shell that a page marks to be run, and the result that the page shows.
 struct Block {
     shell: String,
     shown: Option<String>,
 }
 
-/// Behind each `<!-- run -->`: a block of `sh`, and the block of `text` that follows it, if one does.
+/// After each `<!-- run -->`: a block of `sh`, and the block of `text` after it, if there is one.
 fn marked(page: &str) -> Vec<Block> {
     let block = |rest: &str| {
         let (shell, after) = rest.split_once("\n```\n").expect("a block of shell has an end");
@@ -119,7 +119,7 @@ fn marked(page: &str) -> Vec<Block> {
     page.split("<!-- run -->\n```sh\n").skip(1).map(block).collect()
 }
 
-/// The page with a free port in the place of each port of this machine that it names.
+/// The page, with each port of this machine replaced by a free one.
 fn with_free_ports(page: &str) -> String {
     const HOST: &str = "127.0.0.1:";
     let mut parts = page.split(HOST);
@@ -134,7 +134,7 @@ fn with_free_ports(page: &str) -> String {
     text
 }
 
-/// Whether what came is what a page shows: `…` stands for anything, several lines too.
+/// Whether the output matches the page: `…` stands for any text, including several lines.
 fn is_shown(shown: &str, came: &str) -> bool {
     let mut pieces: Vec<&str> = shown.split('…').collect();
     let last = pieces.pop().unwrap_or_default();
@@ -161,13 +161,13 @@ fn dots_stand_for_anything_and_nothing_else_does() {
     }
 }
 
-/// Runs what a page marks, from the first block to the last, in one shell and an empty folder, and holds what comes
-/// against what the page shows.
+/// Runs a page's marked blocks, from first to last, in one shell and an empty folder, and compares the output with the
+/// page.
 fn run(name: &str) {
     let blocks = marked(&with_free_ports(&page(name)));
     assert!(!blocks.is_empty(), "{name} marks nothing to be run");
     let end = |at: usize| format!("--- the end of block {at} ---");
-    // What a block left running ends with the script.
+    // Processes left running by a block end with the script.
     let mut script = "trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n".to_owned();
     for (at, block) in blocks.iter().enumerate() {
         script.push_str(&format!("{}\necho '{}'\n", block.shell, end(at)));
@@ -175,9 +175,9 @@ fn run(name: &str) {
 
     let folder = tempfile::tempdir().unwrap();
     let binaries = binary("fairshoe-audit").parent().unwrap().display().to_string();
-    // What the package puts beside the programs.
+    // The files that the package puts next to the programs.
     let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/package");
-    // A file, not a pipe: the end of a pipe comes only when every program that was left running has ended.
+    // A file instead of a pipe: the end of a pipe comes only after every program left running has ended.
     let mut output = tempfile::tempfile().unwrap();
     let status = Command::new("timeout")
         .args(["--kill-after=10", "180", "bash", "-euc", &script])

@@ -1,5 +1,5 @@
 //! The operator's wallet from outside: the sample with a real database, kills between call and answer, and the check
-//! that operators run, which must find each wallet that is wrong in one way (spec/wallet.md, spec/wallet.yaml).
+//! that operators run, which must find every wallet with one fault (spec/wallet.md, spec/wallet.yaml).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use fairshoe_tests::cluster::{free_port, wait_until};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const TOKEN: &str = "a-token-of-the-tests";
 const LOG: &str = "example.com/log";
 
-/// A database in a folder of the test's; nothing, where it cannot be had, which is said by name.
+/// A database in the test's folder; `None`, with a message, if it is not available.
 fn postgres(test: &str, folder: &Path) -> Option<Postgres> {
     Postgres::start(folder).inspect_err(|why| println!("skipped: {test}: {why}")).ok()
 }
@@ -32,14 +32,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What it prints, where it must end well.
+/// The output of a command that must succeed.
 fn done(args: &[&str]) -> String {
     let out = command(args);
     assert!(out.status.success(), "{args:?}: {}{}", text(&out.stdout), text(&out.stderr));
     text(&out.stdout)
 }
 
-/// What it complains of, where it must refuse.
+/// The error of a command that must be refused.
 fn refused(args: &[&str]) -> String {
     let out = command(args);
     assert_eq!(out.status.code(), Some(2), "{args:?}: {}{}", text(&out.stdout), text(&out.stderr));
@@ -52,7 +52,7 @@ fn token_file(folder: &Path) -> PathBuf {
     file
 }
 
-/// The sample, running.
+/// The running sample.
 struct Wallet {
     child: Child,
     url: String,
@@ -83,7 +83,7 @@ impl Wallet {
         Self::try_start(database, token, "127.0.0.1:0", extra).unwrap_or_else(|said| panic!("no wallet: {said}"))
     }
 
-    /// kill -9.
+    /// Kills it with kill -9.
     fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -101,7 +101,7 @@ fn add(database: &str, player: &str, amount: i64) {
     done(&["account", "--database", database, player, "--add", &amount.to_string()]);
 }
 
-/// What all accounts have, and what of it is held.
+/// The money of all accounts, and the held part.
 fn accounts(database: &str) -> BTreeMap<String, (i64, i64)> {
     let told: Value = serde_json::from_str(&done(&["accounts", "--database", database, "--json"])).unwrap();
     let all = told["accounts"].as_array().unwrap().iter();
@@ -109,13 +109,13 @@ fn accounts(database: &str) -> BTreeMap<String, (i64, i64)> {
     all.map(|one| (one["player"].as_str().unwrap().to_owned(), (number(one, "balance"), number(one, "held")))).collect()
 }
 
-/// The statement of a log, as the command writes it.
+/// The statement of a log, by the command.
 fn statement(url: &str, token: &Path, log: &str) -> Vec<Value> {
     let lines = done(&["statement", "--url", url, "--token-file", token.to_str().unwrap(), "--log", log]);
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What is in the accounts and held, and what went to the house, less what came from it, is what was put in.
+/// Checks: money in accounts, held money, and money gone to the house minus money from it equal the money put in.
 fn sums_hold(database: &str, statement: &[Value], put_in: i64) {
     let accounts = accounts(database);
     let balances: i64 = accounts.values().map(|(balance, _)| balance).sum();
@@ -161,7 +161,7 @@ fn the_sample_keeps_the_contract() {
     assert!(holds, "{told:#?}");
     assert!(told.len() > 60 && told.values().all(|(verdict, _)| verdict == "holds"), "{told:#?}");
     assert_eq!(accounts(&postgres.url()), BTreeMap::from([("alice".to_owned(), (3_000, 0))]));
-    // Too little money, and words for people.
+    // Too little money, and the report as text.
     add(&postgres.url(), "bob", 99);
     let args = ["check", "--url", &wallet.url, "--token-file", token.to_str().unwrap(), "--player", "bob"];
     let out = command(&args);
@@ -200,9 +200,9 @@ fn a_wallet_that_is_wrong_in_one_way_is_found_by_name() {
     let (told, holds) = check(&right.url, &token, &[]);
     assert!(holds && told.values().all(|(verdict, _)| verdict == "holds"), "{told:#?}");
     for (wrong, name) in wrongs {
-        // It lets go after a while: the check must not be over before.
+        // It releases the money after a while: the check must still be running then.
         let lets_go = matches!(wrong, Wrong::LetsGo | Wrong::LetsGoInSilence);
-        // Calls at once may come one after the other on a machine that is busy: then the check is run again.
+        // On a busy machine simultaneous calls may come one after the other: then the check is run again.
         let tries = if matches!(wrong, Wrong::LooksThenStores | Wrong::ChecksThenTakes) { 10 } else { 1 };
         let found = (0..tries).any(|_| {
             let wallet = WrongWallet::start(wrong, TOKEN, "alice", 3_000);
@@ -215,7 +215,7 @@ fn a_wallet_that_is_wrong_in_one_way_is_found_by_name() {
     }
 }
 
-/// Runs the check with `--outage`; `away` is called when it says that the database is to be stopped.
+/// Runs the check with `--outage`; `away` is called when the check asks to stop the database.
 fn check_with_outage(
     url: &str,
     token: &Path,
@@ -272,7 +272,7 @@ fn the_sample_says_nothing_while_its_database_is_away_and_all_stands_when_it_is_
     assert!(told.values().all(|(verdict, _)| verdict == "holds"), "{told:#?}");
 }
 
-/// Every reply must be one that spec/wallet.yaml allows.
+/// A client that requires every reply to be allowed by spec/wallet.yaml.
 struct Strict<'c> {
     client: Client,
     contract: &'c Contract,
@@ -319,7 +319,7 @@ fn every_reply_of_the_sample_is_one_the_contract_has() {
     assert_eq!((&unknown["state"], &unknown["reason"]), (&json!("refused"), &json!("unknown_account")));
     assert_eq!(state(strict.call("pay", &asked(4, "alice", 7))), "paid");
     assert_eq!(state(strict.call("cancel", &asked(6, "alice", 7))), "cancelled");
-    // An account has no more than there can be, with what is held.
+    // An account never exceeds the maximum, including held money.
     assert_eq!(state(strict.call("reserve", &asked(7, "alice", 507))), "reserved");
     let full = strict.call("pay", &asked(8, "alice", (1 << 53) - 507)).expect_status(200);
     assert_eq!((&full["state"], &full["reason"]), (&json!("refused"), &json!("account_full")));
@@ -364,7 +364,7 @@ fn every_reply_of_the_sample_is_one_the_contract_has() {
         assert_eq!(stranger.send("GET", "/v1/statement?log=x&from=0", None).problem(401), "unauthorized");
     }
     assert!(statement(&wallet.url, &token, LOG).iter().all(|one| one["no"].as_i64().unwrap() < 50));
-    // A file is whole or not there.
+    // A file is whole or missing.
     let out = folder.path().join("s.jsonl");
     let args = ["--token-file", token.to_str().unwrap(), "--log", LOG, "--out", out.to_str().unwrap()];
     done(&[&["statement", "--url", &wallet.url], &args[..]].concat());
@@ -375,8 +375,8 @@ fn every_reply_of_the_sample_is_one_the_contract_has() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "a part of a statement is left");
 }
 
-/// Every schema is one, every reference leads somewhere and every component is used, every example fits, no line is
-/// too wide.
+/// Every schema is valid, every reference resolves and every component is used, every example fits, no line is too
+/// wide.
 #[test]
 fn the_contract_of_a_wallet_holds_together() {
     let (page, contract) = contract();
@@ -457,7 +457,7 @@ fn a_database_that_forgets_what_it_was_told_is_refused() {
     assert!(done(&["accounts", "--database", &postgres.url()]).contains("alice"));
 }
 
-/// A call as the house makes it: again and again until there is an answer.
+/// Makes a call like the house: again and again until there is an answer.
 fn until_answered(client: &Client, call: &str, body: &Value) -> Value {
     let begun = Instant::now();
     loop {
@@ -471,7 +471,7 @@ fn until_answered(client: &Client, call: &str, body: &Value) -> Value {
     }
 }
 
-/// A deposit or a withdrawal from its beginning to its end, as the house takes it there; the last answer.
+/// Runs a deposit or a withdrawal from beginning to end, like the house; returns the last answer.
 fn whole_operation(client: &Client, no: i64, rng: &mut Rng) -> Value {
     let player = *rng.pick(&["alice", "bob", "carol"]);
     let body = json!({ "log": LOG, "no": no, "player": player, "amount": 1 + rng.below(40) });
@@ -491,8 +491,8 @@ fn rng(of: i64) -> Rng {
     Rng(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(of.unsigned_abs() + 1))
 }
 
-/// The house goes on while the wallet, and its database, are killed and started again; every answer stands, and the
-/// sums hold.
+/// The house continues while the wallet and its database are killed and started again; every answer stands, and the
+/// sums agree.
 fn operations_through_kills(mut postgres: Postgres, token: &Path, count: i64, kills_postgres: bool) {
     let database = postgres.url();
     for player in ["alice", "bob"] {
@@ -502,7 +502,7 @@ fn operations_through_kills(mut postgres: Postgres, token: &Path, count: i64, ki
     let start = || {
         let begun = Instant::now();
         loop {
-            // Between what is stored and its answer is time for a kill.
+            // There is time for a kill between storing and answering.
             match Wallet::try_start(&database, token, &listen, &["--delay-ms", "20"]) {
                 Ok(wallet) => return wallet,
                 Err(said) => assert!(begun.elapsed() < Duration::from_secs(60), "{said}"),
@@ -577,7 +577,7 @@ fn random_calls_by_several_at_once_keep_the_sum() {
     }
     let wallet = Wallet::start(&postgres.url(), &token, &[]);
     let calls = if slow() { 5_000 } else { 50 };
-    // What has come of them so far: they go on until everything has, since who is first is a matter of chance.
+    // The results so far: they go on until every one occurred, because the order is random.
     let (states, most) = (["reserved", "committed", "cancelled", "paid", "refused"], 20 * calls);
     let seen = std::sync::Mutex::new(std::collections::BTreeSet::new());
     std::thread::scope(|scope| {
@@ -589,7 +589,7 @@ fn random_calls_by_several_at_once_keep_the_sum() {
                     if at >= calls && states.iter().all(|state| seen.lock().unwrap().contains(*state)) {
                         break;
                     }
-                    // Few names, which most of the time are used as they were before.
+                    // Few names, which are mostly used the same way as before.
                     let no = at / 4 + chance.below(4);
                     let amount = if chance.below(8) == 0 { 1 + chance.below(90) } else { 1 + no % 37 };
                     let player = if chance.below(8) == 0 { "carol" } else { ["alice", "bob"][no % 2] };

@@ -1,5 +1,5 @@
-//! Players under load whose service dies: each remembers what was acknowledged to it and what it was doing when the
-//! connection broke, and holds the next start to it.
+//! Players under load whose service dies: each remembers the acknowledged entries and the request in progress when the
+//! connection broke, and checks the next start against them.
 
 use super::watch::Watch;
 use super::{Dice, audit, require_sound};
@@ -19,11 +19,11 @@ const CHIPS: u64 = 10_000_000;
 struct Asked {
     path: String,
     body: Value,
-    /// Only the desk's requests carry one.
+    /// Only the operator's requests carry one.
     key: Option<String>,
 }
 
-/// A request that got no reply, or the last one that did.
+/// A request without a reply, or the last one with a reply.
 #[derive(Clone, Debug)]
 struct Answered {
     asked: Asked,
@@ -31,7 +31,7 @@ struct Answered {
     entry: String,
 }
 
-/// What a client of any kind remembers.
+/// The memory of any kind of client.
 struct Memory {
     name: String,
     token: String,
@@ -51,7 +51,7 @@ impl Memory {
         Client::new(url, Some(&self.token)).send("POST", &asked.path, Some(asked.body.to_string().as_bytes()), &headers)
     }
 
-    /// Notes what was acknowledged, as a client does that keeps its receipts.
+    /// Records acknowledged entries, like a client that keeps its receipts.
     fn note(&mut self, asked: &Asked, reply: &Reply) -> Value {
         assert!(matches!(reply.status, 200 | 201), "{}: {asked:?}: {} {}", self.name, reply.status, reply.text());
         let reply = reply.json();
@@ -66,7 +66,7 @@ impl Memory {
         reply
     }
 
-    /// Asks; nothing when the service is gone, or going. Then it stands in `doing`.
+    /// Asks; `None` if the service is gone or ending. Then the request stays in `doing`.
     fn ask(&mut self, client: &Client, asked: Asked) -> Option<Value> {
         self.doing = Some(asked.clone());
         let mut headers = vec![("content-type", "application/json")];
@@ -78,7 +78,7 @@ impl Memory {
         Some(self.note(&asked, &reply))
     }
 
-    /// Everything acknowledged is in the log, and the last request repeated gives the same entry again.
+    /// Checks that every acknowledged entry is in the log, and that a repeat of the last request gives the same entry.
     fn hold_to_account(&mut self, url: &str, watch: &Watch) {
         for (index, leaf) in &self.acks {
             let kept = usize::try_from(*index).ok().and_then(|index| watch.leaves.get(index));
@@ -94,13 +94,13 @@ impl Memory {
     }
 }
 
-/// A player at a table where they play alone.
+/// A player at a table where only they play.
 struct Gambler {
     player: Player,
     memory: Memory,
     table: String,
     rollback: bool,
-    /// The round in play, as last seen, and what the player had before its bet.
+    /// The round in play, as last seen, and the player's balance before its bet.
     round: Option<Value>,
     had: u64,
     dice: Dice,
@@ -181,7 +181,7 @@ impl Gambler {
         Asked { path: format!("/v1/rounds/{}/actions", round["id"].as_str().unwrap()), body, key: None }
     }
 
-    /// Whether an entry is what this request became.
+    /// Whether an entry results from this request.
     fn made(&self, asked: &Asked, entry: &Entry) -> bool {
         match &entry.command {
             Command::Bet { table, round_no, commitment, .. } => {
@@ -199,8 +199,8 @@ impl Gambler {
         }
     }
 
-    /// After a restart: what was acknowledged stands, what was under way happened wholly or not at all, and the round
-    /// is void or goes on as the table's policy says.
+    /// After a restart: acknowledged entries are there, the request in progress happened entirely or not at all, and
+    /// the round is void or continues, by the table's policy.
     fn check(&mut self, url: &str, watch: &Watch) {
         let name = self.memory.name.clone();
         self.memory.hold_to_account(url, watch);
@@ -209,7 +209,7 @@ impl Gambler {
         if let Some(asked) = self.memory.doing.take() {
             let durable = watch.find(|entry| self.made(&asked, entry));
             let is_bet = asked.path.ends_with("/bets");
-            // A bet that is not on the log was for a shoe that is gone: placed anew, with a new commitment.
+            // A bet that is not on the log was for a shoe that is gone: it is placed again, with a new commitment.
             if durable.is_some() || !is_bet {
                 let reply = self.memory.send(url, &asked).expect("the service was started again");
                 match durable {
@@ -257,12 +257,12 @@ fn ok(reply: Reply) -> Option<Value> {
     if is_gone(&reply) { None } else { Some(reply.expect_status(200)) }
 }
 
-/// It stops, or another node decides.
+/// Whether it stops, or another node leads.
 fn is_gone(reply: &Reply) -> bool {
     matches!(reply.status, 421 | 503)
 }
 
-/// The operator, who pays chips in under repeat keys.
+/// The operator, who credits chips under idempotency keys.
 struct Desk {
     memory: Memory,
     credits: u64,
@@ -306,7 +306,7 @@ impl Desk {
     }
 }
 
-/// Everybody.
+/// All players and the operator.
 pub struct Casino {
     gamblers: Vec<Gambler>,
     desk: Desk,
@@ -314,7 +314,7 @@ pub struct Casino {
 }
 
 impl Casino {
-    /// Players, half of them at tables of their own (`resume`), half at tables where a crash rolls back.
+    /// Players, half of them at their own tables (`resume`), half at tables where a crash rolls back.
     pub fn open(service: &Service, players: u64, dice: &mut Dice) -> Self {
         let operator = service.operator();
         let mut desk = Desk { memory: Memory::new("operator", &service.operator_token()), credits: 0 };
@@ -338,7 +338,7 @@ impl Casino {
         Casino { gamblers: gamblers.collect(), desk, watch: Watch::default() }
     }
 
-    /// Everybody plays while `disturb` waits and ends the service.
+    /// All play while `disturb` waits and ends the service.
     pub fn play_while(&mut self, url: &str, disturb: impl FnOnce()) {
         let failed = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -347,14 +347,14 @@ impl Casino {
             }
             scope.spawn(|| self.desk.work(url, &failed));
             if let Err(panic) = catch_unwind(AssertUnwindSafe(disturb)) {
-                // Else they would play on at a service that nobody ends.
+                // Otherwise they would play on at a service that never ends.
                 failed.store(true, Ordering::Relaxed);
                 resume_unwind(panic);
             }
         });
     }
 
-    /// Holds a started service to everything that was acknowledged before.
+    /// Checks a started service against all entries acknowledged before.
     pub fn check(&mut self, service: &Service) {
         let operator = service.operator();
         self.watch.follow(&operator);
@@ -373,7 +373,7 @@ impl Casino {
         self.gamblers.iter().map(|gambler| gambler.memory.acks.len()).sum::<usize>() + self.desk.memory.acks.len()
     }
 
-    /// Writes every acknowledged entry down as `fairshoe-load --acks` does.
+    /// Writes down every acknowledged entry, like `fairshoe-load --acks`.
     pub fn write_acks(&self, path: &Path) {
         let all = self
             .gamblers
@@ -394,7 +394,7 @@ impl Casino {
         require_sound(&["log", &service.url, "--acks", &acks, "--json"]);
         assert_eq!(service.stop(), Some(0));
         require_sound(&["log", &data, "--acks", &acks, "--json"]);
-        // The control: an acknowledged entry that is not there must be missed.
+        // The control: a missing acknowledged entry must be noticed.
         let mut lines = std::fs::read_to_string(&acks).unwrap();
         lines.push_str(&format!("{} {}\n", self.watch.size() + 1000, leaf_hash(b"lost")));
         std::fs::write(&acks, lines).unwrap();
@@ -415,7 +415,7 @@ impl Casino {
     }
 }
 
-/// Whose name this is.
+/// The player of this name.
 pub fn player_id(name: &str) -> PlayerId {
     PlayerId::parse(name).unwrap()
 }

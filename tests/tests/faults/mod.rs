@@ -1,4 +1,4 @@
-//! What the fault tests share: chance that can be repeated, folders, the auditor's verdict.
+//! Shared code of the fault tests: repeatable random numbers, folders, the auditor's verdict.
 #![allow(dead_code, missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod load;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// `few` by default, `many` in the slow part of the suite.
+/// The number `few` by default, `many` in the slow part of the suite.
 pub fn samples(few: u64, many: u64) -> u64 {
     if slow() { many } else { few }
 }
@@ -85,7 +85,7 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Puts `from`'s folder or file in the place of `to`.
+/// Replaces `to` with `from`'s folder or file.
 pub fn replace(from: &Path, to: &Path) {
     if to.is_dir() {
         fs::remove_dir_all(to).unwrap();
@@ -97,7 +97,7 @@ pub fn replace(from: &Path, to: &Path) {
     }
 }
 
-/// Bytes and permissions of every file, but those whose path begins with one of `without`.
+/// Bytes and permissions of every file, except those whose path begins with one of `without`.
 pub fn snapshot(dir: &Path, without: &[&str]) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
     let kept = files(dir).into_iter().filter(|name| !without.iter().any(|prefix| name.starts_with(prefix)));
     kept.map(|name| {
@@ -108,16 +108,16 @@ pub fn snapshot(dir: &Path, without: &[&str]) -> BTreeMap<PathBuf, (u32, Vec<u8>
     .collect()
 }
 
-/// What the auditor said.
+/// The auditor's report.
 #[derive(Debug)]
 pub struct Verdict {
-    /// 0 sound, 1 not sound, 2 unusable input; nothing where it was ended by a signal or had to be.
+    /// 0 sound, 1 not sound, 2 unusable input; `None` if it was ended by a signal.
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-/// Runs `fairshoe-audit`, at most two minutes long.
+/// Runs `fairshoe-audit` for at most two minutes.
 pub fn audit(args: &[&str]) -> Verdict {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", "120"]).arg(binary("fairshoe-audit")).args(args);
@@ -127,7 +127,7 @@ pub fn audit(args: &[&str]) -> Verdict {
     Verdict { code, out: text(&output.stdout), err: text(&output.stderr) }
 }
 
-/// The auditor finds this log sound.
+/// Checks that the auditor finds this log sound.
 pub fn require_sound(args: &[&str]) {
     let verdict = audit(args);
     assert_eq!(verdict.code, Some(0), "fairshoe-audit {args:?}: {}\n{}", verdict.out, verdict.err);

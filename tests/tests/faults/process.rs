@@ -1,4 +1,4 @@
-//! A service whose start, words and end are looked at: unlike the harness's `Service` it may refuse, hang or die.
+//! A service whose start, output and end are examined: unlike the harness's `Service` it may refuse, hang or die.
 
 use fairshoe_tests::binary;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How a process ended and what it said.
+/// The end of a process, and its output.
 #[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
@@ -18,7 +18,7 @@ pub struct Ended {
 
 pub struct Process {
     child: Child,
-    /// Both a name and a file: nothing is left behind.
+    /// A named file that is removed on drop.
     words: tempfile::NamedTempFile,
 }
 
@@ -47,12 +47,12 @@ impl Process {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Its address, once it listens; nothing if it ends before.
+    /// Its address, once it listens; `None` if it ends before.
     pub fn url(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         loop {
             let ended = self.child.try_wait().unwrap().is_some();
-            // The line counts once it is whole: a port cut short is another port.
+            // Only a whole line counts: part of a port is another port.
             let said = self.said();
             let whole = said.split_inclusive('\n').filter(|line| line.ends_with('\n'));
             if let Some(rest) =
@@ -72,13 +72,13 @@ impl Process {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// kill -9.
+    /// Kills it with kill -9.
     pub fn kill(mut self) -> Ended {
         let _gone = self.child.kill();
         self.end(Duration::from_secs(30))
     }
 
-    /// A graceful stop.
+    /// Stops it gracefully.
     pub fn stop(self) -> Ended {
         let _sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         self.end(Duration::from_secs(30))
@@ -104,7 +104,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a service that must refuse by itself, in words, with this code; what it said.
+/// Starts a service that must refuse by itself, in words, with this code; returns its output.
 pub fn refused(data: &Path, extra: &[&str], code: i32) -> String {
     let ended = Process::serve(data, extra).end(Duration::from_secs(60));
     assert_eq!((ended.code, ended.signal), (Some(code), None), "{}", ended.said);

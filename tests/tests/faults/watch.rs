@@ -1,5 +1,5 @@
-//! The log as a stranger follows it across crashes: nothing that was seen once may change, postings add up, voids give
-//! back to the chip and happen once, and cards come in the order that the entropy fixed.
+//! The log as a stranger follows it across crashes: seen entries never change, postings add up, voids give back every
+//! chip and happen once, and cards come in the order that the entropy fixed.
 
 use fairshoe_fairness::{Lanes, PublicShuffle, Slot};
 use fairshoe_games::RoundEvent;
@@ -21,12 +21,12 @@ pub struct Watch {
     pub starts: u64,
     pub crash_voids: u64,
     pub resumed: u64,
-    /// Cards dealt in rounds that were resumed, after they were.
+    /// Cards dealt in resumed rounds after the restart.
     pub dealt_on: u64,
     pub settled: u64,
 }
 
-/// What is known of one table.
+/// The known facts of one table.
 #[derive(Default)]
 struct WatchedTable {
     shoe: Option<u64>,
@@ -40,9 +40,9 @@ struct WatchedTable {
 
 struct Hand {
     round_no: u64,
-    /// The account of the one who plays.
+    /// The player's account.
     player: String,
-    /// What the round has moved to that account so far.
+    /// The sum that the round has moved to that account so far.
     moved: i64,
     lane_count: u16,
     lanes: Option<Lanes>,
@@ -54,7 +54,8 @@ impl Watch {
         self.leaves.len() as u64
     }
 
-    /// Reads the whole log: what was seen before is unchanged, the rest is taken in, and all of it is what was signed.
+    /// Reads the whole log: checks that seen entries are unchanged, reads the rest, and checks that the signed
+    /// checkpoint covers all of it.
     pub fn follow(&mut self, client: &Client) {
         let log = client.get("/v1/log").expect_status(200);
         let key: VerifierKey = log["vkey"].as_str().unwrap().parse().unwrap();
@@ -157,7 +158,7 @@ impl Watch {
             }
             Event::BetsClosed { lanes, .. } => seat.round.as_mut().unwrap().lane_count = *lanes,
             Event::RoundOpened { entropy, pick, .. } => {
-                // One round a shoe: every slot is undrawn.
+                // One round for each shoe: every slot is undrawn.
                 let undrawn: Vec<Slot> = (0..seat.slots).map(Slot).collect();
                 let shuffle = PublicShuffle::new(entropy, seat.candidates, &undrawn);
                 assert_eq!(shuffle.pick, *pick, "entry {at}");
@@ -222,12 +223,12 @@ impl Watch {
         u64::try_from(self.account(&format!("player:{player}"))).unwrap()
     }
 
-    /// Where the first entry is that fits.
+    /// The index of the first matching entry.
     pub fn find(&self, fits: impl Fn(&Entry) -> bool) -> Option<u64> {
         self.entries.iter().position(fits).map(|at| at as u64)
     }
 
-    /// How many events of a table fit.
+    /// The number of matching events of a table.
     pub fn count(&self, table: &str, fits: impl Fn(&Event) -> bool) -> usize {
         let own = self.entries.iter().filter(|entry| entry.at.as_ref().is_some_and(|at| at.table.as_str() == table));
         own.flat_map(|entry| &entry.events).filter(|event| fits(event)).count()
