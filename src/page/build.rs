@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-/// What a browser takes a file for, by the end of its name.
+/// The media type of a file, by the end of its name.
 const KINDS: &[(&str, &str)] = &[
     ("css", "text/css; charset=utf-8"),
     ("html", "text/html; charset=utf-8"),
@@ -19,14 +19,14 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Of a folder cargo looks at all that is in it: a file that is added, changed or taken away.
+    // cargo watches the whole folder: files that are added, changed or removed.
     println!("cargo::rerun-if-changed=web");
     println!("cargo::rerun-if-changed=build.rs");
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("web");
     let mut names = Vec::new();
     for entry in fs::read_dir(&folder)? {
         let name = entry?.file_name().into_string().map_err(|name| format!("src/page/web: {name:?} is not UTF-8"))?;
-        // What editors leave beside a file that is being changed.
+        // Skips files that editors leave while a file is being changed.
         if !name.starts_with('.') && !name.ends_with('~') {
             names.push(name);
         }

@@ -1,5 +1,5 @@
-//! What a browser gets of the service (spec/page.md, 1): the files of `web/` and the second verifier's script, carried
-//! in the binary and served under one version. Who asks for what, and with which headers, is the server's.
+//! The service's files for a browser (spec/page.md, 1): those of `web/` and the second verifier's script, carried in
+//! the binary and served under one version. The server owns requests and headers.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -18,16 +18,16 @@ const VERIFIER_NAME: &str = "fairshoe-verify.js";
 /// The document of every room.
 const INDEX: &str = "index.html";
 
-/// What build.rs found in `web/`: name, media type, bytes.
+/// The files that build.rs found in `web/`: name, media type, bytes.
 const FOUND: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// A file as it is sent.
+/// A file as sent.
 pub struct File {
     /// Its media type.
     pub kind: &'static str,
     /// Its bytes.
     pub bytes: Cow<'static, [u8]>,
-    /// What its bytes hash to.
+    /// The hash of its bytes.
     pub digest: String,
     packed: OnceLock<Vec<u8>>,
 }
@@ -39,7 +39,7 @@ impl File {
         File { kind, bytes, digest, packed: OnceLock::new() }
     }
 
-    /// The same compressed by gzip, once for all who ask.
+    /// The same compressed by gzip, once for all clients.
     pub fn packed(&self) -> &[u8] {
         self.packed.get_or_init(|| {
             let mut packed = GzEncoder::new(Vec::new(), Compression::best());
@@ -50,10 +50,10 @@ impl File {
     }
 }
 
-/// The page: the document of its rooms, and what that loads.
+/// The page: the document of its rooms, and its files.
 pub struct Page {
-    /// Of all files together. It stands in the address of each, so that a page never works with files of two versions,
-    /// and a file under its address never changes.
+    /// The hash of all files together. It is part of each file's address, so that a page never mixes files of two
+    /// versions, and a file under its address never changes.
     pub version: String,
     /// The document of every room, which names its files with their version.
     pub document: File,
@@ -66,7 +66,7 @@ impl Page {
         let all = || FOUND.iter().chain([&script]);
         let mut whole = Sha256::new();
         for (name, _, bytes) in all() {
-            // Each behind its name and length, so that no byte can move from one file to the next.
+            // Each with its name and length first, so that no byte can move from one file to the next.
             whole.update(format!("{name} {}\n", bytes.len()));
             whole.update(bytes);
         }
@@ -90,7 +90,7 @@ impl Page {
 /// The page of this binary.
 pub static PAGE: LazyLock<Page> = LazyLock::new(Page::new);
 
-/// Enough of a hash to tell two files from each other.
+/// Enough of a hash to distinguish two files.
 fn shorten(hash: &[u8]) -> String {
     hash.iter().take(8).map(|byte| hex::encode([*byte])).collect()
 }

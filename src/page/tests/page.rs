@@ -1,4 +1,4 @@
-//! What a browser gets: every file of the folder, whole, under one version.
+//! The files for a browser: every file of the folder, complete, under one version.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use fairshoe_page::{PAGE, VERIFIER};
@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-/// What build.rs found, as the library has it.
+/// The files that build.rs found, in the library's form.
 const FOUND: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 #[test]
@@ -21,7 +21,7 @@ fn every_file_of_the_folder_is_carried_and_nothing_else() {
     assert!(carried.contains("index.html") && carried.contains("main.js"));
 }
 
-/// Every address of a file in the document, and every import between modules, leads to a file that is there.
+/// Every file address in the document, and every import between modules, leads to an existing file.
 #[test]
 fn what_the_document_and_the_modules_name_is_there() {
     let document = String::from_utf8(PAGE.document.bytes.to_vec()).unwrap();

@@ -1,17 +1,17 @@
-// Who plays, as the shell shows it: balance, the ways to the operator's wallet and to
-// their limits and their key, signing in and out.
+// The player in the shell: balance, the ways to the operator's wallet and to their limits and their key, signing in and
+// out.
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';
 import { freshKey } from './client-calls.js';
 
-/** Where chips go back by themselves nobody says when: so long after the balance last moved it is read again. */
+/** If chips go back by themselves, no event tells it: the balance is read again this long after it last moved. */
 const STILL_MS = 12_000;
-/** Where the wallet takes nothing back it is asked less and less often. */
+/** While the wallet takes nothing back, it is asked less and less often. */
 const MOST_STILL_MS = 3_600_000;
 
-/** Name, balance and sign-out, or how to become somebody; keeps itself up to date. */
+/** Name, balance and sign-out, or the ways to sign in; keeps itself up to date. */
 export function accountMenu(app) {
   const menu = el('div', { class: 'purse' }),
     balance = el('b', { 'data-balance': '' });
@@ -30,7 +30,7 @@ export function accountMenu(app) {
 
   const key = async () => (await import('./key.js')).openKey();
 
-  /** Asks once whether there is a wallet; what waits for it, from before a reload too, is told when it is over. */
+  /** Asks once whether there is a wallet; pending operations, also from before a reload, are reported when they end. */
   async function askForWallet() {
     if (asked === session.player || session.isGuest) return;
     asked = session.player;
@@ -49,8 +49,8 @@ export function accountMenu(app) {
   }
 
   /**
-   * Reads the balance again. The house sends nothing back that is theirs to sign for (spec/wallet.md): what has not
-   * moved since the page sends back in its place.
+   * Reads the balance again. The house does not send back chips that need the player's signature (spec/wallet.md): the
+   * page sends back unmoved ones.
    */
   async function sendBack() {
     const { player, balance: before } = session;
@@ -66,7 +66,7 @@ export function accountMenu(app) {
     const shown = JSON.stringify([session.player, session.isGuest, session.wallet]);
     balance.textContent = session.balance === null ? '…' : money(session.balance);
     lookAgain();
-    // What has the focus keeps it where only the balance changes.
+    // The focus stays in place if only the balance changes.
     if (shown === drawn) return;
     drawn = shown;
     if (!session.player) {
@@ -81,7 +81,7 @@ export function accountMenu(app) {
         ? el('button', { class: 'quiet to-purse', on: { click: chips } }, balance, el('span', {}, say('purse.chips')))
         : balance,
       session.isGuest && el('span', { class: 'tag' }, say('main.play_chips')),
-      // Play chips are worth nothing: a guest has no limits.
+      // Play chips have no value: a guest has no limits.
       !session.isGuest &&
         el(
           'button',
@@ -95,7 +95,7 @@ export function accountMenu(app) {
       ),
       el('button', { class: 'quiet', on: { click: out } }, say('main.sign_out')),
     );
-    // Without an answer there is no way to the wallet to show; the next visit asks again.
+    // Without an answer no way to the wallet is shown; the next visit asks again.
     askForWallet().catch(() => {});
   }
 

@@ -1,22 +1,22 @@
-// What the service says, and a table's stream, by the calls of the client that players install
-// (tools/clients/typescript). Nothing of it is proven: what binds or is to be believed goes through proof.js.
+// The service's replies, and a table's stream, by the client that players install (tools/clients/typescript). These
+// replies are not proven: everything binding or important goes through proof.js.
 
 import { Connection, readProblem, readStream, parseEvents, chunksOf, valueOf } from './client-calls.js';
 
-/** A page may ask its own address alone: another leader is told of, and whoever stands before the nodes goes to it. */
+/** A page may only ask its own address: another leader is reported, and a proxy in front of the nodes goes to it. */
 export const RETRY = { attempts: 6, firstWaitMs: 300, followLeader: false };
 const FIRST_WAIT_MS = 300,
   MOST_WAIT_MS = 8000,
   REPLY_MS = 30_000;
 
 let token = null;
-/** The token that goes with each call from now on; null: none. */
+/** Sets the token for all later calls; null: none. */
 export function useToken(given) {
   token = given;
 }
 
 const listeners = new Set();
-/** Hears `{ms, code, leader}` as calls wait for the service to come back, and null as they go through again. */
+/** Gets `{ms, code, leader}` when calls wait for the service to come back, and null when they work again. */
 export function onTrouble(heard) {
   listeners.add(heard);
   return () => listeners.delete(heard);
@@ -33,13 +33,13 @@ const connection = new Connection(location.origin, undefined, {
   onWait: waiting => tellTrouble(waiting && { ms: waiting.ms, code: waiting.error.code, leader: waiting.error.leader }),
 });
 
-/** Reads, again while the service is away, busy or asks to wait: at most `tries` times. */
+/** Reads, and repeats while the service is away, busy or asks to wait: at most `tries` times. */
 export async function get(path, { as = 'json', tries, signal } = {}) {
   const operation = { method: 'GET', path, reply: as, repeats: 'read' };
   return valueOf(operation, await connection.send(operation, {}, { signal, attempts: tries }, token));
 }
 
-/** One request as it is given, and the answer as it comes, for whoever tries the contract. */
+/** Sends one request unchanged and returns the raw answer, for trying the contract. */
 export async function tryOnce(method, path, { body, headers = {}, signal } = {}) {
   const response = await connection.fetch(path, {
     method,
@@ -55,15 +55,14 @@ export async function tryOnce(method, path, { body, headers = {}, signal } = {})
   return response;
 }
 
-/** The events of the contract's streams as text, for whoever tries them. */
+/** The events of the contract's streams as text, for trying them. */
 export const rawEvents = response => parseEvents(chunksOf(response.body, () => {}));
 
 /**
- * A table's events, or a tournament's, as they happen: `path` is its own, `/v1/tables/NAME`; `last` is the index of an
- * entry of which all is known. After a break they go on behind the last one. `onEvent` hears each (`{type: 'entry' |
- * 'openings' | 'own', id, index, …}`), and `onState('open' | 'broken' | 'ended', error)` how it stands: `ended` where
- * nothing comes any more. Gives back
- * `stop()`.
+ * The events of a table or a tournament as they happen: `path` is its own, `/v1/tables/NAME`; `last` is the index of an
+ * entry that is completely known. After a break they continue after the last one. `onEvent` gets each (`{type: 'entry'
+ * | 'openings' | 'own', id, index, …}`), and `onState('open' | 'broken' | 'ended', error)` the stream's state: after
+ * `ended` no more events come. Returns `stop()`.
  */
 export function follow(path, { last = null, onEvent, onState = () => {} }) {
   const stopping = new AbortController(),
@@ -91,7 +90,7 @@ export function follow(path, { last = null, onEvent, onState = () => {} }) {
       } catch (error) {
         if (signal.aborted) return;
         const isRefused = error.name === 'ProblemError' && error.status < 500 && error.status !== 429;
-        // A stream that leaves something out is asked again for what comes behind the last that was told.
+        // If a stream leaves something out, it is requested again from the last event on.
         onState(isRefused ? 'ended' : 'broken', error);
         if (isRefused) return;
         await new Promise(done => setTimeout(done, wait));

@@ -1,10 +1,10 @@
-// What players are called for people to read (`GET /v1/names`): the operator says it and may change it; the log has
-// pseudonyms alone. A name never stands without its pseudonym, since two may be called alike.
+// Players' display names (`GET /v1/names`): the operator sets them and may change them; the log has only pseudonyms. A
+// name never stands without its pseudonym, because two players may have the same name.
 
 import { get } from './api.js';
 import { el } from './dom.js';
 
-/** So long a name, or that there is none, is taken as it was said; where nobody has one, longer. */
+/** A name, or its absence, is cached this long; if no player has a name, longer. */
 const KEPT_MS = 60_000,
   KEPT_NONE_MS = 600_000,
   MOST_AT_ONCE = 100;
@@ -17,20 +17,20 @@ let isAsking = false,
 const textOf = (player, name) => (name ? `${name} · ${player}` : player);
 
 /**
- * The name may be cut where it is long, the pseudonym never: a name that looks like another's pseudonym would stand for
- * it.
+ * A long name may be cut, but never the pseudonym: otherwise a name that looks like another player's pseudonym would
+ * replace it.
  */
 const partsOf = (player, name) => [
   name && el('span', { class: 'name-called' }, name),
   el('span', { class: 'name-player' }, name ? ` · ${player}` : player),
 ].filter(Boolean);
 
-/** A span with a player's name, which is put in as it comes. */
+/** A span with a player's name, which is filled in when it arrives. */
 export function nameSpan(player) {
   const one = known.get(player), now = Date.now();
   if ((!one || one.until < now) && noneUntil < now) {
     wanted.add(player);
-    // All that are drawn at once are asked for at once.
+    // All names drawn together are requested together.
     if (!isAsking) {
       isAsking = true;
       setTimeout(ask, 50);
@@ -44,11 +44,11 @@ async function ask() {
   const players = [...wanted].slice(0, MOST_AT_ONCE);
   wanted.clear();
   try {
-    // Names are no reason to wait, nor to trouble anybody.
+    // Names are no reason to wait or to show an error.
     const { names } = await get(`/v1/names?players=${players.map(encodeURIComponent).join(',')}`, { tries: 1 });
     const now = Date.now();
     if (known.size > 10 * MOST_AT_ONCE) known.clear();
-    // A player may be called like what every object has (`constructor`).
+    // A player's name may equal a property of every object (`constructor`).
     const nameOf = player => (Object.hasOwn(names, player) && typeof names[player] === 'string' ? names[player] : null);
     for (const player of players) known.set(player, { name: nameOf(player), until: now + KEPT_MS });
     if (![...known.values()].some(({ name }) => name !== null)) noneUntil = now + KEPT_NONE_MS;

@@ -1,5 +1,5 @@
-// The 52 faces and the back, drawn as SVG of our own. A card's size is that of its box (`--card-w`); games.css has
-// colours and movements. What a face is a proof of is told by seal.js.
+// The 52 faces and the back, drawn as our own SVG. A card has the size of its box (`--card-w`); games.css has colours
+// and movements. seal.js shows the proof of a face.
 
 import { el } from './dom.js';
 import { say } from './words.js';
@@ -8,7 +8,7 @@ const W = 250;
 const H = 350;
 const RED = new Set(['h', 'd']);
 
-/** Each suit in a square of 100 about the middle: their outlines differ, not their colours alone. */
+/** Each suit in a square of 100 around the middle: the outlines differ, not only the colours. */
 const SUITS = {
   h: 'M0,44C-13,27 -47,6 -47,-18C-47,-36 -35,-45 -23,-45C-12,-45 -4,-39 0,-28C4,-39 12,-45 23,-45' +
     'C35,-45 47,-36 47,-18C47,6 13,27 0,44Z',
@@ -24,7 +24,7 @@ const MIDDLE = 125;
 const RIGHT = 162;
 const ROWS = { top: 66, upper: 138.6, centre: 175, lower: 211.4, bottom: 284 };
 
-/** Where the pips of a number lie; those below the middle stand on their heads. */
+/** The places of a number's pips; those below the middle are upside down. */
 const PIPS = (() => {
   const { top, upper, centre, lower, bottom } = ROWS;
   const both = (...rows) => rows.flatMap(y => [[LEFT, y], [RIGHT, y]]);
@@ -161,15 +161,15 @@ function back() {
   ];
 }
 
-/** How a card is called: "ace of spades", "スペードのA"; without a face "a card face down". */
+/** The name of a card: "ace of spades", "スペードのA"; without a face "a card face down". */
 export function cardName(code) {
   if (!code) return say('card.down');
   return say('card.name', { rank: say(`card.rank_${code[0]}`), suit: say(`card.suit_${code[1]}`) });
 }
 
 /**
- * A card by its code (`As`, `Tc`), or its back. `label` is what a screen reader says in the place of the card's name;
- * an empty one leaves the card out of what is read.
+ * A card by its code (`As`, `Tc`), or its back. `label` is the screen reader's text instead of the card's name; if it
+ * is empty, the card is not read out.
  */
 export function card(code, { label } = {}) {
   const [rank, suit] = code ? [code[0], code[1]] : [];
@@ -178,7 +178,7 @@ export function card(code, { label } = {}) {
     code
       ? [
         el('g', { class: 'whole' }, middle(rank, suit), index(rank, suit, false), index(rank, suit, true)),
-        // What a small card shows in their place: games.css chooses by the card's width.
+        // Shown instead on a small card: games.css chooses by the card's width.
         el('g', { class: 'tiny' },
           el('text', { x: 125, y: 168, class: rank === 'T' ? 'index ten' : 'index' }, rank === 'T' ? '10' : rank),
           path(SUITS[suit], 'pip', { transform: 'translate(125 256) scale(1.35)' })),

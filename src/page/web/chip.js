@@ -1,13 +1,13 @@
-// Chips: one, and a stack of an amount in a table's denominations. An amount stands beside its chips in figures; the
+// Chips: one, and a stack of an amount in a table's denominations. The amount stands next to the chips in figures; the
 // chips themselves are not read out.
 
 import { el } from './dom.js';
 
-/** Seven looks, by the denomination's place: edge and middle of games.css, with a number of notches of its own. */
+/** Seven styles, by the denomination's place: edge and middle from games.css, each with its own number of notches. */
 const LOOKS = 7;
 const STEPS = [1, 5, 25, 100, 500, 2500, 10000];
 
-/** The denominations of a table: those of its rules, or steps of its least stake up to its most. */
+/** The denominations of a table: those of its rules, or multiples of its least stake up to its most. */
 export function denominations(table) {
   const most = table.stake_max;
   if (table.chips && table.chips.length) return [...table.chips].sort((one, other) => one - other);
@@ -17,7 +17,10 @@ export function denominations(table) {
   return steps.length ? steps : [least];
 }
 
-/** The fewest chips that make the amount, the largest first; what no chip makes is left out, the figures say it. */
+/**
+ * The fewest chips that make the amount, the largest first; a remainder that no chip makes is left out, because the
+ * figures show it.
+ */
 export function chipsOf(amount, values) {
   const chips = [];
   let rest = amount;
@@ -56,7 +59,7 @@ export function chip(value, values, words = '') {
     words && el('text', { y: 10, class: words.length > 4 ? 'worth long' : 'worth' }, words));
 }
 
-/** A number that fits on a chip: 1, 25, 2.5k, 1M. `unit` is how many make one of what is shown. */
+/** A number that fits on a chip: 1, 25, 2.5k, 1M. `unit` is the number of minor units in one shown unit. */
 export function short(amount, unit = 1) {
   const value = amount / unit;
   const trim = number => String(Math.round(number * 10) / 10);
@@ -68,8 +71,8 @@ export function short(amount, unit = 1) {
 const SHOWN = 7;
 
 /**
- * A stack: chips on each other, never more than a few, and the amount in words beside or under them. `words` is the
- * amount as a person reads it; without it the stack is a picture alone.
+ * A stack: a few chips on each other at most, and the amount in words next to or below them. `words` is the amount for
+ * readers; without it the stack is only a picture.
  */
 export function stack(amount, values, { words, kind = '' } = {}) {
   const chips = chipsOf(amount, values).slice(0, SHOWN);

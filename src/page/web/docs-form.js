@@ -59,7 +59,7 @@ export function fold(head, make, open = false) {
 
 const nameOf = ref => ref.split('/').pop();
 
-/** One line for what a schema takes: "integer, 1 to 50, default 50". */
+/** One line about a schema's values: "integer, 1 to 50, default 50". */
 export function kindOf(schema) {
   if (schema === true || schema === undefined || schema === null) return say('docs.any');
   if (schema.$ref) return nameOf(schema.$ref);
@@ -87,7 +87,7 @@ export function kindOf(schema) {
   return parts.join(', ');
 }
 
-/** What can be opened of a schema: its properties, its items, what it is one of. */
+/** The parts of a schema that can be opened: its properties, its items, its alternatives. */
 function partsOf(schema) {
   if (!schema || typeof schema !== 'object') return [];
   const inner =

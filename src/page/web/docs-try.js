@@ -1,4 +1,4 @@
-// A call sent from the contract's page, with the token of whoever is logged in, and what comes back.
+// A call sent from the contract's page, with the token of the player who is signed in, and its answer.
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
@@ -8,7 +8,7 @@ import { badge, code, pretty } from './docs-form.js';
 
 const MOST_EVENTS = 20;
 
-/** A field for a parameter, filled with what is likely. */
+/** A field for a parameter, filled with a likely value. */
 function fieldFor({ name, in: place, required, schema }, defaults) {
   const likely = place === 'path' ? (defaults[name] ?? '') : '';
   const placeholder = schema?.default !== undefined ? String(schema.default) : '';
@@ -42,7 +42,7 @@ const bytesInWords = bytes =>
   '\n' +
   [...bytes.slice(0, 256)].map(one => one.toString(16).padStart(2, '0')).join(' ');
 
-/** The form that sends a call, and what comes back. */
+/** The form that sends a call, and its answer. */
 export function tryIt(operation, defaults, stops) {
   const { method, path, parameters, request, responses } = operation;
   const fields = parameters.filter(({ name }) => name !== 'Fairshoe-Signature').map(one => fieldFor(one, defaults));
@@ -119,7 +119,7 @@ export function tryIt(operation, defaults, stops) {
       const { to, headers } = target();
       if (types.includes('text/event-stream')) return await stream(to, headers);
       const isBytes = types.some(type => type === 'application/octet-stream');
-      // Written anew, so that a body that is no JSON is not sent.
+      // Serialised again, so that a body that is not JSON is not sent.
       const given = body ? JSON.stringify(JSON.parse(body.value)) : method === 'post' ? '{}' : undefined;
       const response = await tryOnce(method.toUpperCase(), to, { headers, body: given });
       const reply = isBytes ? bytesInWords(new Uint8Array(await response.arrayBuffer())) : await response.text();

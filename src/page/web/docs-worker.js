@@ -1,11 +1,11 @@
-// Reads the contract beside the page: 800 KB of YAML are not for the thread that a person scrolls with.
+// Reads the contract in a worker: 800 KB of YAML would block the thread that scrolls.
 
 import { readYaml } from './yaml.js';
 
 const METHODS = ['get', 'post', 'put', 'delete', 'head'];
 let contract = null;
 
-/** What `$ref` leads to, for as long as it leads on. */
+/** The target of `$ref`, followed to its end. */
 function follow(value, most = 20) {
   let at = value;
   for (let hops = 0; at && typeof at === 'object' && at.$ref && hops < most; hops++)
@@ -98,7 +98,7 @@ function operation(id) {
   return null;
 }
 
-/** Where the words of a search are found: operations that have all of them somewhere. */
+/** The results of a search: operations that contain all its words. */
 function search(words) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return operations()

@@ -1,5 +1,5 @@
-// The contract, readable: calls by tag, search, one call open at a time with its parameters, bodies, answers, errors
-// and examples, and a form that sends it. What stands here is openapi.yaml, read in a worker.
+// The contract, readable: calls by tag, search, one open call at a time with its parameters, bodies, answers, errors
+// and examples, and a form that sends it. The content is openapi.yaml, read in a worker.
 
 import { el, fill } from './dom.js';
 import { has, need, say } from './words.js';
@@ -40,7 +40,7 @@ function reader() {
 const whoMay = ({ open, roles }) =>
   roles ? say('docs.roles', { roles: roles.join(', ') }) : open ? say('docs.anyone') : say('docs.any_token');
 
-/** Whether a person may send this from here: what only reads, and what players do. */
+/** Whether a person may send this call from here: calls that only read, and players' calls. */
 const canTry = ({ method, roles }) =>
   method === 'get' || method === 'head' || !roles || roles.some(role => /^(player|auditor)/.test(role));
 
@@ -229,7 +229,7 @@ export async function open(root, { query }, app) {
   const narrow = matchMedia('(max-width: 800px)');
   const draw = only => {
     links.clear();
-    // HEAD is asked for by programs alone, and what a browser opens comes last: it is no call.
+    // Only programs send HEAD; addresses that a browser opens come last, because they are no calls.
     const shown = about.operations.filter(({ id, method }) => (only ? only.has(id) : method !== 'head'));
     const isPage = ({ name }) => name === 'Page';
     fill(

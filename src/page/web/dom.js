@@ -1,12 +1,11 @@
-// The only way in which elements are made: what comes from the service goes in as text, never as markup
-// (spec/page.md, 1).
+// The only way to make elements: the service's data goes in as text, never as markup (spec/page.md, 1).
 
 const SVG = 'http://www.w3.org/2000/svg';
 const OF_SVG = new Set(
   ['svg', 'g', 'path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'text', 'title', 'desc', 'use', 'defs'],
 );
 
-/** Sets what `props` say: `on` listeners, `class`, `dataset`, properties of the element, else attributes. */
+/** Sets `props`: `on` listeners, `class`, `dataset`, properties of the element, otherwise attributes. */
 function give(node, props) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
@@ -21,11 +20,11 @@ function give(node, props) {
   return node;
 }
 
-/** Children that are something, lists of them opened. */
+/** The children without empty ones, with nested lists flattened. */
 const present = children =>
   children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false);
 
-/** An element of HTML or SVG. Children are elements, texts, lists of these, or nothing. */
+/** An element of HTML or SVG. Children are elements, texts, lists of these, or empty values. */
 export function el(name, props = {}, ...children) {
   const isOfSvg = OF_SVG.has(name) && name !== 'title';
   const made = isOfSvg ? document.createElementNS(SVG, name) : document.createElement(name);
@@ -42,8 +41,8 @@ export function svgTitle(words) {
 }
 
 /**
- * An element that stays as tall as it was where its parts come and go: what lies beside it keeps its place. As wide as
- * it is now, that is.
+ * An element that keeps its height while its parts come and go, so that its neighbours keep their place. This holds for
+ * its present width.
  */
 export function keepHeight(node) {
   const { offsetWidth: width, offsetHeight: height } = node;
@@ -56,7 +55,7 @@ export function keepHeight(node) {
   node.style.minHeight = `${height}px`;
 }
 
-/** Puts these in the place of all that is in `node`. */
+/** Replaces all children of `node` with these. */
 export function fill(node, ...children) {
   node.replaceChildren(...present(children));
   return node;

@@ -1,11 +1,11 @@
-// What this page does for its player without being asked: reveals a seed once what it binds to is proven, commits
-// to a hand that is called or to a new pile. And what it sends for them: bets, choices, seats. Nothing that binds
-// is sent after a failed check (spec/page.md, 3).
+// The page's own duties for its player: it reveals a seed once the binding entry is proven, and commits to a called
+// hand or a new pile. And the player's requests: bets, choices, seats. After a failed check nothing binding is sent
+// (spec/page.md, 3).
 
 import { proof, stopped } from './proof.js';
 import { session } from './session.js';
 
-/** A duty that was refused is tried again when something happened at the table. */
+/** A refused duty is tried again after a change at the table. */
 const RACES = new Set([
   'already_revealed',
   'reveals_over',
@@ -16,11 +16,11 @@ const RACES = new Set([
   'hand_not_called',
 ]);
 
-/** `InvalidInput`: by what is known now it is not due any more. */
+/** `InvalidInput`: by present knowledge it is no longer due. */
 const isRace = error => RACES.has(error.code) || error.name === 'InvalidInput';
 
 export class Duties {
-  /** `onProblem(error, what)` hears of what could not be sent. */
+  /** `onProblem(error, what)` gets requests that could not be sent. */
   constructor(table, { onProblem, onBusy }) {
     Object.assign(this, { table, onProblem, onBusy, typed: null, busy: 0, doing: new Set(), putOff: new Set() });
   }
@@ -29,7 +29,7 @@ export class Duties {
     return session.player;
   }
 
-  /** Whether the player has something at stake here. */
+  /** Whether the player has a stake here. */
   atStake() {
     const { round } = this.table,
       view = this.table.view;
@@ -43,7 +43,7 @@ export class Duties {
 
   // --- Sending
 
-  /** Does what the player asked for, and says what is wrong. True: it is on the log. */
+  /** Does the player's request, and shows what is wrong. True: it is on the log. */
   async send(what, action) {
     if (this.table.halted || stopped.by) return false;
     this.busy++;
@@ -61,12 +61,12 @@ export class Duties {
     }
   }
 
-  /** A method of the client's table, asked for by the player. */
+  /** A method of the client's table, requested by the player. */
   ask(what, action, ...given) {
     return this.send(what, () => this.table.ask(action, ...given));
   }
 
-  /** The same of one that commits to a seed: the one that the player typed, once. */
+  /** The same for a method that commits to a seed: once with the player's typed seed. */
   async commitBy(action, ...given) {
     const accepted = await this.table.commit(this.typed, action, ...given);
     if (accepted?.isChosen) this.typed = null;
@@ -97,9 +97,9 @@ export class Duties {
     return this.ask('waiting', 'wait');
   }
 
-  // --- What is due
+  // --- Duties
 
-  /** Looks what is due after a change, and does it. */
+  /** Finds the duty after a change, and does it. */
   look(events) {
     if (events.length) this.putOff.clear();
     if (!this.me || this.table.halted || stopped.by || !this.table.info) return;
@@ -151,14 +151,15 @@ export class Duties {
   }
 
   /**
-   * The seed goes out only when all so far is proven, and what binds is what the player asked for: the client sees to
-   * it, and sends the commitment for the next hand along. What is not on the log yet is looked for again.
+   * The seed is sent only when everything so far is proven and the binding entry equals the player's request. The
+   * client checks this, and sends the commitment for the next hand with it. An entry that is not on the log yet is
+   * looked for again.
    */
   async reveal() {
     if (await this.table.ask('prove')) await this.table.ask('reveal', { withNext: true });
   }
 
-  /** Seeds of rounds that are over, or whose epoch is, are of no use any more. */
+  /** Seeds of finished rounds and epochs are no longer needed. */
   forget(events) {
     const over = events.filter(event => ['round_settled', 'round_voided'].includes(event.name));
     const { origin } = this.table.info,

@@ -1,5 +1,5 @@
-// What the lobby shows first is asked for while the page's other modules are still on their way: this one needs none of
-// them and runs as soon as it is here (index.html). Once alone, and only for whoever comes without a token.
+// Requests the lobby's first data while the page's other modules are still loading: this module needs none of them and
+// runs at once (index.html). It runs only once, and only without a token.
 
 const WHO = 'fairshoe.who';
 const known = sessionStorage.getItem(WHO) || localStorage.getItem(WHO);
@@ -10,7 +10,7 @@ let asked =
         .catch(() => null)
     : null;
 
-/** The first page of tables, or null where it has to be asked for. */
+/** The first page of tables, or null if it has to be requested. */
 export function earlyTables() {
   const given = asked;
   asked = null;

@@ -1,12 +1,12 @@
-// Whoever closes the page at a cash table sits out: the next hand would wait for a seed that nobody sends, be void for
-// it, and name them. A page that closes waits for nothing, a signature least of all: the request is made beforehand,
-// and anew whenever the player signed something else.
+// A player who closes the page at a cash table sits out: the next hand would wait for a seed that no one sends, become
+// void, and name them. A closing page cannot wait, least of all for a signature. So the request is prepared, and again
+// whenever the player signed something else.
 
 import { proof, stopped } from './proof.js';
 import { session } from './session.js';
 
 const AWAY = 'fairshoe.away';
-/** A reload is back within that; whoever comes later is asked whether they play. */
+/** A reload is back within this time; a player who comes later is asked whether they play. */
 const BACK_MS = 60_000;
 
 export class Farewell {
@@ -16,14 +16,14 @@ export class Farewell {
     addEventListener('pagehide', this.hide);
   }
 
-  /** The player's seat, where a hand may be called that waits for them. */
+  /** The player's seat, if a hand may be called that waits for them. */
   seat() {
     const { view } = this.table;
     if (!view?.cash || view.tournament || !session.player) return null;
     return view.cash.seats.find(one => one.player === session.player && !one.leaving) ?? null;
   }
 
-  /** What stands changed: the player is back after a reload, or their request has to be made anew. */
+  /** The state changed: the player is back after a reload, or their request must be prepared again. */
   look() {
     const seat = this.seat();
     if (!seat) this.request = null;
@@ -48,7 +48,7 @@ export class Farewell {
       this.request = await proof.prepare('sitOut', { table: this.table.name });
       this.made = last;
     } catch {
-      // Without it the table does what it does with whoever does not answer.
+      // Without it, the table treats them like any player who does not answer.
       this.request = null;
     } finally {
       this.isMaking = false;
@@ -65,7 +65,7 @@ export class Farewell {
     fetch(path, { method, headers, body, keepalive: true }).catch(() => {});
   }
 
-  /** The room is closed: for another one in this page, or to be drawn anew. */
+  /** The room is closed: for another room in this page, or to be drawn again. */
   close() {
     removeEventListener('pagehide', this.hide);
     if (location.pathname !== `/play/${this.table.name}`) this.say();

@@ -1,17 +1,18 @@
-// What the felts of several games have in common: a card in its place, a badge, who it is that sits there.
+// Code that the felts of several games share: a card in its place, a badge, a seated player's name.
 
 import { nameSpan } from './called.js';
 import { el } from './dom.js';
 import { language } from './words.js';
 
-/** The name under which `redraw` keeps a felt: this game, table, player and language. */
+/** The key under which `redraw` keeps a felt: this game, table, player and language. */
 export function feltKey(kind, ctx) {
   return [kind, ctx.table?.table ?? ctx.round?.table ?? '', ctx.me ?? '', language()].join('|');
 }
 
 /**
- * A card of the view in its place, known again by pile and slot, so that a new one comes in and a turned one turns.
- * `code` is the face if it is known here (own cards), else the view's; `isHeld` of a card whose face went to a player.
+ * A card of the view in its place, identified by pile and slot, so that a new one appears and a turned one turns.
+ * `code` is the face if it is known here (own cards), otherwise the view's; `isHeld` marks a card whose face went to a
+ * player.
  */
 export function placed(ctx, { slot, pile, card }, { code = card, kind = '', at = 0, isHeld = false } = {}) {
   const inside = ctx.card({ slot, pile, card: code ?? null, isHeld });
@@ -21,21 +22,21 @@ export function placed(ctx, { slot, pile, card }, { code = card, kind = '', at =
   }, inside);
 }
 
-/** A place where a card will lie. */
+/** A place for a future card. */
 export const emptyPlace = (id, words = '') =>
   el('span', { class: 'empty-place', dataset: { id: `empty-${id}` }, 'aria-hidden': 'true' }, words);
 
-/** What lies there before there is a deal: bets of the open window, or those whose round awaits its seeds. */
+/** The bets before there is a deal: those of the open window, or those whose round awaits its seeds. */
 export function lying({ round, table }) {
   const from = table.window ? table.window.bets : round?.phase === 'awaiting_reveals' ? round.contributors : [];
   return from.flatMap(({ player, bets }) =>
     bets.map(({ spot, stake }) => ({ player, spot, stake, outcome: null, returned: null })));
 }
 
-/** A short word on a colour; colour is never all that it says. */
+/** A short word on a colour; colour is never the only sign. */
 export const badge = (words, kind = '') => el('span', { class: `badge ${kind}`.trim() }, words);
 
-/** A player's name, cut by CSS where it is long, but not the pseudonym; all of it on hover. */
+/** A player's name; CSS cuts it if it is long, but not the pseudonym; all of it on hover. */
 export function nameTag(player, ctx) {
   const own = player !== null && player === ctx.me;
   return el('span', { class: own ? 'player-name own' : 'player-name' },
@@ -44,7 +45,7 @@ export function nameTag(player, ctx) {
 }
 
 /**
- * The decision that is drawn: drawn once, so that what a player set at a slider or opened stays over what else comes.
+ * The drawn decision: drawn once, so that a slider's value or an opened part stays over later changes.
  */
 const asked = { id: null, element: null, act: null };
 
@@ -55,10 +56,10 @@ export function drawnOnce(decision, ctx, draw) {
   return asked.element;
 }
 
-/** Sum of what a list has under `field`. */
+/** The sum of a list's `field` values. */
 export const sum = (list, field) => list.reduce((total, one) => total + (one[field] || 0), 0);
 
-/** Outcomes that this browser saw at a table, newest last, each under its round; for the strip beside a felt. */
+/** Outcomes that this browser saw at a table, newest last, each under its round; for the strip next to a felt. */
 const seen = new Map();
 const MOST_SEEN = 60;
 

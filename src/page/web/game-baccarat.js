@@ -1,4 +1,4 @@
-// Baccarat: two hands, three spots (spec/games/baccarat.md). Nobody decides anything once the bets are placed.
+// Baccarat: two hands, three spots (spec/games/baccarat.md). After the bets there are no decisions.
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
@@ -59,7 +59,7 @@ function result(bet, ctx) {
   return won > 0 ? badge(`+${ctx.money(won)}`, 'good') : badge(`−${ctx.money(-won)}`, 'bad');
 }
 
-/** A bead for each coup that this browser saw, six in a column. */
+/** A bead for each coup that this browser saw, six in each column. */
 function beads(list, ctx) {
   if (!list.length) return null;
   const count = name => list.filter(one => one === name).length;

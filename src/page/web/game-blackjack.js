@@ -19,7 +19,7 @@ const TONES = {
   surrender: 'wait',
 };
 
-/** What the cards come to: "soft 17", "21". */
+/** The total of the cards: "soft 17", "21". */
 const total = ({ total: points, soft, cards }, ctx) =>
   cards.some(one => one.card) ? (soft && points < 21 ? ctx.say('blackjack.soft', { points }) : String(points)) : '';
 
@@ -111,7 +111,7 @@ function box(view, spot, ctx) {
   );
 }
 
-/** What is printed on the cloth: the rules that a player should not have to look up. */
+/** The text printed on the cloth: the rules that a player should not have to look up. */
 function print(ctx) {
   const rules = ctx.rules.game.blackjack,
     [pays, to] = rules.blackjack_pays;
@@ -149,7 +149,7 @@ export function felt(view, ctx) {
 
 export function betting(table, ctx) {
   const { boxes } = table.rules.game.blackjack;
-  // A box where somebody else sits, or on which they bet, is theirs.
+  // A box with another player's seat or bet is theirs.
   const closed = ({ window, seats }) =>
     new Set([
       ...(window?.bets || []).filter(bet => bet.player !== ctx.me).flatMap(bet => bet.bets.map(one => one.spot)),
@@ -157,7 +157,7 @@ export function betting(table, ctx) {
     ]);
   const own = table.seats.find(seat => seat.player === ctx.me);
   const all = Array.from({ length: boxes }, (_, i) => String(i + 1));
-  // The player's own box first: it is the one that a key puts chips on.
+  // The player's own box first: a key puts chips on the first one.
   const spots = own ? [String(own.seat), ...all.filter(spot => spot !== String(own.seat))] : all;
   return spotBetting(table, ctx, {
     name: ctx.say('blackjack.choose'),
@@ -166,7 +166,7 @@ export function betting(table, ctx) {
     spots: spots.map(spot => ({
       spot,
       name: boxes === 1 ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),
-      // What a blackjack pays is printed on the felt.
+      // The payout of a blackjack is printed on the felt.
       pays: '1:1',
       kind: own && spot === String(own.seat) ? 'own' : '',
     })),
@@ -179,7 +179,7 @@ export function betting(table, ctx) {
   });
 }
 
-/** A double of less than the stake, where the rules have it, needs an amount; everything else is a press. */
+/** A double for less than the stake, if the rules allow it, needs an amount; all other choices are one press. */
 export function decision(decision, ctx) {
   const double = decision.options.find(one => one.action === 'double');
   if (!double || ctx.rules.game.blackjack.double_amount !== 'up_to') return null;

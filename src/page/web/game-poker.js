@@ -1,5 +1,5 @@
-// Hold'em and Omaha at a cash or a tournament table: seats around an oval, blinds, pots, board, one's own cards
-// (spec/games/poker-table.md). Names of hands are for people; what a pot pays is the engine's.
+// Hold'em and Omaha at a cash or a tournament table: seats around an oval, blinds, pots, board, own cards
+// (spec/games/poker-table.md). Names of hands are only for people; the engine decides the payments.
 
 import { el } from './dom.js';
 import { stack } from './chip.js';
@@ -20,20 +20,20 @@ const settled = view => view?.result?.settled ?? null;
 const familyOf = ctx => ctx.rules.game.poker.hand.family;
 const holesOf = ctx => (familyOf(ctx) === 'omaha' ? 4 : 2);
 
-/** Denominations for chips on the felt: by the big blind, as a room colours up. */
+/** Denominations for chips on the felt: by the big blind, like in a card room. */
 function valuesOf(ctx) {
   const unit = Math.max(1, ctx.rules.game.poker.blinds.small);
   return [1, 5, 25, 100, 500, 2500, 10000, 50000].map(times => unit * times).filter(Number.isSafeInteger);
 }
 
-/** Own cards that this browser was shown, by slot; nobody else's are in there. */
+/** The player's own cards shown to this browser, by slot; never another player's. */
 function ownFaces(ctx) {
   const { own, round } = ctx;
   if (!own || !round || own.round !== round.id) return new Map();
   return new Map(own.openings.map((opening, at) => [opening.slot, own.cards[at]]));
 }
 
-/** Who sits at which place of the oval: those dealt in, those who wait, and free seats. */
+/** The players around the oval: those dealt in, those who wait, and free seats. */
 function placesOf(view, ctx) {
   const count = Math.max(2, ctx.rules.table.seats);
   const sitting = new Map();
@@ -77,7 +77,7 @@ function stateOf(place, view, ctx) {
   return null;
 }
 
-/** Who gave a hand up at the showdown of this one: the view says that it is folded, which is another thing. */
+/** The players who gave up their hand at this showdown: the view calls them folded, which is different. */
 function mucked({ story = [] }) {
   const hand = story.slice(story.findLastIndex(({ name }) => name === 'hand_begun') + 1);
   return new Set(hand.filter(({ name, fields }) => name === 'acted' && fields.action === 'muck')
@@ -87,7 +87,7 @@ function mucked({ story = [] }) {
 const wonBy = (result, seat) =>
   result.pots.flatMap(pot => pot.won).filter(one => one.seat === seat).reduce((all, one) => all + one.amount, 0);
 
-/** The hand that a player shows, in words; null where a card of it is not seen. */
+/** The shown hand in words; null if one of its cards is hidden. */
 function handWords(hole, board, ctx) {
   if (hole.some(code => code === null) || board.length < 3) return null;
   const high = bestHand(familyOf(ctx), hole, board);
@@ -130,7 +130,7 @@ function seatBox(place, view, ctx, faces, lit) {
       && el('span', {}, ctx.say('poker.low', { low: hand.lowWords }))));
 }
 
-/** Button, blinds and what was bet, on the felt before each seat. */
+/** Button, blinds and bets, on the felt before each seat. */
 function beforeSeat(place, view, ctx) {
   const { seat, at, count, who } = place;
   const positions = view?.positions ?? ctx.table?.cash?.positions;
@@ -176,7 +176,7 @@ function pots(view, ctx) {
 
 const playerAt = (view, seat) => view.seats.find(one => one.seat === seat)?.player ?? String(seat);
 
-/** Who won of a pot, a line each: of one that is split, names and amounts in a row are not read. */
+/** The winners of a pot, one line each: a split pot's names and amounts in one row are hard to read. */
 function wonWords(pot, view, ctx) {
   const halves = pot.won.some(one => one.low);
   return pot.won.map(one => ctx.say(one.low ? 'poker.won_low' : halves ? 'poker.won_high' : 'poker.won', {
@@ -184,7 +184,7 @@ function wonWords(pot, view, ctx) {
   }));
 }
 
-/** Cards of the hands that won something, where they were shown; null where nobody had to show. */
+/** Cards of the winning hands, if they were shown; null if no player had to show. */
 function winningCards(view, ctx, faces) {
   const result = settled(view);
   if (!result || view.board.length < BOARD) return null;

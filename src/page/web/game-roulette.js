@@ -1,5 +1,5 @@
-// Roulette: the wheel, and the layout with every spot (spec/games/roulette.md). The ball comes to rest in the pocket
-// that the log names; the wheel's picture decides nothing.
+// Roulette: the wheel, and the layout with every spot (spec/games/roulette.md). The ball stops in the pocket that the
+// log names; the picture of the wheel decides nothing.
 
 import { el } from './dom.js';
 import { denominations, stack, short } from './chip.js';
@@ -14,13 +14,13 @@ const STEP = 360 / WHEEL.length;
 const RIM = 93;
 const POCKET = 63;
 const TURNS = 4;
-/** As long as the ball rolls (games.css): the number is told when it rests. */
+/** The time for which the ball rolls (games.css): the number is told when it stops. */
 const ROLL_MS = 2600;
 
 export const rollMs = view =>
   view?.spin && !matchMedia('(prefers-reduced-motion: reduce)').matches ? ROLL_MS : 0;
 
-/** How a spot is called: "Split 17, 20". */
+/** The name of a spot: "Split 17, 20". */
 function spotName(one, say) {
   if (one.kind === 'even_chance') return say(`roulette.${one.spot}`);
   if (one.kind === 'column') return say('roulette.column', { number: one.spot.slice(-1) });
@@ -29,7 +29,7 @@ function spotName(one, say) {
   return say(`roulette.${one.kind}`, { numbers: one.numbers.join(', ') });
 }
 
-/** What is printed on a spot. */
+/** The text printed on a spot. */
 function spotFace(one, say) {
   if (one.kind === 'straight') return el('span', { class: 'spot-face' }, String(one.numbers[0]));
   if (one.kind === 'column') return el('span', { class: 'spot-face' }, '2:1');
@@ -60,7 +60,7 @@ function pocketShape(number, at) {
     el('text', { y: -75, transform: `rotate(${(at * STEP).toFixed(2)})` }, String(number)));
 }
 
-/** How far wheel and ball have turned at a table, so that each spin goes on from the last. */
+/** How far wheel and ball have turned at a table, so that each spin continues from the last. */
 const turned = new Map();
 
 function turnsOf(key, id, spin) {
@@ -114,7 +114,7 @@ function cell(one, say, more = []) {
     spotFace(one, say), more);
 }
 
-/** The layout with everybody's bets, not to be touched; what a screen reader reads of it is the list below. */
+/** The layout with all bets, for viewing only; a screen reader reads the list below instead. */
 function layoutOf(view, ctx) {
   const values = denominations(ctx.rules.table);
   const unit = ctx.unit || 1;
@@ -145,7 +145,7 @@ function betLine(bet, ctx) {
     won !== null && badge(`${won > 0 ? '+' : '−'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good' : 'bad'));
 }
 
-/** Bets in words, player by player, one's own first. */
+/** Bets in words, player by player, the reader's own first. */
 function betList(view, ctx) {
   const players = [...new Set(view.bets.map(bet => bet.player))]
     .sort((one, other) => Number(other === ctx.me) - Number(one === ctx.me));
@@ -175,7 +175,7 @@ export function felt(view, ctx) {
       betList(shown, ctx))));
 }
 
-/** Which numbers a spot covers is shown while it is pointed at, or has the focus. */
+/** The numbers of a spot are shown while it is pointed at, or has the focus. */
 function showCovered(layout, buttons) {
   const show = spot => {
     const covered = new Set(spot ? BY_SPOT.get(spot).numbers : []);

@@ -1,5 +1,5 @@
-// Safe (spec/games/safe.md): players around a pile, hands open, some with one card face-down that nobody has seen. A
-// game has rounds of its own; whoever is last in it takes all entries.
+// Safe (spec/games/safe.md): players around a pile, with open hands, some with one face-down card that no one has seen.
+// A game has rounds of its own; the last player in it takes all entries.
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
@@ -9,7 +9,7 @@ import { redraw } from './redraw.js';
 
 export const kind = 'safe';
 
-/** Seats in turn order, one's own first. */
+/** Seats in turn order, the player's own first. */
 function fromOwn(players, me) {
   const own = players.findIndex(player => player.player === me);
   return own <= 0 ? players : [...players.slice(own), ...players.slice(0, own)];
@@ -29,7 +29,7 @@ function total(hand, ctx) {
 
 const cardsOf = (hand, ctx) => el('div', { class: 'fan' }, hand.cards.map((one, at) => placed(ctx, one, { at })));
 
-/** A hand with a face-down card: from which round, and when it would be opened. */
+/** A hand with a face-down card: its round, and its place in the order of opening. */
 function faceDown(hand, order, ctx) {
   const place = order.indexOf(hand.place);
   return el('li', { class: 'fd-hand', dataset: { id: hand.place } },
@@ -39,7 +39,7 @@ function faceDown(hand, order, ctx) {
       place >= 0 && badge(ctx.say(place === 0 ? 'safe.oldest' : 'safe.place', { place: place + 1 }), 'wait')));
 }
 
-/** What was discarded in each game: of whoever is out the view has no hand any more, and they want to see what lost. */
+/** The discarded cards of each game: the view has no hand for a player who is out, and they want to see what lost. */
 const lost = new Map();
 const MOST_LOST = 4;
 
@@ -94,7 +94,7 @@ function seat(player, view, ctx) {
       player.face_down.map(hand => faceDown(hand, view.face_down_order, ctx))));
 }
 
-/** The pile, the card that is shown, what was discarded, and what is played for. */
+/** The pile, the shown card, the discards, and the pot. */
 function middle(view, ctx) {
   const entries = (ctx.round?.contributors ?? []).reduce((all, one) => all + one.staked, 0);
   const values = denominations(ctx.rules.table);
@@ -148,7 +148,7 @@ function won(view, ctx) {
   return ctx.say(`safe.won_${view.winner.by}`, { player: view.winner.player ?? '–' });
 }
 
-/** The entry is one amount; there is nothing to choose but to play. */
+/** The entry is one amount; the only choice is to play. */
 export function betting(table, ctx) {
   const entry = table.rules.table.stake_min;
   const own = table.seats.find(seat => seat.player === ctx.me);
@@ -158,7 +158,7 @@ export function betting(table, ctx) {
     el('p', {}, ctx.say('safe.entry', { amount: ctx.money(entry) })));
   return {
     element,
-    // There is one entry and no other: nothing to clear, or to lay again.
+    // There is only one entry: nothing to clear or to repeat.
     fixed: true,
     bets: () => (own ? [{ spot: String(own.seat), stake: entry }] : []),
     clear() {},
@@ -178,7 +178,7 @@ function button(word, words, act, more = {}) {
   }, el('span', {}, words), el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()));
 }
 
-/** Which of several cards or hands: a row of buttons under the choice. */
+/** A choice between several cards or hands: a row of buttons under it. */
 function chooser(words, list) {
   const group = el('div', { class: 'chooser', role: 'group', tabIndex: -1, 'aria-label': words, hidden: true },
     el('p', {}, words), el('div', { class: 'chooser-row' }, list));

@@ -1,11 +1,11 @@
-// A failed check: what it was, in words, what it means, the evidence as a file. After it nothing binding is sent.
+// A failed check: its name in words, its meaning, the evidence as a file. After it nothing binding is sent.
 
 import { el } from './dom.js';
 import { language, say } from './words.js';
 import { session } from './session.js';
 import { coded } from './trouble.js';
 
-/** Checks that say by themselves which part of the promise is broken; the rest is told by the message alone. */
+/** Checks whose name alone says which part of the promise is broken; for the others only the message tells it. */
 const TOLD = {
   key: 'key',
   checkpoint: 'log',

@@ -1,5 +1,5 @@
-// The player's own key (spec/page.md, 2): whether it signs what they do, the file that keeps it safe, the way back to
-// one that is not here. Loaded when somebody asks for it. The key is made, kept and used by the client in the worker.
+// The player's own key (spec/page.md, 2): whether it signs their commands, the file that keeps it safe, the way back to
+// a key that is missing here. Loaded on request. The client in the worker makes, keeps and uses the key.
 
 import { el, fill } from './dom.js';
 import { language, need, say } from './words.js';
@@ -49,7 +49,7 @@ class Key {
     else await this.run(() => proof.key('keyState'));
   }
 
-  /** What stands, with what can be done about it. */
+  /** The present state, and the possible actions. */
   draw({ state, key, waitsUntil, isNextHere }) {
     const waits = waitsUntil !== null && moment(waitsUntil);
     fill(
@@ -62,7 +62,7 @@ class Key {
           el('p', { class: 'notice bad' }, say('key.waits_other', { from: waits })),
           button('key.replace', () => this.replace(), ''),
         ],
-        // Where there is a wallet chips go back to it, and a guest's go nowhere.
+        // With a wallet chips go back to it, and a guest's go nowhere.
         !session.isGuest && !session.wallet && this.payment(),
       ],
       state === 'none' && [
@@ -81,7 +81,7 @@ class Key {
     );
   }
 
-  /** What the house's desk pays out it pays by this word of the player's (spec/entries.md, "Withdrawals"). */
+  /** The house's desk pays out only with this signature of the player (spec/entries.md, "Withdrawals"). */
   payment() {
     const amount = el('input', { type: 'number', min: 1, step: 1, inputMode: 'numeric', required: true });
     const reference = el('input', { maxLength: 64, autocomplete: 'off', spellcheck: false });
@@ -102,7 +102,7 @@ class Key {
     return el('details', {}, el('summary', {}, say('key.pay')), form);
   }
 
-  /** A file is read here, and goes to no service. */
+  /** A file is read here, and is not sent to any service. */
   opening() {
     const file = el('input', { type: 'file', accept: '.json,application/json', hidden: true });
     file.addEventListener('change', () => {
@@ -134,7 +134,7 @@ class Key {
     }, 'key.is_made');
   }
 
-  /** By another key of their own, which the one in force signs for, the player takes the operator's back. */
+  /** The player cancels the operator's key with another key of their own, signed with the one in force. */
   replace() {
     return this.run(async () => {
       const key = await proof.key('nextKey');
@@ -143,12 +143,12 @@ class Key {
     }, 'key.is_replaced');
   }
 
-  /** The key for the operator to name; it is kept here, and signs once it is in force. */
+  /** The key for the operator to register; it is kept here, and signs once it is in force. */
   another() {
     return this.tell('nextKey', 'key.tell');
   }
 
-  /** Shows what the client makes, for the player to give to the house. */
+  /** Shows the client's new key, for the player to give to the house. */
   async tell(action, words, ...given) {
     let made = null;
     await this.run(async () => {
@@ -164,7 +164,7 @@ class Key {
     fill(this.news);
     try {
       const state = await action();
-      // Another player's is nobody's to see.
+      // Another player's key must not be shown.
       if (session.player !== this.player) {
         this.dialog.close();
         return;
@@ -179,7 +179,7 @@ class Key {
   }
 }
 
-/** This player's key, and how to save it and to bring it back. */
+/** This player's key, and how to save and restore it. */
 export async function openKey() {
   await need('key');
   if (shown || !session.player) return;

@@ -1,6 +1,6 @@
-// What players allow themselves (spec/limits.md): how much may be paid in, lost, or how long they play, and until when
-// they have shut themselves out. Loaded when somebody asks for it. What is in force the service says, and the log
-// shows; nothing is counted here.
+// Players' own limits (spec/limits.md): how much may be paid in or lost, how long they play, and until when they have
+// excluded themselves. Loaded on request. The service tells the limits in force, and the log shows them; this page
+// counts nothing.
 
 import { el, fill } from './dom.js';
 import { language, money, need, say } from './words.js';
@@ -18,7 +18,7 @@ const MINUTE = 60_000,
   HOUR = 60 * MINUTE,
   DAY = 24 * HOUR;
 const MOST = 2 ** 53 - 1;
-/** For how many days somebody may shut themselves out at once; longer is for those who name the day. */
+/** The numbers of days for an exclusion at once; for a longer one the player must name the day. */
 const DAYS_OUT = [1, 7, 30, 182, 365];
 const MOST_DAYS_OUT = 3650;
 
@@ -27,13 +27,13 @@ let shown = null;
 const moment = time =>
   new Date(time).toLocaleString(language() === 'ja' ? 'ja-JP' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** How much counts so far: of losses the player may be ahead. */
+/** The amount counted so far: with losses the player may be ahead. */
 function countWords({ of, count }) {
   if (of === 'loss' && count < 0) return say('limits.ahead', { amount: money(-count) });
   return say(`limits.count_${of}`, { amount: amountWords(of, count) });
 }
 
-/** A date and a time as `datetime-local` has them, in this browser's zone. */
+/** A date and a time in the form of `datetime-local`, in this browser's zone. */
 const localOf = time => new Date(time - new Date(time).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 
 class Limits {
@@ -82,11 +82,11 @@ class Limits {
     await this.look();
   }
 
-  /** Reads what is in force, and draws it. */
+  /** Reads the limits in force, and draws them. */
   async look() {
     try {
       const view = await get(`/v1/players/${encodeURIComponent(this.player)}`);
-      // Another player's are nobody's to see.
+      // Another player's limits must not be shown.
       if (session.player !== this.player) {
         this.dialog.close();
         return;
@@ -107,7 +107,7 @@ class Limits {
         ? el('ul', { class: 'purse-open' }, limits.map(limit => this.line(limit, maySend)))
         : el('p', {}, say('limits.none')),
     );
-    // Signed with a key that is not here: the house refuses what this page could send.
+    // The player signs with a key that is not here: the house would refuse this page's requests.
     if (!maySend) fill(this.forms, el('p', { class: 'notice warn' }, say('limits.signed')));
     else if (!this.forms.hasChildNodes()) fill(this.forms, this.limitForm(), el('hr'), this.exclusionForm());
   }
@@ -146,7 +146,7 @@ class Limits {
     );
   }
 
-  // --- What is asked for ------------------------------------------------------------------------------------------
+  // --- Requests -------------------------------------------------------------------------------------------------
 
   limitForm() {
     const choice = (name, words, values) =>
@@ -169,7 +169,7 @@ class Limits {
       const isTime = kind.value === 'play_time';
       ofMoney.hidden = isTime;
       ofTime.hidden = !isTime;
-      // What is not there to be seen is not asked for.
+      // A hidden field is not required.
       amount.required = !isTime;
     };
     kind.addEventListener('change', choose);
@@ -232,7 +232,7 @@ class Limits {
     return form;
   }
 
-  /** A limit that is taken back, or raised, waits for a day: that is said before it is sent. */
+  /** A removed or raised limit waits for a day: the page says so before it is sent. */
   takeBack({ of, per }, what) {
     if (confirm(say('limits.sure_back', { what }))) this.set({ of, per });
   }
@@ -251,7 +251,7 @@ class Limits {
     return this.run('exclude', { until }, () => say('limits.is_out', { until: moment(until) }));
   }
 
-  /** Sends it: one thing at a time, and nothing that binds after a failed check. */
+  /** Sends it: one request at a time, and nothing binding after a failed check. */
   async run(call, body, words) {
     if (this.isBusy) return;
     if (stopped.by) {
@@ -271,7 +271,7 @@ class Limits {
       this.news.scrollIntoView({ block: 'nearest' });
     } catch (error) {
       const { status = 0 } = error;
-      // What was refused came to nothing: asked for again it is another request.
+      // A refused request had no effect: repeated, it is another request.
       if (status >= 400 && status < 500) this.keys.delete(what);
       if (error.failed) this.halt();
       else this.trouble(error);
@@ -281,7 +281,7 @@ class Limits {
     if (!stopped.by) await this.look();
   }
 
-  /** Buttons stay where the focus is: they say that they do nothing now. */
+  /** Buttons keep the focus: they only show that they are inactive. */
   busy(is) {
     this.isBusy = is;
     this.dialog.setAttribute('aria-busy', String(is));
@@ -291,7 +291,7 @@ class Limits {
   trouble(error) {
     this.failure.hidden = false;
     fill(this.failure, error.code === 'nothing_to_do' ? say('limits.so_already') : problemWords(error));
-    // It stands below the forms, which may be longer than the window.
+    // The message stands below the forms, which may be longer than the window.
     this.failure.scrollIntoView({ block: 'nearest' });
   }
 
@@ -300,7 +300,7 @@ class Limits {
   }
 }
 
-/** What this player allows themselves, and how to change it. */
+/** This player's limits, and how to change them. */
 export async function openLimits() {
   await need('limits');
   if (shown || !session.player) return;

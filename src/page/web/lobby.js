@@ -1,5 +1,4 @@
-// The lobby: tables and what is going on there, tournaments, what this house proves, the log's head and its
-// witnesses.
+// The lobby: tables with their state, tournaments, the house's proofs, the log's head and its witnesses.
 
 import { el, fill } from './dom.js';
 import { has, language, money, say, span } from './words.js';
@@ -9,7 +8,7 @@ import { earlyTables } from './early.js';
 import { session } from './session.js';
 
 const AGAIN_MS = 6000;
-/** Where a guest's first hand is dealt: a table for one, with nobody to wait for. */
+/** A guest's first hand is dealt here: a table for one, without waiting. */
 const FIRST_TABLE = 'play.joy-1';
 const isPlay = table => table.chips === 'play';
 const GAMES = ['all', 'blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
@@ -19,7 +18,7 @@ const PIPS = { blackjack: '♠', baccarat: '♦', roulette: '◉', safe: '♣', 
 const gameOf = table => Object.keys(table.rules.game)[0];
 const familyOf = table => (gameOf(table) === 'poker' ? table.rules.game.poker.hand.family : gameOf(table));
 
-/** What goes on at a table, from its view alone. */
+/** The state of a table, from its view alone. */
 function goesOn(table) {
   if (table.window) return [say('lobby.bets_open'), 'good'];
   if (table.round) return [say('lobby.in_play'), 'good'];
@@ -52,7 +51,9 @@ function stakes(table) {
     : span(rules.stake_min, rules.stake_max);
 }
 
-/** What tells tables of one game apart, for people: decks and what a blackjack pays, how far one may raise. */
+/**
+ * The differences between tables of one game, for people: decks and the payout of a blackjack, the limits of a raise.
+ */
 function kindOf({ rules: { game } }) {
   const { blackjack, baccarat, poker } = game,
     decks = (blackjack ?? baccarat)?.decks;
@@ -130,13 +131,13 @@ function tournamentRow(one) {
   );
 }
 
-/** What went wrong, in words: loaded behind the tables, before anything is likely to. */
+/** Errors in words: loaded after the tables, before one is likely. */
 async function wordsOf(error) {
   const { problemWords } = await import('./trouble.js').catch(() => ({ problemWords: one => one.message }));
   return problemWords(error);
 }
 
-/** All pages of a list; `first` has what the first one brought, which may be here `early`, before the others come. */
+/** All pages of a list; `first` gets the first page, which may be here `early`, before the others come. */
 async function pages(path, list, { early = null, first = () => {} } = {}) {
   const found = [];
   for (let cursor = null; found.length < 500;) {
@@ -189,7 +190,7 @@ export async function open(root, params, app) {
   });
   const filters = el('div', { class: 'filters', role: 'group', 'aria-label': say('lobby.filter') });
 
-  /** A table of one's own with the first one's rules, where somebody else plays at it; a guest's are called so. */
+  /** The player's own table with the first one's rules, if another player plays there; a guest's has a name for it. */
   async function ownLike({ rules: { name } }) {
     const named = session.isGuest ? { table: `play.${name}-${freshKey().slice(0, 12)}` } : {};
     const { proof } = await import('./proof.js');
@@ -305,7 +306,7 @@ export async function open(root, params, app) {
     );
   }
 
-  /** Draws what came; `first`: the first page of tables stands before the rest is here. */
+  /** Draws the data; with `first`, the first page of tables is shown before the rest is here. */
   async function read(first) {
     const take = found => {
       tables = found;

@@ -1,5 +1,5 @@
-// What the log room counts of entries, in their order: rounds and turnover, voids, withheld seeds, changes of shoes,
-// returns, faces and pockets, significant events. A classic script: log-worker.js loads it beside the verifier.
+// The log room's counts over entries, in their order: rounds and turnover, voids, withheld seeds, changes of shoes,
+// returns, faces and pockets, significant events. A classic script: log-worker.js loads it with the verifier.
 /* global fairshoe */
 /* exported Figures */
 
@@ -10,7 +10,7 @@ const MOST_VOIDS = 500,
   MOST_NAMES = 50,
   MOST_TABLES = 500;
 
-/** What the operator did, and what happened to the service: `[kind, fields]` of an entry, or null. */
+/** The operator's acts, and the service's incidents: `[kind, fields]` of an entry, or null. */
 const SIGNIFICANT = {
   start_dealer: (c, events) => [
     'start',
@@ -26,7 +26,7 @@ const SIGNIFICANT = {
   disclose_shoe: c => ['disclosure', { shoe: `${c.table}:${c.shoe_no}`, reason: c.reason }],
   issue_token: c => (c.revoke ? ['tokens_revoked', { player: c.holder }] : null),
   set_key: (c, events, by) => (by === 'operator' ? ['key_set', { player: c.player, reason: c.reason || '' }] : null),
-  // Of a player's own the log tells whoever looks; what the operator does for one is for everyone to see.
+  // A player's own acts are on the log for those who look; the operator's acts for a player are shown to everyone.
   set_limit: (c, events, by) =>
     by === 'operator' ? ['limit_set', { ...c, from: events.limit_set.from }] : null,
   exclude: (c, events, by) =>
@@ -47,7 +47,7 @@ const newest = (list, item, most) => {
   if (list.length > most) list.shift();
 };
 
-/** `roulette:KIND:PAYS` or `baccarat:DECKS:SPOT`: bets with one law. */
+/** The key `roulette:KIND:PAYS` or `baccarat:DECKS:SPOT`: bets with one distribution. */
 function kindOfBet({ roulette, baccarat }, place) {
   if (baccarat) return `baccarat:${baccarat.decks}:${place}`;
   const [word] = place.split(':'),
@@ -116,17 +116,17 @@ class Figures {
     else if (name === 'shoe_revealed' && e.cause) count(this.changes, e.cause);
   }
 
-  /** Cards that were dealt face-up: what is turned up later depends on what came of a hand. */
+  /** Cards dealt face-up: cards turned up later depend on the outcome of a hand. */
   face(table, card) {
     const rules = this.rules.get(table);
-    // The next card of Safe's later piles is out of what was discarded.
+    // The cards of Safe's later piles come from the discards.
     if (!rules || rules.game.safe) return;
     this.faces++;
     this.ranks[RANKS.indexOf(card[0])]++;
     this.suits[SUITS.indexOf(card[1])]++;
   }
 
-  /** What was staked on something that chance alone decides, and what came back: bets of a kind in a round together. */
+  /** Stakes and returns of bets that chance alone decides; a round's bets of one kind together. */
   paid(table, lines) {
     const rules = this.rules.get(table),
       sums = new Map();
@@ -139,7 +139,7 @@ class Figures {
     for (const [kind, [staked, back]] of sums) this.returned(kind, staked, back);
   }
 
-  /** `staked` is what the edge is a share of; sums of squares make the interval. */
+  /** The edge is a share of `staked`; sums of squares give the interval. */
   returned(kind, staked, returned) {
     const sums = this.returns.get(kind) || { kind, bets: 0, staked: 0, returned: 0, ss: 0, sr: 0, rr: 0 };
     sums.bets++;

@@ -1,6 +1,6 @@
-// Finds rounds by player, table, time and result (`GET /v1/rounds`): a form, and what was found, page by page. That
-// list is the service's word and only what the token allows: a player's own rounds, of an auditor's or the operator's
-// all. Each line leads to the round's own room, where it is proven.
+// Finds rounds by player, table, time and result (`GET /v1/rounds`): a form and the results, page by page. The list is
+// only the service's statement and depends on the token: players see their own rounds, auditors and the operator all.
+// Each line leads to the round's own room, where it is proven.
 
 import { el, fill } from './dom.js';
 import { has, money, say } from './words.js';
@@ -9,14 +9,14 @@ import { session } from './session.js';
 import { section, table, utc } from './log-sections.js';
 
 const PAGE = 25,
-  /** No line of the list is longer: one without an end does not fill the memory. */
+  /** The longest line of the list: one without an end must not fill the memory. */
   LONGEST_LINE = 16_384,
-  /** A spreadsheet takes no more, and neither does a tab's memory. */
+  /** The limit of a spreadsheet, and of a tab's memory. */
   LONGEST_FILE = 64 * 1024 * 1024;
 const OUTCOMES = ['won', 'lost', 'even', 'void', 'in_play'];
 const ROUND = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20}$/;
 
-/** Lines of JSON as they come. */
+/** Lines of JSON as they arrive. */
 async function* linesOf(body) {
   const reader = body.getReader(),
     decoder = new TextDecoder();
@@ -24,7 +24,7 @@ async function* linesOf(body) {
   try {
     for (;;) {
       const { value, done } = await reader.read();
-      // Each line has its end: half of one is no line.
+      // Each line must be complete.
       if (done && text) throw new Error(say('log.find_broken'));
       if (done) return;
       text += decoder.decode(value, { stream: true });
@@ -38,7 +38,7 @@ async function* linesOf(body) {
   }
 }
 
-/** A file of all that a reply brings, unless it brings too much. */
+/** A file with the whole reply, unless it is too large. */
 async function blobOf(body, type) {
   const reader = body.getReader(),
     pieces = [];
@@ -59,7 +59,7 @@ async function blobOf(body, type) {
 const keyOf = ({ round, player }) => `${round} ${player}`;
 const sum = amount => (Number.isSafeInteger(amount) ? money(amount) : '–');
 const signed = net => (Number.isSafeInteger(net) && net > 0 ? `+${money(net)}` : sum(net));
-/** What the sums of a line count: sums of several units are no sum. */
+/** The unit of a line's sums: sums in different units must not be added. */
 const unitWords = unit =>
   typeof unit !== 'string' ? '–'
   : unit === 'money' ? say('log.find_money')
@@ -68,7 +68,7 @@ const unitWords = unit =>
   : unit.split(':')[0];
 const roundCell = round => (ROUND.test(round) ? el('a', { href: `/round/${round}` }, round) : String(round));
 
-/** The last millisecond that there is a day for is far off, and what is later is no time. */
+/** The last millisecond with a valid date; a later value is no time. */
 const timeWords = ms => (Number.isSafeInteger(ms) && ms >= 0 && ms <= 8.64e15 ? utc(ms).replace(' UTC', '') : '–');
 
 function outcomeWords({ outcome, cause }) {
@@ -76,7 +76,7 @@ function outcomeWords({ outcome, cause }) {
   return cause && has(`log.cause_${cause}`) ? `${words} (${say(`log.cause_${cause}`)})` : words;
 }
 
-/** The section, and `stop()` for when its room is left. */
+/** The section, with `stop()` for when its room is left. */
 export function findPart() {
   const input = (name, more = {}) =>
     el('input', { name, autocomplete: 'off', spellcheck: false, autocapitalize: 'none', ...more });
@@ -130,7 +130,7 @@ export function findPart() {
     el('div', { class: 'row' }, go, stop),
   );
 
-  /** What the form asks for. Times are typed in UTC, as everything on this page is. */
+  /** The form's query. Times are typed in UTC, like everywhere on this page. */
   function question() {
     const time = one => (one.value ? `${one.value.length === 16 ? `${one.value}:00` : one.value}Z` : '');
     const given = {
@@ -148,7 +148,7 @@ export function findPart() {
     asked = question();
     hits = [];
     isWhole = false;
-    // Nobody finds anything without a token: that needs no call.
+    // Without a token the result is empty, so no call is needed.
     if (asked.token) run(read);
     else tell(say('log.find_who'));
   }
@@ -159,14 +159,14 @@ export function findPart() {
     draw();
   }
 
-  /** The reply to what was asked, with some of it changed. */
+  /** The reply to the query, with some parts changed. */
   async function ask(changed, signal) {
     const kept = asked.given.filter(([name]) => !(name in changed)),
       query = new URLSearchParams([...kept, ...Object.entries(changed)]);
     return tryOnce('GET', `/v1/rounds?${query}`, { headers: { Authorization: `Bearer ${asked.token}` }, signal });
   }
 
-  /** The next lines: from the time of the last one on, which may bring some that are here. */
+  /** The next lines: from the time of the last one on, which may repeat some. */
   async function read(signal) {
     const here = new Set(hits.map(keyOf)),
       last = hits.at(-1);
@@ -174,7 +174,7 @@ export function findPart() {
     let count = 0;
     for await (const hit of linesOf(response.body)) {
       if (here.has(keyOf(hit))) continue;
-      // One more than a page: there is another one.
+      // One more than a page: there is another page.
       if (count === PAGE) return;
       hits.push(hit);
       count += 1;
@@ -189,7 +189,7 @@ export function findPart() {
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
 
-  /** Does one thing at a time; `stop` ends it. */
+  /** Runs one task at a time; `stop` ends it. */
   async function run(act) {
     stopping?.abort();
     const mine = (stopping = new AbortController());
@@ -210,7 +210,7 @@ export function findPart() {
         status.textContent = say('log.find_stopped');
         return;
       }
-      // Connections that end in the middle, and lines that are none, have no words of their own.
+      // Connections that break off, and malformed lines, have no error text of their own.
       const isBroken = error instanceof TypeError || error instanceof SyntaxError;
       tell(isBroken ? say('log.find_broken') : (await import('./trouble.js')).problemWords(error));
     }
@@ -241,7 +241,7 @@ export function findPart() {
             [say('log.find_player')],
             [say('log.find_begun')],
           ],
-          // What a phone shows of a line without being pushed comes first.
+          // The columns that a phone shows without scrolling come first.
           hits.map(hit => [
             roundCell(hit.round),
             outcomeWords(hit),
@@ -255,7 +255,7 @@ export function findPart() {
           say('log.find'),
         ),
     );
-    // Whoever asked for more by keyboard goes on where they were.
+    // A user who asked for more by keyboard continues from the same place.
     if (focused && more.hidden) save.focus();
   }
 

@@ -1,5 +1,5 @@
-// The log room's sections about what was counted: voids, withheld seeds, changes of shoes, turnover, significant events
-// (log-figures.js counts them). Each takes a summary and gives back an element.
+// The log room's sections about its counts: voids, withheld seeds, changes of shoes, turnover, significant events
+// (log-figures.js counts them). Each takes a summary and returns an element.
 
 import { el, fill } from './dom.js';
 import { money, say } from './words.js';
@@ -59,7 +59,7 @@ export function table(heads, rows, label) {
   );
 }
 
-/** A list of which the first are shown, and the rest page by page. */
+/** A list with the first items shown, and the rest page by page. */
 function paged(items, draw) {
   const list = el('ul', { class: 'events' }),
     count = el('span', { class: 'small soft' });
@@ -93,7 +93,7 @@ const roundLink = id => el('a', { href: `/round/${id}` }, id);
 const entryLink = index =>
   el('a', { href: `/v1/entries/${index}`, target: '_blank', rel: 'noopener' }, say('log.entry', { index }));
 
-/** Void rounds by cause and by who was ahead, over time, and one by one. */
+/** Void rounds by cause and by the side ahead, over time, and one by one. */
 export function voids({ causes, voidList, aheadOverTime, firstTime, lastTime, voids, rounds }) {
   const of = new Map(causes),
     number = (cause, ahead) => of.get(`${cause}/${ahead}`) || 0;
@@ -157,7 +157,7 @@ export function voids({ causes, voidList, aheadOverTime, firstTime, lastTime, vo
   );
 }
 
-/** Whose seeds voided rounds. */
+/** The players whose seeds voided rounds. */
 export function withheld({ withheld, withholders, late }) {
   return section(
     'withheld',
@@ -226,13 +226,13 @@ export function turnover({ tables, allTables }) {
   );
 }
 
-/** A limit that the operator set, and from when where it waits. */
+/** A limit set by the operator, with its start if it waits. */
 function limitSaid({ from, ...limit }) {
   const words = limitWords(limit);
   return from === undefined ? words : say('log.sig_limit_waits', { limit: words, from: utc(from) });
 }
 
-/** What the operator did, and what happened to the service. */
+/** The operator's acts, and the service's incidents. */
 export function significant({ significant }) {
   return section(
     'significant',

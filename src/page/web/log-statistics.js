@@ -1,5 +1,5 @@
-// What the log's last rounds look like beside what chance makes of them. Bands are those of the exact law, and for all
-// bars of a plot together: an honest house lies within them.
+// The results of the log's last rounds compared with chance. The bands come from the exact distribution, for all bars
+// of a plot together: an honest house lies within them.
 
 import { el } from './dom.js';
 import { money, say } from './words.js';
@@ -7,8 +7,8 @@ import { frequencies, intervals } from './plots.js';
 import { section, table } from './log-sections.js';
 
 /**
- * What a stake comes back to (spec/games/odds.md): of bets that chance alone decides the mean and the variance of one
- * unit, exact; of blackjack, where people decide, the means of best play and of copying the dealer, in percent.
+ * The expected return of a stake (spec/games/odds.md). For bets that chance alone decides: the exact mean and variance
+ * of one unit; for blackjack, where people decide: the means of best play and of copying the dealer, in percent.
  */
 const BACCARAT_8 = { player: [0.446247, 2], banker: [0.458597, 1.95], tie: [0.095156, 9] };
 const PLAYED = {
@@ -26,7 +26,7 @@ const ALIKE = {
 };
 const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
 
-/** `{exact, variance}` of one unit on a kind of bet; variance null where what is seen must do. */
+/** The figures `{exact, variance}` of one unit on a kind of bet; variance is null if it must be estimated. */
 function lawOf(kind) {
   const [game, first, second] = kind.split(':');
   if (game === 'roulette') {
@@ -43,7 +43,7 @@ function lawOf(kind) {
   return { exact: [{ value: 100 * mean }], variance: won * back * back + drawn - mean * mean };
 }
 
-/** From where to where each of `of` equal counts lies in 95 of 100 honest logs, all of them together. */
+/** The range in which all of `of` equal counts lie together in 95 of 100 honest logs. */
 function band(total, of) {
   const share = 1 / of,
     tail = 0.025 / of;
@@ -77,7 +77,8 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
     .filter(one => one.bets >= 30)
     .sort((a, b) => (a.kind < b.kind ? -1 : 1))
     .map(({ kind, bets, staked, returned, ss, sr, rr }) => {
-      // The law's variance, bets of one round taken as one; else the error of a ratio of sums, as it is seen.
+      // The exact variance, with the bets of one round taken together; otherwise the estimated error of a ratio of
+      // sums.
       const ratio = returned / staked,
         { exact, variance } = lawOf(kind);
       const seen = rr - 2 * ratio * sr + ratio * ratio * ss,
@@ -179,7 +180,7 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
   );
 }
 
-/** A kind of bet for people. */
+/** The name of a kind of bet. */
 function kindName(kind) {
   const [game, first, second] = kind.split(':');
   if (game === 'blackjack') return first;

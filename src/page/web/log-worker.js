@@ -1,5 +1,5 @@
-// Reads the last entries of the log by its tiles, holds each against the signed checkpoint, and counts what the log
-// room shows. Bounded: never more entries than asked for, lists of a fixed length.
+// Reads the last entries of the log by its tiles, checks each against the signed checkpoint, and counts for the log
+// room. Bounded: it reads at most the requested number of entries and keeps lists of a fixed length.
 /* global fairshoe, importScripts */
 
 importScripts('./fairshoe-verify.js', './log-figures.js');
@@ -23,7 +23,7 @@ async function bytesOf(path) {
   }
 }
 
-/** A tile or bundle of this width; the log may have the full one alone by now. */
+/** A tile or bundle of this width; by now the log may only have the full one. */
 async function tileBytes(level, number, width) {
   try {
     return await bytesOf(fairshoe.tilePath(level, number, width));
@@ -38,13 +38,13 @@ const wrong = (check, message, entry) => {
   throw Object.assign(new fairshoe.Unsound(check, message), { entry });
 };
 
-/** A signed tree: what is read of it is held against its root. */
+/** A signed tree: data read from it is checked against its root. */
 class Tree {
   constructor(size, root) {
     Object.assign(this, { size, root, tiles: new Map() });
   }
 
-  /** The right edge of every level makes the root: with that, these hashes are what the log signed. */
+  /** The right edge of every level makes the root, so these hashes are the ones that the log signed. */
   async open() {
     const levels = [];
     for (let level = 0, count = this.size; count > 0; level++, count = Math.floor(count / 256))
@@ -79,7 +79,7 @@ class Tree {
       );
   }
 
-  /** A full tile, held against the one above it. */
+  /** A full tile, checked against the one above it. */
   async tile(level, number) {
     const name = `${level}/${number}`,
       known = this.tiles.get(name);
@@ -107,7 +107,7 @@ let figures = null,
   wanted = 0;
 const text = new TextDecoder();
 
-/** Feeds the entries from `from` on, in order, a few bundles at once on their way. */
+/** Passes on the entries from `from` on, in order, with a few bundles requested at once. */
 async function feed(tree, from, isCurrent) {
   const last = Math.ceil(tree.size / 256);
   for (let number = Math.floor(from / 256); number < last; number += TOGETHER) {
@@ -143,13 +143,13 @@ const CALLS = {
     const mine = ++wanted,
       tree = treeOf(note);
     await tree.open();
-    // A bundle more is nothing; a round that began before is not counted.
+    // One more bundle costs little; a round that began before is not counted.
     const from = Math.max(0, Math.floor((tree.size - most) / 256) * 256);
     figures = new Figures(from, rules);
     await feed(tree, from, () => mine === wanted);
     return figures.summary();
   },
-  /** What came since. */
+  /** The entries added since. */
   async more({ note }) {
     const mine = wanted,
       tree = treeOf(note);

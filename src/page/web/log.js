@@ -1,7 +1,6 @@
-// The log for auditors and whoever asks: checkpoints as they come, witnesses, what this browser saw before, voids,
-// withheld seeds, changes of shoes, statistics beside what chance makes of them, significant events, and how to audit
-// it all oneself. Everything counted is read from the last entries by tiles and held against the signed checkpoint
-// (log-worker.js).
+// The log for auditors and all readers: checkpoints as they come, witnesses, this browser's memory, voids, withheld
+// seeds, changes of shoes, statistics compared with chance, significant events, and how to audit everything alone. All
+// counts come from the last entries, read by tiles and checked against the signed checkpoint (log-worker.js).
 
 import { el, fill } from './dom.js';
 import { language, money, say } from './words.js';
@@ -27,7 +26,7 @@ const readNote = text => {
   return { text, origin, size: Number(size), root };
 };
 
-/** The worker that reads the log; `onProgress` hears how far it is. */
+/** The worker that reads the log; `onProgress` gets its progress. */
 function reader(onProgress) {
   const worker = new Worker(new URL('./log-worker.js', import.meta.url)),
     waiting = new Map();
@@ -55,7 +54,7 @@ function reader(onProgress) {
   };
 }
 
-/** Rule sets by table, as far as some pages of tables go. */
+/** Rule sets by table, as far as a few pages of tables go. */
 async function rulesByTable() {
   const rules = {};
   let cursor = null;
@@ -126,7 +125,7 @@ class Room {
     if (!known.ok) this.failed(known.failed, known.evidence);
     else if (this.info.vkey !== known.log.vkey)
       this.failed({ check: 'key', message: `${this.info.vkey}, ${known.log.vkey}` }, null);
-    // Each reply is judged by itself: a service that lies need not tell everyone the same.
+    // Each reply is judged alone: a lying service may tell everyone something else.
     await this.sight(this.info.checkpoint, known.ok ? null : false);
     // The room is there without them.
     this.offerNotes().catch(() => {});
@@ -146,7 +145,7 @@ class Room {
     this.find.stop();
   }
 
-  /** What did not hold, first and in words, with the evidence to keep. */
+  /** The failed check, first and in words, with the evidence to keep. */
   failed({ check, message, entry }, evidence) {
     const save = () => {
       const link = el('a', {
@@ -178,7 +177,7 @@ class Room {
     );
   }
 
-  /** A checkpoint that came: shown with how it stands to the one before. */
+  /** A new checkpoint: shown with its relation to the one before. */
   async sight(text, isHeld = null) {
     const note = readNote(text),
       last = this.seen[0];
@@ -319,7 +318,7 @@ class Room {
     );
   }
 
-  /** Reads and counts; `more`: only what came since. */
+  /** Reads and counts; `more`: only the entries added since. */
   async count(name = 'read') {
     if (this.counting || !this.note) return;
     this.countedAt = Date.now();

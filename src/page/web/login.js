@@ -1,11 +1,11 @@
-// Asks who plays: sign in with a token, or come in as a guest. Loaded when somebody is asked.
+// Asks for the player: sign in with a token, or come in as a guest. Loaded on request.
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
 import { session } from './session.js';
 import { problemWords } from './trouble.js';
 
-/** Asks who plays, and says why it asks, where a ticket was refused. True once somebody does. */
+/** Asks for the player, and says why, if a ticket was refused. True once a player is signed in. */
 export function loginDialog(app, refusal = null) {
   return new Promise(resolve => {
     const failure = el('p', { class: 'notice bad', role: 'alert', hidden: true });

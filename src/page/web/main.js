@@ -1,9 +1,8 @@
-// The shell: which room is open, navigation without reloads (a token may live in memory alone), who plays, language,
-// the live region, and what is done with an error that nobody caught. What is in a room is the room's.
+// The shell: the open room, navigation without reloads (a token may exist only in memory), the player, the language,
+// the live region, and uncaught errors. A room owns its own content.
 //
-// A room exports `open(root, params, app)` and gives back `close()` (or a promise of it). `params` holds what the
-// address names (`table`, `tournament`, `round`) and `query`, its URLSearchParams. `app` is what the shell does for
-// it:
+// A room exports `open(root, params, app)` and returns `close()` (or a promise of it). `params` holds the names in the
+// address (`table`, `tournament`, `round`) and `query`, its URLSearchParams. `app` holds the shell's functions:
 //   app.go(path)          another room
 //   app.title(words)      the tab's title
 //   app.announce(words)   says it in the live region
@@ -16,12 +15,12 @@ import { onTrouble } from './api.js';
 import { session, takeTicket } from './session.js';
 import { accountMenu } from './account.js';
 
-/** Before anything else is done: whatever goes wrong below, the ticket is out of the address. */
+/** First of all: whatever fails below, the ticket is removed from the address. */
 const ticket = takeTicket();
 
 /**
- * A room: its address and what that names, its module and what comes with that (asked for at once, not import by
- * import; a test holds the list), its style sheets beside page.css, whose words it says (words.js).
+ * A room: its address and the names in it, its module and the modules loaded with it (requested at once, not import by
+ * import; a test checks the list), its style sheets next to page.css, and whose words it uses (words.js).
  */
 const ROOMS = [
   { form: /^\/$/, load: () => import('./lobby.js'), sheets: ['lobby'] },
@@ -86,7 +85,7 @@ const app = {
   },
   announce(words) {
     if (!words) return;
-    // The same words again are heard again only in a new node.
+    // The same words are read out again only in a new node.
     fill(live, el('p', {}, words));
   },
   toast(words, kind = '') {
@@ -121,7 +120,7 @@ const SHEETS = {
 };
 const styled = new Map();
 
-/** A style sheet that not every room needs, once. */
+/** A style sheet that not every room needs, loaded once. */
 function style(name) {
   if (!styled.has(name))
     styled.set(
@@ -141,7 +140,7 @@ function style(name) {
 
 const asked = new Set();
 
-/** All modules of a room in one journey: each would else be asked for when the one that names it is here. */
+/** All modules of a room in one round trip: otherwise each would be requested only after the module that imports it. */
 function askFor(files = '') {
   for (const name of files.split(' ')) {
     if (!name || asked.has(name)) continue;
@@ -213,7 +212,7 @@ async function show() {
     if (number === opened) closeRoom = closes || null;
     else closes?.();
   } catch (error) {
-    // A newer version of the page took the place of this one, whose files are gone: the tab is loaded anew, once.
+    // A newer version replaced this page, whose files are gone: the tab is reloaded once.
     if (error instanceof TypeError && /module/i.test(error.message) && !sessionStorage.getItem(RELOADED)) {
       sessionStorage.setItem(RELOADED, '1');
       location.reload();
@@ -249,7 +248,7 @@ function languageSwitch() {
   return el('button', { class: 'quiet', lang: other, on: { click: change } }, name);
 }
 
-/** What stands around every room. */
+/** The frame of every room. */
 function frame() {
   document.documentElement.lang = language();
   fill(
@@ -282,7 +281,7 @@ async function failed(error) {
   app.toast(`${say('main.trouble')} ${await wordsOf(error)}`, 'bad');
 }
 
-/** Where another node of the house decides, the way to it: an address beside this one, and never a script. */
+/** If another node of the house leads, a link to it: an address next to this one, and never a script. */
 function pointElsewhere(state) {
   const there = state?.leader && URL.canParse(state.leader) ? new URL(state.leader) : null;
   if (!state) elsewhere.hidden = true;
@@ -293,8 +292,9 @@ function pointElsewhere(state) {
 }
 
 /**
- * Signs in by a ticket of the house's own page. Anybody may send somebody a link with a ticket of their own: *chips
- * that are then put into the wrong account.* So nobody who plays here is replaced unasked, and it is said who plays.
+ * Signs in with a ticket of the house's own page. Anyone may send a link with their own ticket: *chips that are then
+ * put into the wrong account.* So a player who is signed in here is replaced only after a question, and the page says
+ * who plays.
  */
 async function enter(given) {
   const other = session.player;

@@ -1,5 +1,5 @@
-// What the player can do now, under the felt: sit, bet, decide, get up. Drawn anew only when what can be done
-// changes, so that nobody's typing or focus is lost.
+// The player's possible actions, under the felt: sit, bet, decide, get up. Drawn again only when they change, so that
+// no typing or focus is lost.
 
 import { el, fill, keepHeight } from './dom.js';
 import { money, say } from './words.js';
@@ -11,7 +11,7 @@ import { coded, problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
-/** The key of each choice that is a word; games give their own buttons `data-key`. */
+/** The key of each one-word choice; games give their own buttons `data-key`. */
 const KEYS = {
   hit: 'h',
   stand: 's',
@@ -28,11 +28,11 @@ const KEYS = {
   show: 's',
   muck: 'm',
 };
-/** After cards moved nothing that stakes or decides can be pressed for so long: a second press meant what was there. */
+/** After cards moved, staking and deciding buttons rest this long: a second press meant the previous ones. */
 const REST_MS = 500;
-/** What stakes or decides: no focus is put on it, and it rests. */
+/** Staking and deciding buttons: they never get the focus automatically, and they rest. */
 const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
-/** Where felt and bar share the window's height: a bar that grew and shrank would move the felt. */
+/** Felt and bar share the window's height here: a bar that grew and shrank would move the felt. */
 const BESIDE_FELT = matchMedia('(min-width: 60.01rem) and (min-height: 50.01rem)');
 const UNDER_FELT = matchMedia('(max-width: 60rem) and (min-height: 50.01rem)');
 /** On a phone that of one box alone: at other tables it would lie over one's own place, or push it out of sight. */
@@ -42,7 +42,7 @@ const isKept = ({ blackjack, poker }) => (blackjack?.boxes === 1 && UNDER_FELT.m
 const HELD = new Set(['baccarat', 'roulette']);
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
-/** What is asked before it is done. */
+/** Actions that ask for confirmation. */
 const MAIN = new Set(['hit', 'stand', 'check', 'call', 'accept']);
 
 /** A button that shows its key. */
@@ -62,7 +62,7 @@ export function keyed(key, words, press, { kind = '', cost = 0, ...more } = {}) 
   );
 }
 
-/** The buttons of an offer that needs nothing but a press. */
+/** The buttons of options that need only a press. */
 function choices({ action, cost }, ctx) {
   const yesNo = (take, skip) => [
     keyed('y', say(`act.${take}`), () => ctx.act({ [action]: { take: true } }, cost), { cost, kind: 'second' }),
@@ -80,7 +80,7 @@ function choices({ action, cost }, ctx) {
   ];
 }
 
-/** What a control is known by over a drawing anew: its key, its spot, its value, else its words. */
+/** The identity of a control when it is drawn again: its key, its spot, its value, otherwise its words. */
 const nameOf = ({ nodeName, dataset, type, value, name, textContent }) =>
   [nodeName, dataset.key || dataset.spot || (type === 'radio' ? `${name} ${value}` : name || textContent)].join(' ');
 
@@ -123,7 +123,7 @@ export class Actions {
     this.element.setAttribute('aria-busy', String(is));
   }
 
-  /** The focus comes to what can be done now, and to none of its buttons: a second Enter does nothing. */
+  /** The focus goes to the actions, but to none of their buttons: a second Enter does nothing. */
   focus() {
     const typing = document.activeElement?.matches?.('input:not([type=radio],[type=checkbox]), textarea, dialog *'),
       first = this.body.firstElementChild;
@@ -173,7 +173,7 @@ export class Actions {
     else this.focus();
   }
 
-  /** What there is to do: its name, what of it would be drawn otherwise, and how it is drawn. */
+  /** The present actions: their name, a key that changes if they must be drawn again, and how they are drawn. */
   state(ctx) {
     const { table } = this.room,
       { view, round } = table,
@@ -234,7 +234,7 @@ export class Actions {
         name,
         el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()),
       );
-    // Where the stake lies there from the start, no key stakes it from afar.
+    // If the stake lies there from the start, no key stakes it from elsewhere.
     const go = el(
       'button',
       {
@@ -275,13 +275,13 @@ export class Actions {
     return this.room.duties.bet(this.payable(bets, stake));
   }
 
-  /** Single chips are held against what is here before the wallet is asked for what is missing; stakes are not. */
+  /** Single chips are checked against the balance here before the wallet is asked for the rest; stakes are not. */
   payable(bets, all) {
     if (session.wallet !== 'rounds' || all <= session.balance) return bets;
     return bets.map(({ spot, stake }) => ({ spot, stake }));
   }
 
-  /** Enter deals or places the bet from wherever in the betting the focus is, but on a button, which it presses. */
+  /** Enter deals or places the bet from anywhere in the betting part, except on a button, which it presses. */
   enter(event) {
     if (event.key !== 'Enter' || event.target.closest('button, a, summary, textarea')) return;
     const go = this.body.querySelector('[data-place][data-key]');
@@ -457,15 +457,15 @@ export class Actions {
     );
   }
 
-  // --- Nobody yet, nothing more
+  // --- No player yet, or no more rounds
 
-  /** Guests play at tables for play chips and at no others; nobody else plays there (spec/page.md, 2). */
+  /** Guests play only at tables for play chips, and only guests play there (spec/page.md, 2). */
   otherChips() {
     const { chips } = this.room.table.info;
     return chips !== undefined && (chips === 'play') !== session.isGuest;
   }
 
-  /** The table of the same game for the other kind of chips, as the house opens them. */
+  /** The table of the same game for the other kind of chips, opened by the house. */
   twin() {
     const { name } = this.room.table;
     return name.startsWith('play.') ? name.slice('play.'.length) : `play.${name}`;
@@ -516,7 +516,7 @@ export class Actions {
     );
   }
 
-  /** Somebody else plays at a table for one: where the same game is free, and a table of one's own. */
+  /** Another player uses a table for one: offers free tables of the same game, and the player's own table. */
   taken(words) {
     const { rules, info } = this.room.table,
       free = el('span', { class: 'row' });
@@ -559,7 +559,7 @@ export class Actions {
     const { rules } = this.room.table;
     button.disabled = true;
     try {
-      // A guest's tables are those of that name (spec/ledger.md, "Play chips").
+      // A guest's tables have this name (spec/ledger.md, "Play chips").
       const named = session.isGuest ? { table: `play.${rules.name}-${freshKey().slice(0, 12)}` } : {};
       const { table } = await proof.call('openTable', { body: { rules: rules.name, ...named } });
       await this.room.app.go(`/play/${table}`);
@@ -572,7 +572,7 @@ export class Actions {
   closed({ replacedBy }) {
     const { tournament } = this.room.table.view ?? {},
       place = el('span');
-    // How they finished is the event's to say: a table is closed under the winner too.
+    // The event says how they finished: the winner's table is closed, too.
     if (tournament)
       get(`/v1/tournaments/${tournament.tournament}`)
         .then(({ own }) => {

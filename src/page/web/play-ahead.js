@@ -1,16 +1,16 @@
-// A choice at poker made before it is one's turn: checking or folding, or calling, for the next decision of the hand.
+// A choice at poker before the player's turn: checking or folding, or calling, for the next decision of the hand.
 
 import { el } from './dom.js';
 import { say } from './words.js';
 import { session } from './session.js';
 
-/** What is chosen of what is offered then; a check costs nothing, so no hand is folded where it is free. */
+/** The advance choice among the options at the turn; a check is free, so no hand is folded if it can check. */
 const CHOICES = {
   check_fold: ['check', 'fold'],
   call_any: ['check', 'call'],
 };
 
-/** Whether the player is in a hand in which they may still have to choose, and it is not their turn. */
+/** Whether the player is in a hand, may still have to choose, and it is not their turn. */
 export function mayChooseAhead({ table, onFelt }) {
   const { round } = table;
   if (round?.game?.kind !== 'poker' || round.phase !== 'open' || onFelt.round !== round) return false;
@@ -18,7 +18,7 @@ export function mayChooseAhead({ table, onFelt }) {
   return !!own && !own.folded && own.stack > 0 && !round.decisions.some(one => one.player === session.player);
 }
 
-/** The choices, of which one is pressed, or none. */
+/** The advance choices, of which at most one is pressed. */
 export function aheadChoices(room) {
   const { id } = room.table.round;
   const chosen = () => (room.ahead?.round === id ? room.ahead.what : null);
@@ -36,7 +36,7 @@ export function aheadChoices(room) {
     el('span', { class: 'soft small' }, say('play.ahead')), buttons);
 }
 
-/** What was chosen before for this decision, once; null where nothing was, or it is not offered. */
+/** The advance choice for this decision, once; null if there was none, or it is not offered. */
 export function takeAhead(room, decision) {
   const { ahead } = room;
   room.ahead = null;

@@ -5,7 +5,7 @@ import { money, say } from './words.js';
 import { session } from './session.js';
 import { timeWords } from './trouble.js';
 
-/** What there is to do at a cash table, or at a tournament's: its name, its key, how it is drawn. */
+/** The actions at a cash table or a tournament's: their name, their key, how they are drawn. */
 export function cashState(room) {
   const { view, round } = room.table,
     me = session.player,

@@ -1,9 +1,9 @@
-// What an entry of the table means to its player beside the game: what was done to them, and why.
+// An entry's effects on its player outside the game, with the reason.
 
 import { timeWords } from './trouble.js';
 import { has, money, say } from './words.js';
 
-/** Why a seat is gone, by the command that took it. */
+/** Why a seat was lost, by the command that took it. */
 function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
   if (unseat) return say('play.seat_unseated', { reason: unseat.reason });
   if (closed || lapse) return say('play.seat_offence');
@@ -16,7 +16,9 @@ function choiceWords(action) {
   return has(key) ? say(key) : word;
 }
 
-/** `[tone, words]` of an event, or null where it says nothing to this player; `isLeaving`: they asked to leave. */
+/**
+ * The pair `[tone, words]` of an event, or null if it has no words for this player; `isLeaving`: they asked to leave.
+ */
 export function noticeOf({ name, fields, command }, me, isLeaving = false) {
   if (name === 'round_resumed') return ['warn', say('play.resumed')];
   if (name === 'bets_lapsed' && fields.cause === 'restart') return ['warn', say('play.bets_back')];

@@ -1,19 +1,19 @@
-// The rules of a table, for people, in its own numbers: what a round is about, what can be done, what it costs on
-// average (spec/games/odds.md). What is played is the rule set; it stands whole under /docs and on the log.
+// The rules of a table, for people, with its own numbers: the aim of a round, the choices, the average cost
+// (spec/games/odds.md). The rule set itself decides; the whole of it is under /docs and on the log.
 
 import { el } from './dom.js';
 import { money, need, say } from './words.js';
 
-/** The house's share of a stake, in percent, with the best play there is (spec/games/odds.md): of the shipped sets. */
+/** The house's share of a stake, in percent, with the best play (spec/games/odds.md): for the shipped sets. */
 const EDGES = {
   joy: -0.1946, 'live-blackjack': 0.7074, 'rng-blackjack': 0.7074, 'six-deck': -0.2543, 'six-deck-solo': -0.2543,
   'study-group': 0.084, 'study-group-solo': 0.084,
 };
-/** Of baccarat with eight packs, commission 5 % and a tie at 8 to 1. */
+/** For baccarat with eight packs, commission 5 % and a tie at 8 to 1. */
 const BACCARAT_EDGES = { player: 1.2351, banker: 1.0579, tie: 14.3596 };
 const POCKETS = 37;
 
-/** Of sentences those that hold at this table. */
+/** The sentences that apply to this table. */
 const LINES = {
   safe: ({ game: { safe }, table }) => [
     ['safe_goal', { amount: money(table.stake_min) }], ['safe_deal'], ['safe_hit'],
@@ -33,7 +33,7 @@ const LINES = {
   ],
   roulette: ({ game: { roulette: { pays } } }) => [
     ['roulette_goal', { straight: pays.straight, even: pays.even_chance }],
-    // Of a straight bet; of another one the same, where it pays as much as it covers.
+    // For a straight bet; another bet has the same share if it pays in proportion.
     ['roulette_edge', { percent: String(Math.round(1e4 * (1 - (pays.straight + 1) / POCKETS)) / 100) }],
   ],
   poker: ({ table, game: { poker } }) => [

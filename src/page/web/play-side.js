@@ -1,4 +1,4 @@
-// Beside the felt: what happened, what is proven, one's own rounds, the table's sign.
+// Next to the felt: events, proofs, the player's own rounds, the table's sign.
 
 import { el, fill, keepHeight } from './dom.js';
 import { money, need, say } from './words.js';
@@ -45,12 +45,12 @@ export class Side {
       part('proofs', wide, this.proofs),
       this.rulesPart,
       this.storyPart,
-      // It grows with each round, and so stands last.
+      // It grows with each round, so it stands last.
       part('rounds', wide, this.own),
     );
   }
 
-  /** How the game goes, in the table's numbers, above its sign: it comes when somebody opens it. */
+  /** The game's rules with the table's numbers, above its sign: loaded when a user opens it. */
   async tellRules() {
     if (this.hasRules || !this.rulesPart.open) return;
     this.hasRules = true;
@@ -156,7 +156,7 @@ export class Side {
     if (!this.cardsOpen) keepHeight(this.proofs);
   }
 
-  /** What happened, in the words of a replayed round: they come when somebody opens the list. */
+  /** The events, in the words of a replayed round: loaded when a user opens the list. */
   async tellStory() {
     if (!this.storyPart.open) return;
     const [{ isTold, stepInWords }] = await Promise.all([import('./round-steps.js'), need('round')]);
@@ -200,7 +200,7 @@ export class Side {
     this.drawRounds();
   }
 
-  /** A round ended: if the player was in it, it stands first. */
+  /** A round ended: if the player was in it, it comes first. */
   ended({ round_no: roundNo, players }, isVoid) {
     const mine = players.find(one => one.player === session.player),
       id = `${this.room.table.name}:${roundNo}`;

@@ -1,9 +1,9 @@
-// The lines of a table's sign in the reader's language. The service makes them, in the words of the trade and in
-// English (`TableView.notices`); a line that is none of these is shown as it is.
+// The lines of a table's sign in the reader's language. The service writes them in English, in the words of the trade
+// (`TableView.notices`); an unknown line is shown unchanged.
 
 import { money, say } from './words.js';
 
-/** The service's lines; each `{…}` is a value that it filled in. */
+/** The service's lines; each `{…}` is a value filled in by it. */
 const LINES = {
   draws: 'draw to 16, stand on 17',
   blackjack: 'blackjack pays {pays} to {to}',
@@ -48,10 +48,10 @@ const shapes = Object.entries(LINES).map(([key, line]) => {
   return [key, new RegExp(`^${parts.join('')}$`)];
 });
 
-/** Parts of ten thousand, or of another whole, as people read them: percent. */
+/** Parts of ten thousand, or of another whole, as percent. */
 const percent = ({ part, whole = 10_000 }) => money((100 * Number(part)) / Number(whole));
 
-/** See the module. */
+/** The sign's lines, translated; see the module. */
 export function signInWords(line) {
   for (const [key, shape] of shapes) {
     const found = shape.exec(line);

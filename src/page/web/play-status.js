@@ -1,4 +1,4 @@
-// What a table waits for, in words, and until when.
+// The state that a table waits in, in words, and until when.
 
 import { money, say } from './words.js';
 
@@ -8,7 +8,7 @@ const OPENS_MS = 5000;
 
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
-/** What is going on: `{words, tone, deadline?, from?}`. */
+/** The present state: `{words, tone, deadline?, from?}`. */
 export function statusOf(table, me, now) {
   const { view, round, rules, live } = table;
   if (table.halted) return { words: say('status.halted'), tone: 'bad' };
@@ -100,7 +100,7 @@ function betsWords({ view, rules, round, hasLapsed, lastTime }, me, now) {
 }
 
 /**
- * How much of a deadline is left, for the clock: `{left: 0..1, seconds, hurry}`; null where nothing runs out soon.
+ * The rest of a deadline for the clock: `{left: 0..1, seconds, hurry}`; null if no deadline is near.
  */
 export function clockOf({ deadline, from }, now) {
   if (!deadline || !from || from > 600_000) return null;

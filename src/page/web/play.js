@@ -1,5 +1,5 @@
-// A table: what stands on the felt, whose turn it is and until when, what the player does, what happened. The game
-// draws its own felt (game-*.js); what is known of the table is table.js's, what is sent duties.js's.
+// A table: the felt, whose turn it is and until when, the player's actions, the events. The game draws its own felt
+// (game-*.js); table.js knows the table's state, duties.js sends requests.
 
 import { el, fill } from './dom.js';
 import { has, money, say, span } from './words.js';
@@ -25,13 +25,13 @@ const GAMES = {
   poker: () => import('./game-poker.js'),
 };
 const TICK_MS = 250;
-/** An outcome is read to its end, where the next round begins by itself and at once. */
+/** Time to read an outcome, if the next round begins by itself and at once. */
 const OUTCOME_MS = 4000;
-/** So long the cards of a round that is over lie, though the next one began; at most this part of a turn's time. */
+/** The cards of a finished round stay this long, even if the next one began; at most this part of a turn's time. */
 const RESULT_MS = 3000,
   RESULT_PART = 4;
 
-/** The name of the game that a table's rules are of; of a poker table's, which game of poker it is. */
+/** The name of the game of a table's rules; for a poker table, its variant. */
 export const gameOf = rules => Object.keys(rules.game)[0];
 const familyOf = rules => {
   const family = rules.game.poker?.hand.family;
@@ -72,7 +72,7 @@ class Room {
     await this.attendDraws();
   }
 
-  /** Seats are drawn in mid-event, too: who plays at a tournament's table reveals their seeds from here. */
+  /** Seats are also drawn in the middle of an event: players at a tournament's table reveal their seeds from here. */
   async attendDraws() {
     const event = this.table.info.tournament?.tournament;
     if (!event) return;
@@ -94,7 +94,7 @@ class Room {
     this.table.close();
   }
 
-  // --- What is drawn
+  // --- Drawing
 
   build() {
     const { info, rules } = this.table,
@@ -158,7 +158,7 @@ class Room {
     );
   }
 
-  /** What lies on the felt: the round in play, or for a while the one before it, whose result is to be read. */
+  /** The content of the felt: the round in play, or for a while the one before it, whose result is to be read. */
   onFelt() {
     const { result, table } = this,
       isHeld = result && Date.now() < result.until && table.round?.id !== result.round.id;
@@ -188,7 +188,7 @@ class Room {
     };
   }
 
-  /** A card with its seal; what it opens to is looked up when it is asked for. */
+  /** A card with its seal; its proof is looked up on request. */
   card({ slot, pile, card: code, isHeld }) {
     const name = this.faceName(slot, pile);
     return sealed(code, this.table.faceOf(name, slot), () => this.showCard(name, slot, code, isHeld), isHeld);
@@ -213,7 +213,7 @@ class Room {
     });
   }
 
-  /** The caller's own open decision, if there is one, once its cards lie there. */
+  /** The player's own open decision, if there is one, once its cards lie there. */
   decision() {
     const { round } = this.onFelt();
     return round?.phase === 'open' ? round.decisions.find(one => one.player === session.player) || null : null;
@@ -233,20 +233,20 @@ class Room {
     this.tick();
   }
 
-  /** The outcome stands until the next round begins, some seconds at least, or the next bet is on its way. */
+  /** The outcome stays until the next round begins, for at least some seconds, or until the next bet is sent. */
   drawEnd() {
     this.end.classList.toggle('is-off', !this.over);
     if (this.end.textContent !== (this.over || '')) this.end.textContent = this.over || '';
   }
 
   betting() {
-    // Whoever deals for themselves has read what was there.
+    // A player who deals for themselves has read it.
     if (this.table.rules.table.mode === 'solo') this.result = null;
     Object.assign(this, { over: null, overId: null });
     this.drawEnd();
   }
 
-  /** The round went by: its outcome goes once there was time to read it. */
+  /** The round is over: its outcome goes after the time to read it. */
   passOutcome() {
     clearTimeout(this.passing);
     const left = this.over ? this.overAt + OUTCOME_MS - Date.now() : 0;
@@ -254,12 +254,12 @@ class Room {
     else this.passing = setTimeout(() => this.betting(), left);
   }
 
-  /** What changes by time alone: the words about a deadline, and its clock. */
+  /** Parts that change by time alone: the words about a deadline, and its clock. */
   tick() {
     if (!this.status) return;
     const now = this.table.now(),
       status = statusOf(this.table, session.player, now);
-    // Four times a second: what is as it was is not touched.
+    // Runs four times a second: unchanged parts are not touched.
     if (this.status.textContent !== status.words) this.status.textContent = status.words;
     if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
@@ -270,7 +270,7 @@ class Room {
     this.clock.dataset.seconds = String(clock.seconds);
   }
 
-  // --- What happens
+  // --- Events
 
   changed(events) {
     if (!this.feltBox) return;
@@ -281,7 +281,7 @@ class Room {
     else if (!isOver || round.id !== this.overId) this.passOutcome();
     for (const event of events) this.heed(event);
     this.draw();
-    // From when it can be seen.
+    // From the time when it is visible.
     if (isOver && ends) {
       this.result.until = Date.now() + this.result.lies;
       this.resulting = setTimeout(() => this.changed([]), this.result.lies + 1);
@@ -300,7 +300,7 @@ class Room {
     this.farewell.look();
   }
 
-  /** A round is over: what it came to is told at once, or when the ball rests, and lies there for a while. */
+  /** A round is over: its result is told at once, or when the ball stops, and stays for a while. */
   settle(round) {
     const { table } = this,
       { turn_time_ms: turn } = table.rules.table;
@@ -318,7 +318,7 @@ class Room {
     });
   }
 
-  /** Does this now, or as soon as the ball rests: no balance tells what came before the wheel does. */
+  /** Runs this now, or as soon as the ball stops: no balance may tell the result before the wheel does. */
   whenTold(tell) {
     if (this.telling) this.untold.push(tell);
     else tell();
@@ -334,8 +334,8 @@ class Room {
   }
 
   /**
-   * Where the bar of choices covers the felt's foot, which is where the player's own cards lie, the felt moves up; and
-   * where it stands beside the felt, own cards that are below the window come into it.
+   * If the bar of choices covers the lower part of the felt, where the player's own cards lie, the felt moves up. If it
+   * stands next to the felt, own cards below the window scroll into it.
    */
   showFelt() {
     const felt = this.feltBox.parentElement.getBoundingClientRect(),
@@ -358,7 +358,7 @@ class Room {
     return this.game.outcome(round.game, round, this.context());
   }
 
-  /** What an entry means beside the game. */
+  /** An entry's effects outside the game. */
   heed({ name, fields, command }) {
     const me = session.player;
     if (name === 'posted') {
@@ -388,7 +388,7 @@ class Room {
 
   problem(error, what) {
     const { round, view } = this.table;
-    // Whether this arrived is said as soon as it is known.
+    // The page tells whether this arrived as soon as it is known.
     if (error.name === 'NoAnswer') {
       const number = view?.window?.round_no ?? view?.next_round;
       this.unsure = { what, round: round?.id, decision: this.decision()?.decision, number };
@@ -410,7 +410,7 @@ class Room {
     this.tick();
   }
 
-  /** The service is there again: whether what was asked for before is on the log. */
+  /** The service is back: finds out whether earlier requests are on the log. */
   tellArrived() {
     const { unsure, table } = this,
       me = session.player;
@@ -441,13 +441,13 @@ class Room {
     return this.duties.act(decision, action);
   }
 
-  /** A letter presses the button that shows it, unless somebody is writing. */
+  /** A letter presses the button that shows it, unless the user is typing. */
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.target.closest?.('input:not([type=radio],[type=checkbox],[type=range]), textarea, select, dialog'))
       return;
     const key = event.key.toLowerCase();
-    // Enter presses what has the focus; it deals or places the bet from where nothing has it.
+    // Enter presses the focused button; without a focus it deals or places the bet.
     if (key === 'enter' && event.target !== document.body) return;
     const button = [...this.root.querySelectorAll('button[data-key]')].find(
       one => one.dataset.key === key && !one.disabled && one.offsetParent,

@@ -1,9 +1,9 @@
-// Small plots as SVG of our own: counts beside what chance makes of them, shares with their interval beside an exact
-// figure, counts over time. Each has a title for who does not see it; colour is never all that it says.
+// Small plots as our own SVG: counts compared with chance, shares with their interval next to an exact figure, counts
+// over time. Each has a title for readers who cannot see it; colour is never the only sign.
 
 import { el, svgTitle } from './dom.js';
 
-/** What is narrow on a screen is drawn narrow: letters keep their size. */
+/** A narrow plot is drawn narrow on screen: letters keep their size. */
 const wide = () => (matchMedia('(max-width: 640px)').matches ? 340 : 520);
 
 const text = (x, y, words, anchor = 'middle', kind = '') =>
@@ -16,7 +16,7 @@ const frame = (width, height, title, ...children) =>
     children,
   );
 
-/** Bars of `[{label, count}]` beside the band in which chance leaves each of them, `{mean, low, high}`. */
+/** Bars of `[{label, count}]` next to the band that chance allows for each, `{mean, low, high}`. */
 export function frequencies(bars, { mean, low, high }, title) {
   const width = wide(),
     left = 34,
@@ -100,7 +100,7 @@ export function intervals(rows, title) {
   );
 }
 
-/** Columns `[{label, parts: [{count, kind}]}]`, one on the other. */
+/** Columns `[{label, parts: [{count, kind}]}]`, stacked. */
 export function columns(list, title) {
   const width = wide(),
     left = 34,

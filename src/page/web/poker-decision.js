@@ -15,7 +15,7 @@ function button(word, words, act) {
   }, el('span', { class: 'choice-words' }, words), el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()));
 }
 
-/** Amounts worth a button: parts of the pot between the bounds, and the ends themselves. */
+/** Useful amounts for buttons: parts of the pot within the bounds, and the bounds themselves. */
 function suggestions(offer, view, seat, ctx) {
   const [least, most] = offer.to;
   const toCall = Math.max(0, view.level - seat.bet);
@@ -30,7 +30,7 @@ function suggestions(offer, view, seat, ctx) {
   return list;
 }
 
-/** A field in the amounts that people read: whole units of `unit` with decimals, never a float in what is sent. */
+/** A field for amounts as people read them: whole units of `unit` with decimals; the amount sent is never a float. */
 function parse(text, unit) {
   const digits = unit === 1 ? 0 : Math.round(Math.log10(unit));
   const plain = text.replaceAll(/[\s',_](?=\d{3}\b)/g, '');
@@ -108,7 +108,7 @@ function choices(decision, ctx) {
   const seat = view?.seats.find(one => one.player === decision.player) ?? { bet: 0, stack: 0 };
   const buttons = [];
   let panel = null;
-  // Where a check is free nobody folds by a slip.
+  // If a check is free, a fold by mistake is impossible.
   const isFree = decision.options.some(({ action }) => action === 'check');
   for (const offer of decision.options) {
     if (isFree && offer.action === 'fold') continue;
@@ -125,7 +125,7 @@ function choices(decision, ctx) {
       buttons.push(button(action, ctx.say(`poker.do_${action}`), () => ctx.act(action, cost)));
     }
   }
-  // To fold is shown first and comes last for the keyboard: what has the focus at a new turn must not be lost by a
+  // Fold is shown first and comes last for the keyboard: a focused button at a new turn must not fold by an accidental
   // press.
   const folding = buttons.splice(0, decision.options[0]?.action === 'fold' && !isFree ? 1 : 0);
   return el('div', { class: 'game-choices poker-choices' }, el('div', { class: 'choice-row' }, buttons, folding),

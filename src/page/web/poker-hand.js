@@ -1,5 +1,5 @@
-// Names the hand that a player shows: the best five of seven, at Omaha two of the hole with three of the board, and the
-// best low. For people only; what a pot pays is the engine's, and is checked by the verifier (spec/games/poker.md,
+// Names a shown hand: the best five of seven, at Omaha two of the hole cards with three of the board, and the best low
+// hand. Only for people: the engine decides a pot's payments, and the verifier checks them (spec/games/poker.md,
 // "Ranking").
 
 const ORDER = '23456789TJQKA';
@@ -12,7 +12,7 @@ function combinations(list, count) {
   return list.flatMap((one, at) => combinations(list.slice(at + 1), count - 1).map(rest => [one, ...rest]));
 }
 
-/** The highest rank of a straight among five different ranks, or -1; in short deck the ace stands below the six. */
+/** The highest rank of a straight among five different ranks, or -1; in short deck the ace ranks below the six. */
 function straightTop(ranks, short) {
   const low = short ? ORDER.indexOf('6') : 0;
   const sorted = [...ranks].sort((one, other) => other - one);
@@ -22,8 +22,8 @@ function straightTop(ranks, short) {
 }
 
 /**
- * `[category, ranks…]`, to be compared from the front. Categories as they count here, flush above full house in short
- * deck.
+ * The strength `[category, ranks…]`, compared from the front. Categories by their rank here, with flush above full
+ * house in short deck.
  */
 function value(cards, short) {
   const ranks = cards.map(card => ORDER.indexOf(card[0]));
@@ -53,7 +53,7 @@ function compare(one, other) {
   return 0;
 }
 
-/** The hands of five that a player may make; none before five cards lie. */
+/** The possible hands of five for a player; empty before five cards lie. */
 function fives(family, hole, board) {
   if (board.length < 3) return [];
   if (family !== 'omaha') return combinations([...hole, ...board], 5);
@@ -69,7 +69,7 @@ function nameOf([category, ...ranks], short) {
   return swapped === 8 && ranks[0] === HIGHEST ? { ...named, name: 'royal_flush' } : named;
 }
 
-/** The best hand: `{name, ranks, cards}`, the words of `poker.hand_NAME`; null while there is none. */
+/** The best hand: `{name, ranks, cards}`, with the words of `poker.hand_NAME`; null while there is none. */
 export function bestHand(family, hole, board) {
   const short = family === 'short_deck';
   let best = null;

@@ -1,7 +1,7 @@
-// Where seats, bets and the board lie on a poker table: an oval that lies on a broad screen and stands on a narrow one
-// (`--p…`), one's own seat at the bottom. All in percent of the table.
+// The places of seats, bets and the board on a poker table: an oval, horizontal on a wide screen and vertical on a
+// narrow one (`--p…`), with the player's own seat at the bottom. All in percent of the table.
 
-// Corners are further away than an ellipse has them: seats keep their distance from each other.
+// Corners are further away than on an ellipse: seats keep their distance from each other.
 const corner = (value, power) => Math.sign(value) * Math.abs(value) ** power;
 const percent = value => `${value.toFixed(2)}%`;
 
@@ -9,19 +9,19 @@ function lying(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [x, y] = [corner(-Math.sin(turn), 0.8), corner(Math.cos(turn), 0.8)];
   const place = { x: 50 + 42 * x, y: 55 + 36 * y };
-  // Beside one's own cards, and beside the plates above the board: on a low table chips lie under either else.
+  // Next to the player's own cards, and next to the plates above the board: on a low table chips would lie under them.
   if (at === 0) return { ...place, betX: 66, betY: 76 };
   if (y < -0.85) return { ...place, betX: place.x + (x > 0.1 ? -11 : 11), betY: place.y + 4 };
   return { ...place, betX: 50 + 26 * x, betY: 47 + 24 * y };
 }
 
-/** Above a plate lie its cards, below it its hand's name: chips lie where neither is. */
+/** Above a plate lie its cards, below it its hand's name: chips lie elsewhere. */
 function upright(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [u, v] = [corner(-Math.sin(turn), 0.5), corner(Math.cos(turn), 0.75)];
   const [x, y] = [50 + 36.5 * u, 53 + (at === 0 ? 35 : 38) * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
-  // Beside the lowest of them lie one's own cards.
+  // The player's own cards lie next to the lowest of them.
   if (v > 0.3 && v < 0.6) return { x, y, betX: x + 18.5 * inwards, betY: y - 9 };
   if (Math.abs(v) < 0.6) return { x, y, betX: x + 23 * inwards, betY: y + 1 };
   if (v < 0) return { x, y, betX: x + 5 * inwards, betY: y + 8.5 };

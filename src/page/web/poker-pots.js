@@ -1,9 +1,9 @@
-// Pots as they stand while a hand is played, for people: contributions in layers (spec/games/poker.md, "Pots"). What is
-// paid is in the hand's result.
+// Pots during a hand, for people: contributions in layers (spec/games/poker.md, "Pots"). The hand's result has the
+// payments.
 
 /**
- * Main pot and side pots of `seats` (`{seat, put_in, folded, bet}`): `[{amount, seats}]`. Chips of this street lie
- * before the players still and are left out, unless `collected`.
+ * Main pot and side pots of `seats` (`{seat, put_in, folded, bet}`): `[{amount, seats}]`. Chips of this street still
+ * lie before the players and are left out, unless `collected`.
  */
 export function potsOf(seats, total, collected = false) {
   const inPot = seat => (collected ? seat.put_in : seat.put_in - seat.bet);
@@ -17,7 +17,8 @@ export function potsOf(seats, total, collected = false) {
     if (amount > 0) pots.push({ amount, seats: contested });
     below = height;
   }
-  // What folded players put in above all who are left, and whatever else is not in these layers, is the first pot's.
+  // Folded players' chips above those of all remaining players, and all other chips outside these layers, go to the
+  // first pot.
   const lying = collected ? total : total - seats.reduce((all, seat) => all + seat.bet, 0);
   const rest = lying - pots.reduce((all, pot) => all + pot.amount, 0);
   if (rest > 0 && pots.length) pots[0].amount += rest;
@@ -26,7 +27,7 @@ export function potsOf(seats, total, collected = false) {
 }
 
 /**
- * Stakes that a pot of `pot` with `toCall` before the player suggests: a third, a half, two thirds, the whole, as `to`.
+ * Suggested stakes for a pot of `pot` with `toCall` before the player: a third, a half, two thirds, the whole, as `to`.
  */
 export function potRaise(part, pot, bet, toCall) {
   return bet + toCall + Math.round((pot + toCall) * part);

@@ -1,6 +1,6 @@
 // Names of poker hands: "a pair of kings", "aces and eights", "a flush, queen high".
 
-/** What a hand of `poker-hand.js` is called. */
+/** The name of a hand from `poker-hand.js`. */
 export function ranksWords({ name, ranks }, say) {
   const rank = at => say(`poker.rank_${ranks[at]}`);
   const many = at => say(`poker.ranks_${ranks[at]}`);

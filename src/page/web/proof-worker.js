@@ -1,11 +1,10 @@
-// The judge beside the page: fairshoe-verify.js, and over it the client that players install (client.js), which knows
-// the log's key and newest checkpoint, keeps seeds, follows tables, and sends what binds. Loaded once there is
-// something to check. What it answers is plain data; what a failed check means for play is the page's (proof.js,
+// The judge in a worker: fairshoe-verify.js, and on top of it the client that players install (client.js). The client
+// knows the log's key and newest checkpoint, keeps seeds, follows tables, and sends binding requests. Loaded once there
+// is something to check. Its answers are plain data; the page decides what a failed check means for play (proof.js,
 // duties.js).
 /* global fairshoe, importScripts */
 
-// A worker that takes a script takes modules by `import()` alone. It runs once the script below is here, and comes
-// beside it.
+// A classic worker loads modules only by `import()`. It runs once the script below is loaded, and loads in parallel.
 const asked = import('./client.js');
 importScripts('./fairshoe-verify.js');
 
@@ -13,12 +12,12 @@ let library = null,
   make = null,
   client = null;
 
-/** Tables that are open in the page. */
+/** The tables open in the page. */
 const tables = new Map();
 let numbered = 0,
   questions = 0;
 
-// --- What is kept, which lies in the page's own storage: a worker has none -------------------------------------------
+// --- Storage: the page holds it, because a worker has none ----------------------------------------------------------
 
 const storing = new Map();
 const ofStore =
@@ -42,7 +41,7 @@ const onWait = waiting => {
   postMessage({ waiting: waiting && { ms, code: error.code, leader: error.leader } });
 };
 
-/** The client, of whoever plays in the page by now. */
+/** The client of the player who is signed in now. */
 async function begin({ player, token }, retry) {
   const { Client } = (library = await asked);
   const onKey = () => postMessage({ isKeyed: true });
@@ -56,8 +55,8 @@ async function begin({ player, token }, retry) {
 // --- Checks ----------------------------------------------------------------------------------------------------------
 
 /**
- * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`. What cannot be judged is thrown, and is no failed
- * check. After one the client sends nothing that binds.
+ * Runs a check: `{ok: true, …}`, or `{ok: false, failed, evidence}`. An input that cannot be judged throws, and is no
+ * failed check. After a failed one the client sends nothing binding.
  */
 async function judged(check) {
   try {
@@ -75,7 +74,7 @@ async function judged(check) {
   }
 }
 
-/** An error as data: of a class of its own nothing but words would come through. */
+/** An error as data: of an error class only its words would arrive. */
 const dataOf = ({ name, message, status, code, detail, leader, replacedBy, refused }) => ({
   name,
   message: message || name,
@@ -89,7 +88,7 @@ const dataOf = ({ name, message, status, code, detail, leader, replacedBy, refus
 
 const logKnown = () => ({ log: { vkey: client.logKey, checkpoint: client.checkpoint } });
 
-/** What stands at a table, for the page to show. Faces that the page has are not sent again. */
+/** A table's state, for the page to show. Faces that the page already has are not sent again. */
 function standing({ table, heard, sent }) {
   const all = new Map(table.faces.map(face => [`${face.shoe}/${face.slot}`, face]));
   const faces = [...all].flatMap(([name, face]) => {
@@ -102,7 +101,7 @@ function standing({ table, heard, sent }) {
   return { info, round, state, own, isPending, checkpoint, faces, entries: heard.splice(0) };
 }
 
-/** Does something at a table that is open; what stands then, whatever came of it. */
+/** Runs an action at an open table; returns the state afterwards, for any result. */
 async function atTable(id, action) {
   const held = tables.get(id);
   if (!held) throw new Error(`no table is open under ${id}`);
@@ -113,7 +112,7 @@ async function atTable(id, action) {
   return { ...reply, ...standing(held), evidence: reply.ok ? null : (reply.evidence ?? held.table.evidence()) };
 }
 
-/** Whether the commitment that was sent is to this seed, which the player made: one that was kept before goes first. */
+/** Whether the sent commitment is to this seed of the player: a stored seed has priority. */
 async function isCommitted({ receipts: [{ entry }] }, chosen) {
   const [{ table, round_no: roundNo, commitment }] = Object.values(JSON.parse(entry).command);
   const { name: origin } = fairshoe.readLogKey(client.logKey);
@@ -128,7 +127,7 @@ function eventOf(name) {
   return events.get(name);
 }
 
-/** The numbers of a draw of seats (spec/games/tournaments.md, 3), which is in the context of its event. */
+/** The numbers of a draw of seats (spec/games/tournaments.md, 3) in the context of its event. */
 const { concat, hex, unhex, label, u64, sha256, tableContext } = fairshoe;
 const u16 = number => Uint8Array.of(number >> 8, number & 255);
 const named = text => concat(u16(text.length), new TextEncoder().encode(text));
@@ -137,13 +136,13 @@ const contextOf = ({ origin, event, epoch }) => tableContext(origin, event, epoc
 const PEN = new Set(['keyState', 'keyFile', 'takeKeyFile', 'nextKey', 'signs', 'signWithdrawal']);
 
 const CALLS = {
-  /** The log's key and newest checkpoint: pinned at the first visit, the same at every later one. */
+  /** The log's key and newest checkpoint: pinned at the first visit, and the same at every later one. */
   log: () =>
     judged(async () => {
       await client.getLog();
       return logKnown();
     }),
-  /** A signed checkpoint: by the pinned key, and of the history that this browser knows. */
+  /** Checks a signed checkpoint: by the pinned key, and in the history that this browser knows. */
   checkpoint: ({ checkpoint }) =>
     judged(async () => {
       await client.holdCheckpoint(checkpoint);
@@ -157,8 +156,8 @@ const CALLS = {
     }),
   /** A call of the contract by its name there; what it answers is held against what was asked for. */
   call: ({ id, args, key }) => judged(async () => ({ value: await client[id](args, { idempotencyKey: key }) })),
-  /** The player's own key: what the method of the client of this name does (`PEN`). */
-  /** A call as it would go out now, signed, for a page that is being closed. */
+  /** The player's own key: the client's method of this name (`PEN`). */
+  /** A call as it would be sent now, signed, for a page that is being closed. */
   prepare: ({ id, args }) => judged(async () => ({ value: await client.prepare(id, args) })),
   key: ({ action, given }) =>
     judged(async () => {
@@ -169,12 +168,12 @@ const CALLS = {
   guest: () =>
     judged(async () => {
       if (client.failure) throw client.failure;
-      // By a client of their own: whoever plays here does so until the guest does.
+      // With a separate client: the player who is signed in stays so until the guest is ready.
       const guest = make(),
         { balance } = await guest.joinAsGuest();
       return { value: { player: guest.player, token: guest.token, balance } };
     }),
-  /** The player for whom the house's own page gave this ticket, by a client of their own too. */
+  /** The player of this ticket from the house's own page, also with a separate client. */
   enter: ({ ticket }) =>
     judged(async () => {
       if (client.failure) throw client.failure;
@@ -193,7 +192,7 @@ const CALLS = {
     if (reply.error) tables.delete(id);
     return { ...reply, id, newest: table.newest };
   },
-  /** Does what a method of the client's table does. */
+  /** Runs a method of the client's table. */
   atTable: ({ id, action, given }) => atTable(id, table => table[action](...given)),
   /** Commits to a seed, `chosen` or a fresh one, by a method of the client's table; `isChosen`: to `chosen`. */
   commitAt: ({ id, action, given, chosen }) =>
@@ -201,7 +200,7 @@ const CALLS = {
       const accepted = await table[action](...given, chosen);
       return { ...accepted, isChosen: chosen !== null && (await isCommitted(accepted, chosen)) };
     }),
-  /** What was asked for before goes on to its end. */
+  /** Requests in progress continue to their end. */
   closeTable: ({ id }) => ({ ok: tables.delete(id) }),
   forgetSeeds: async ({ origin, table, player, upTo }) => ({
     ok: true,
@@ -215,12 +214,12 @@ const CALLS = {
   forgetSeatSeeds: async ({ event, view }) => ({ ok: true, value: await eventOf(event).forgetSeeds(view) }),
   /** The commitment to a seed for a seat. */
   seatCommitment: ({ seed, ...place }) => ({ ok: true, value: library.seatCommitmentTo(seed, place) }),
-  /** The link before the one that draw `draw` made public; of draw 0 it is the tip. */
+  /** The link before the one that draw `draw` published; for draw 0 it is the tip. */
   drawBefore: ({ draw, link, ...event }) => ({
     ok: true,
     value: hex(sha256(concat(label('draw-chain'), contextOf(event), u64(draw), unhex(link, 32)))),
   }),
-  /** E_d over the seeds that are out, ascending by entry: `[{entry_no, player, seed}]`; `running` is X. */
+  /** E_d over the published seeds, ascending by entry: `[{entry_no, player, seed}]`; `running` is X. */
   drawEntropy: ({ draw, link, running, seeds, ...event }) => {
     const records = [...seeds]
       .sort((one, other) => one.entry_no - other.entry_no)

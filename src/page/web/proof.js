@@ -1,11 +1,11 @@
-// The judge, asked from the page: one worker for the tab, loaded when there is something to check, with the verifier
+// The judge, called from the page: one worker for the tab, loaded when there is something to check, with the verifier
 // and the client that players install. Every answer is `{ok, failed: {check, message, entry}, evidence: {name, text},
 // …}`; a call that cannot be judged (no answer of the service, no bundle) rejects, and is no failed check.
 
 import { RETRY, tellTrouble } from './api.js';
 import { session, store } from './session.js';
 
-/** The first check that failed in this tab: nothing that binds is sent any more. */
+/** The first failed check in this tab: after it nothing binding is sent. */
 export const stopped = { by: null };
 
 let worker = null,
@@ -35,7 +35,7 @@ function start() {
   };
 }
 
-/** What the worker keeps it keeps here: it has no storage of its own. */
+/** The worker stores its data here, because it has no storage of its own. */
 function serve({ store: number, action, given }) {
   try {
     worker.postMessage({ stored: number, value: store[action](...given) });
@@ -55,10 +55,10 @@ function ask(name, given = {}) {
   });
 }
 
-/** An error that came as data. */
+/** An error that arrived as data. */
 export const errorOf = data => Object.assign(new Error(data.message), data);
 
-/** The value of an answer; of a failed check an error, after which play is stopped. */
+/** The value of an answer; for a failed check an error, after which play is stopped. */
 function valueOf({ ok, value, failed, evidence }) {
   if (ok) return value;
   stopped.by ||= { ...failed, evidence };
@@ -66,19 +66,22 @@ function valueOf({ ok, value, failed, evidence }) {
 }
 
 /**
- * A table of the client's, in the worker. Every call gives what stands then, `{ok, value, round, state, faces,
- * entries, …}`, with `error` where what was asked for was refused or not answered.
+ * A table of the client's, in the worker. Every call returns the state afterwards, `{ok, value, round, state, faces,
+ * entries, …}`, with `error` if the request was refused or not answered.
  */
 class OpenTable {
   constructor(id) {
     this.id = id;
   }
 
-  /** What its method of this name does. */
+  /** Calls its method of this name. */
   ask(action, ...given) {
     return ask('atTable', { id: this.id, action, given });
   }
-  /** The same of one that commits to a seed, `chosen` or a fresh one; `value.isChosen` says whether it was that. */
+  /**
+   * The same for a method that commits to a seed, `chosen` or a fresh one; `value.isChosen` tells whether it was
+   * `chosen`.
+   */
   commit(chosen, action, ...given) {
     return ask('commitAt', { id: this.id, action, given, chosen });
   }
@@ -88,7 +91,7 @@ class OpenTable {
 }
 
 export const proof = {
-  /** Pins the log's key, or holds it against the one pinned; the newest checkpoint against the one kept. */
+  /** Pins the log's key, or compares it with the pinned one; compares the newest checkpoint with the stored one. */
   async log() {
     pinned ||= ask('log');
     const asked = pinned;
@@ -101,7 +104,7 @@ export const proof = {
       throw error;
     }
   },
-  /** The same as `log`, for calls that need nothing but that it holds. */
+  /** The same as `log`, for calls that only need its success. */
   async ready() {
     const reply = await this.log();
     if (!reply.ok)
@@ -112,11 +115,11 @@ export const proof = {
     return ask('checkpoint', { checkpoint });
   },
   /**
-   * A call by its name in the contract; its answer, once its receipts, and what they say, are held against what was
-   * asked for. `key`: its `Idempotency-Key`, for whoever sends the same again later.
+   * A call by its name in the contract; its answer, after its receipts and their content were checked against the
+   * request. `key`: its `Idempotency-Key`, for a caller who sends the same again later.
    */
   call: async (id, args, { key } = {}) => valueOf(await ask('call', { id, args, key })),
-  /** The same as a request that is not sent yet: `{method, path, headers, body}`. */
+  /** The same as an unsent request: `{method, path, headers, body}`. */
   prepare: async (id, args) => valueOf(await ask('prepare', { id, args })),
   /** The house's signed notes that this browser keeps: `{count, text}`. */
   notes: async () => valueOf(await ask('notes')),
@@ -124,15 +127,15 @@ export const proof = {
   key: async (action, ...given) => valueOf(await ask('key', { action, given })),
   /** A guest: `{player, token, balance}`. */
   guest: async () => valueOf(await ask('guest')),
-  /** Whom a ticket is for: `{player, token, balance, key, isGuest}`. */
+  /** The player of a ticket: `{player, token, balance, key, isGuest}`. */
   enter: async ticket => valueOf(await ask('enter', { ticket })),
 
-  /** Those of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */
+  /** Seeds of rounds up to this one are no longer needed: `{origin, table, player, upTo}`. */
   forgetSeeds: given => ask('forgetSeeds', given),
 
   /** Enters an event with the commitment to a seed, `chosen` or a fresh one. */
   register: async (event, pay, chosen) => valueOf(await ask('register', { event, pay, chosen })),
-  /** Reveals the seed that an open draw of seats awaits. False: it awaits none that is proven to be due. */
+  /** Reveals the seed that an open draw of seats awaits. False: no seed is proven to be due. */
   revealSeat: async event => valueOf(await ask('revealSeat', { event })),
   forgetSeatSeeds: (event, view) => ask('forgetSeatSeeds', { event, view }),
   /** Numbers of a draw, each in the context of its event: `{origin, event, epoch, …}`. */
@@ -147,7 +150,7 @@ export const proof = {
     if (reply.error) throw errorOf(reply.error);
     return { ...reply, open: new OpenTable(reply.id) };
   },
-  /** The verdict on a bundle; `vkey` null: whoever's key it names. By default the key pinned here. */
+  /** The verdict on a bundle; `vkey` null: under the key that it names. By default the key pinned here. */
   bundle: (text, vkey) => ask('bundle', { text, vkey }),
   /** A bundle's round step by step (spec/page.md, 4). */
   replay: (text, round = null, vkey = undefined) => ask('replay', { text, round, vkey }),

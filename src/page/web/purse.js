@@ -1,6 +1,5 @@
-// Chips from the operator's wallet and back to it (spec/wallet.md): what is asked for, what waits for the wallet, what
-// came of it. Loaded when somebody asks for it, or when something waits. Whether an operation is over the log says;
-// here it is only waited for.
+// Chips from and to the operator's wallet (spec/wallet.md): requests, pending operations, results. Loaded on request,
+// or while an operation is pending. The log decides whether an operation is over; this module only waits for it.
 
 import { el, fill } from './dom.js';
 import { has, money, say } from './words.js';
@@ -12,24 +11,27 @@ import { proof, stopped } from './proof.js';
 import { haltPanel } from './halt.js';
 
 /**
- * What was asked for and has no answer yet, the newest last: the key of each is made once, and goes with it again, over
- * a reload and whatever else is asked for meanwhile, by whichever player.
+ * Requests without an answer yet, the newest last: each has its own key, which is sent again with it, also over a
+ * reload, during other requests and for other players.
  */
 const ASKED = 'fairshoe.purse';
-/** No more of them are kept: the oldest goes. */
+/** The most requests kept: the oldest is dropped. */
 const MOST_ASKED = 32;
-/** How long a call waits for the wallet: one call at a time, since a browser has few connections to one host. */
+/**
+ * The time for which a call waits for the wallet: one call at a time, because a browser has few connections to one
+ * host.
+ */
 const WAIT_MS = 4000;
-/** The pause where nothing is waited for but what other tabs ask for, or the service is away. */
+/** The pause if only other tabs' operations are awaited, or the service is away. */
 const PAUSE_MS = 4000;
-/** A service where too many wait already answers at once. */
+/** A service with too many waiting clients answers at once. */
 const LEAST_PAUSE_MS = 300;
 const MOST = 2 ** 52 - 1;
 const CALLS = { deposit: 'depositFromWallet', withdrawal: 'withdrawToWallet' };
 
-/** Operations whose end is to be told: by number, the player's of whom all this is. */
+/** Operations whose end is to be reported: by number, for the player shown. */
 const awaited = new Set();
-/** Those whose end was told: a list read before may come after. */
+/** Operations whose end was reported: an older list may arrive later. */
 const told = new Set();
 /** Keys of cancels, by the operation's number. */
 const cancelKeys = new Map();
@@ -43,7 +45,7 @@ const maySend = ({ key }) => !key || session.holds(key);
 
 const operationWords = ({ kind, amount }) => say(`purse.${kind}_of`, { amount: money(amount) });
 
-/** What came of an operation, in words: `[words, tone]`. */
+/** The result of an operation, in words: `[words, tone]`. */
 function outcomeOf({ kind, amount, state, reason }) {
   const known = `purse.reason_${reason}`,
     why = reason && (has(known) ? say(known) : reason),
@@ -53,9 +55,9 @@ function outcomeOf({ kind, amount, state, reason }) {
   return [say(why ? `purse.${kind}_refused_because` : `purse.${kind}_refused`, values), 'bad'];
 }
 
-// --- What waits for the wallet ------------------------------------------------------------------------------------
+// --- Pending operations -------------------------------------------------------------------------------------------
 
-/** From now on the ends of these are told, wherever the player is on the page. */
+/** From now on the ends of these are reported, in every room. */
 export function attend(app, operations) {
   shell = app;
   begin();
@@ -63,7 +65,7 @@ export function attend(app, operations) {
   keepLooking();
 }
 
-/** Nothing of one player's is told to another. */
+/** One player's data is never shown to another. */
 function begin() {
   if (whose === session.player) return;
   whose = session.player;
@@ -72,15 +74,15 @@ function begin() {
   cancelKeys.clear();
 }
 
-/** Reads what is open and what they have; tells what is over; draws it where the purse is open. */
+/** Reads the open operations and the balance; reports finished ones; draws them if the purse is open. */
 async function look() {
   const { player } = session;
-  // In this order: what is over by the first is in the balance of the second.
+  // In this order: operations finished in the first reply are in the balance of the second.
   const wallet = await session.readWallet(),
     view = await get(`/v1/players/${encodeURIComponent(player)}`);
   if (session.player !== player) return;
   session.setBalance(view.balance);
-  // With what is played for, chips come and go by themselves: only what was asked for here is news.
+  // If chips move with the stakes, they come and go by themselves: only requests from here are news.
   if (wallet.style === 'chips') for (const { no } of wallet.open) if (!told.has(no)) awaited.add(no);
   purse?.show(wallet, view);
   const open = new Set(wallet.open.map(one => one.no));
@@ -90,7 +92,7 @@ async function look() {
     if (operation.state === 'open' || !awaited.delete(no)) continue;
     told.add(no);
     const [words, tone] = outcomeOf(operation);
-    // A dialog that was closed says so a moment later, in a tab that nobody looks at much later.
+    // A closed dialog reports it a moment later, in a hidden tab much later.
     if (purse?.dialog.open) purse.tell(words, tone);
     else shell.toast(words, tone);
   }
@@ -107,7 +109,7 @@ const sleep = (ms, signal) =>
     return undefined;
   });
 
-/** Until the wallet has answered the oldest that waits, or for a while. */
+/** Until the wallet has answered the oldest pending operation, or for a while. */
 async function wait({ signal }) {
   const [first] = [...awaited].sort((one, other) => one - other);
   if (first === undefined) return sleep(PAUSE_MS, signal);
@@ -115,18 +117,18 @@ async function wait({ signal }) {
     await get(`/v1/wallet/${first}?wait_ms=${WAIT_MS}`, { signal, tries: 1 });
     return await sleep(LEAST_PAUSE_MS, signal);
   } catch {
-    // What is wrong is told by the look that follows.
+    // The following look reports the error.
     return sleep(PAUSE_MS, signal);
   }
 }
 
-/** Where nobody looks and it is refused (the token is not in force any more), it is not asked again. */
+/** In a hidden dialog a refusal (the token is not in force any more) ends the looking. */
 function failed(error) {
   if (purse) purse.trouble(error);
   else if (!isUnsure(error)) awaited.clear();
 }
 
-/** Looks again and again while there is something to look for, and at once where it looks already. */
+/** Looks again and again while an operation is pending; if it already looks, then at once. */
 async function keepLooking() {
   if (looking) return pause.abort();
   looking = true;
@@ -134,7 +136,7 @@ async function keepLooking() {
     while (session.player === whose && (purse || awaited.size > 0)) {
       pause = new AbortController();
       await look().then(() => purse?.well(), failed);
-      // What was asked for meanwhile is looked for at once.
+      // Operations requested meanwhile are looked for at once.
       await wait(pause);
     }
   } finally {
@@ -143,7 +145,7 @@ async function keepLooking() {
   return undefined;
 }
 
-// --- What is asked for --------------------------------------------------------------------------------------------
+// --- Requests -----------------------------------------------------------------------------------------------------
 
 function allAsked() {
   try {
@@ -154,19 +156,19 @@ function allAsked() {
   }
 }
 
-/** This player's that have no answer yet. */
+/** This player's requests without an answer yet. */
 const unanswered = () => allAsked().filter(({ player }) => player === session.player);
 
-/** Keeps it as the newest, or forgets it. */
+/** Stores it as the newest, or removes it. */
 function keepAsked(asked, isAnswered) {
   const others = allAsked().filter(({ key }) => key !== asked.key);
   sessionStorage.setItem(ASKED, JSON.stringify(isAnswered ? others : [...others, asked].slice(-MOST_ASKED)));
 }
 
-/** Whether an error leaves open what came of the request: one that was refused came to nothing. */
+/** Whether an error leaves the request's result unknown: a refused request had no effect. */
 const isUnsure = ({ status = 0 }) => status === 0 || status >= 500 || [408, 421, 429].includes(status);
 
-/** Sends it; one that has no answer yet again under its own key. */
+/** Sends it; a request without an answer is sent again under its own key. */
 async function send(kind, amount) {
   const { player } = session,
     before = unanswered().find(one => one.kind === kind && one.amount === amount),
@@ -240,11 +242,11 @@ class Purse {
     );
   }
 
-  /** The fields, once it is known what this player may ask for from here. */
+  /** The fields, once it is known what this player may request from here. */
   fields(view) {
     const button = (kind, second) =>
       el('button', { class: `button ${second}`.trim(), type: 'submit', value: kind }, say(`purse.${kind}`));
-    // Signed with a key that is not here: the house refuses what this page could send.
+    // The player signs with a key that is not here: the house would refuse this page's requests.
     if (!maySend(view)) return el('p', { class: 'notice warn' }, say('purse.signed'));
     return [
       session.wallet === 'rounds' && el('p', { class: 'soft small' }, say('purse.rounds_more')),
@@ -296,7 +298,7 @@ class Purse {
     this.waiting.hidden = wallet.open.length === 0;
     fill(this.open, wallet.open.map(one => this.line(one, may)));
     if (held === false) return;
-    // What had the focus may be gone with its operation.
+    // The focused element may be gone with its operation.
     const same = [...this.open.querySelectorAll('button')].find(one => one.value === held);
     (same ?? (this.waiting.hidden ? this.amount : this.heading)).focus();
   }
@@ -332,14 +334,14 @@ class Purse {
     return this.run(async () => {
       const no = await send(kind, amount);
       this.amount.value = '';
-      // A wallet that is quick has answered already.
+      // A fast wallet has already answered.
       if (told.has(no)) return;
       awaited.add(no);
       this.tell(say(`purse.${kind}_asked`, { amount: money(amount) }), '');
     });
   }
 
-  /** Does what was pressed: one thing at a time, and nothing that binds after a failed check. */
+  /** Runs the pressed action: one at a time, and nothing binding after a failed check. */
   async run(action) {
     if (this.isBusy) return;
     if (stopped.by) {
@@ -361,7 +363,7 @@ class Purse {
     keepLooking();
   }
 
-  /** Buttons stay where the focus is: they say that they do nothing now. */
+  /** Buttons keep the focus: they only show that they are inactive. */
   busy(is) {
     this.isBusy = is;
     this.dialog.setAttribute('aria-busy', String(is));
@@ -369,12 +371,12 @@ class Purse {
   }
 
   tell(words, tone) {
-    // The request is no news any more where its end is.
+    // The request is no news once its end is shown.
     this.news.querySelector('.notice:not(.good, .warn, .bad)')?.remove();
     this.news.append(el('p', { class: `notice ${tone}`.trim() }, words));
   }
 
-  /** `isAsked`: it is of what the player asked for, and stays until they ask again. */
+  /** With `isAsked` it is about the player's request, and stays until their next one. */
   trouble(error, isAsked = false) {
     if (!isAsked && !this.failure.hidden && this.isOfAsked) return;
     this.isOfAsked = isAsked;
@@ -396,7 +398,7 @@ class Purse {
   }
 }
 
-/** What they have, what they want from the wallet or give back to it, and what waits for it. */
+/** The player's balance, their requests to and from the wallet, and its pending operations. */
 export async function openPurse(app) {
   shell = app;
   begin();

@@ -1,11 +1,11 @@
-// Draws a view anew without a flicker: what stands is changed where it differs, what is new comes in with `fresh` (a
-// movement of games.css), what is gone goes. An element is known again by `data-id` among its siblings, else by its
-// place. Elements with `data-whole` (a card with its seal, which has listeners) are put in whole where they differ.
+// Redraws a view without a flicker: existing parts are changed where they differ, new ones come in with `fresh` (a
+// movement of games.css), missing ones go. An element is identified by `data-id` among its siblings, otherwise by its
+// place. Elements with `data-whole` (a card with its seal, which has listeners) are replaced whole if they differ.
 
 const kept = new Map();
 const MOST_KEPT = 8;
 
-/** The element kept under `key`, made like `drawn`; the first time `drawn` itself, without movement. */
+/** The element stored under `key`, changed to look like `drawn`; the first time `drawn` itself, without movement. */
 export function redraw(key, drawn) {
   const old = kept.get(key);
   kept.delete(key);
@@ -29,8 +29,8 @@ function move(node, name) {
 }
 
 /**
- * Classes and attributes of `drawn`; movements under way go on, and what a person opened stays open. Styles through the
- * object model (spec/page.md, 1).
+ * Copies the classes and attributes of `drawn`; running movements continue, and parts opened by a person stay open.
+ * Styles go through the object model (spec/page.md, 1).
  */
 function attributes(old, drawn) {
   const moving = ['fresh', 'turned'].filter(name => old.classList.contains(name));
@@ -43,7 +43,7 @@ function attributes(old, drawn) {
   for (const name of moving) old.classList.add(name);
 }
 
-/** Puts `drawn` in the place of `old`; whoever had the focus in there has it again. */
+/** Replaces `old` with `drawn`; the focus inside is restored. */
 function replace(old, drawn) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const way = [];
@@ -55,7 +55,7 @@ function replace(old, drawn) {
   if (found && found.focus) found.focus({ preventScroll: true });
 }
 
-/** `dataset.face` of a whole element says which side lies up: another one than before is a card that was turned. */
+/** The `dataset.face` of a whole element tells which side is up: a change means that the card was turned. */
 function whole(old, drawn) {
   const turned = old.dataset.face !== drawn.dataset.face;
   for (const one of [old, drawn]) one.classList.remove('turned', 'fresh');
@@ -65,7 +65,7 @@ function whole(old, drawn) {
 }
 
 /**
- * Of the children that stand, the one that each drawn child is: by `data-id`, else the next of its kind without one.
+ * The existing child for each drawn child: by `data-id`, otherwise the next of its kind without one.
  */
 function matched(old, drawn) {
   const byId = new Map();

@@ -1,5 +1,5 @@
-// The layout of a wheel with one zero: its 157 spots (spec/games/roulette.md, "The layout"), which numbers each covers
-// and where it lies. Lengths are in cells: `u` along the numbers from the zero, `v` across them from the 3, 6, 9 … row.
+// The layout of a wheel with one zero: its 157 spots (spec/games/roulette.md, "The layout"), each with its numbers and
+// its place. Lengths are in cells: `u` along the numbers from the zero, `v` across them from the 3, 6, 9 … row.
 
 export const RED = new Set([1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36]);
 export const WHEEL = [0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10, 5, 24, 16, 33, 1, 20, 14,
@@ -9,7 +9,7 @@ export const WHEEL = [0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30
 export const colourOf = number => (number === 0 ? 'green' : RED.has(number) ? 'red' : 'black');
 
 const OUTSIDE = 0.8;
-/** How long and how broad the whole is. */
+/** The length and the width of the whole. */
 export const LENGTH = 14;
 export const BREADTH = 3 + 2 * OUTSIDE;
 const TOUCH = 0.36;
@@ -24,7 +24,7 @@ function straight(number) {
   return { spot: `straight:${number}`, kind: 'straight', numbers: [number], ...box };
 }
 
-/** A small square about a point of the lines between the numbers. */
+/** A small square around a point of the lines between the numbers. */
 function touch(kind, numbers, u, v, name = numbers.join('-')) {
   return { spot: `${kind}:${name}`, kind, numbers, u: u - TOUCH / 2, v: v - TOUCH / 2, w: TOUCH, h: TOUCH };
 }
@@ -68,11 +68,11 @@ const outside = () => [
   })),
 ];
 
-/** All spots: numbers first, then the lines between them, then what lies outside. */
+/** All spots: numbers first, then the lines between them, then the outside bets. */
 export const SPOTS = [...range(0, 36).map(straight), ...splits(), ...streets(), ...corners(), ...lines(), ...outside()];
 export const BY_SPOT = new Map(SPOTS.map(one => [one.spot, one]));
 
-/** Where a box lies, as properties that games.css places it by: lying on a broad table, upright on a narrow one. */
+/** The place of a box, as properties for games.css: horizontal on a wide table, vertical on a narrow one. */
 export function boxStyle({ u, v, w, h }) {
   const part = (value, whole) => `${((100 * value) / whole).toFixed(3)}%`;
   return {

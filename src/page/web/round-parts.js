@@ -12,7 +12,7 @@ const TONES = { sound: 'good', sound_so_far: 'warn', not_sound: 'bad' };
 
 const utc = ms => new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC');
 
-/** In words first; hashes below, for whoever wants them. */
+/** Words first; hashes below, for readers who want them. */
 export function verdictOf({ verdict, told }, again = null) {
   const kind = verdict.verdict,
     isBad = kind === 'not_sound';
@@ -20,7 +20,7 @@ export function verdictOf({ verdict, told }, again = null) {
     told &&
     (told.players.find(({ player }) => player === session.player) ||
       (told.players.length === 1 ? told.players[0] : null));
-  // Of one hand or bet the sum says nothing more.
+  // For one hand or bet the sum adds no information.
   const own = mine && (mine.lines.length === 2 ? mine.lines.slice(0, 1) : mine.lines);
   const why = !told || isBad ? [] : told.voided ? told.voided.lines : own || told.table;
   const [first, ...rest] = verdict.text.split(/(?<=[.。]) ?(?=\S)/);
@@ -45,7 +45,7 @@ export function verdictOf({ verdict, told }, again = null) {
   );
 }
 
-/** What proves this step: each face's slot, salt, path and root, and the entry's place under the checkpoint. */
+/** The proof of this step: each face's slot, salt, path and root, and the entry's place under the checkpoint. */
 export function proofOf(step, words, { log }, shoes) {
   const hashes = (title, list) =>
     el(
@@ -106,7 +106,7 @@ export function proofOf(step, words, { log }, shoes) {
   ];
 }
 
-/** What everyone staked and got, and why. */
+/** Each player's stakes and returns, and why. */
 export function resultsOf({ told }) {
   if (!told?.players.length) return null;
   const row = ({ player, staked, returned, net, gain, lines }) =>
@@ -160,7 +160,7 @@ export function resultsOf({ told }) {
   );
 }
 
-/** The log that vouches for all of it. */
+/** The log that vouches for all this. */
 export function technicalOf({ log, vkey, keyTrusted }) {
   if (!log) return null;
   return el(

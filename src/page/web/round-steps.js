@@ -6,7 +6,7 @@ const SUITS = { c: '♣', d: '♦', h: '♥', s: '♠' };
 const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUITS[card[1]];
 const list = names => names.join(say('step.comma'));
 
-/** Where a card lies. */
+/** The place of a card. */
 function placeName(place, isPoker) {
   const [, box, hand] = /^(\d+)\/(\d+)$/.exec(place) || [];
   if (box && isPoker) return say('step.at_seat', { seat: box });
@@ -15,7 +15,7 @@ function placeName(place, isPoker) {
   return known.includes(place) ? say(`step.at_${place}`) : place;
 }
 
-/** What somebody chose. */
+/** A player's choice. */
 function choice(action) {
   if (typeof action === 'string') return say(`step.do_${action}`);
   const [[word, fields]] = Object.entries(action);
@@ -84,10 +84,10 @@ const STEPS = {
   shoe_sealed: () => say('step.shoe_sealed'),
 };
 
-/** Whether there are words for an event: bookkeeping that no step of a round is has none. */
+/** Whether an event has words: bookkeeping events outside a round's steps have none. */
 export const isTold = event => Object.hasOwn(STEPS, event);
 
-/** See the module. `rules` are the table's, or null. */
+/** A step in words; see the module. `rules` are the table's, or null. */
 export function stepInWords({ event, fields }, rules) {
   const words = STEPS[event];
   return words ? words(fields, !!rules?.game.poker) : event;

@@ -1,9 +1,9 @@
-// A bundle judged, told and replayed beside the page: all of it by the verifier (tools/verifier), as plain data.
+// Judges, tells and replays a bundle in a worker, all by the verifier (tools/verifier); the results are plain data.
 /* global fairshoe, importScripts */
 
 importScripts('./fairshoe-verify.js');
 
-/** The event that a step is of: an entry's steps are in the order of its events. */
+/** The event of a step: an entry's steps are in the order of its events. */
 function withFields(steps) {
   let last = null,
     at = 0;
@@ -15,7 +15,7 @@ function withFields(steps) {
   });
 }
 
-/** Where each shoe was committed: `[[shoe, {entry, candidates}]]`. */
+/** Each shoe's commitment: `[[shoe, {entry, candidates}]]`. */
 const commitments = report =>
   report.entries.flatMap(({ index, entry }) =>
     entry.events

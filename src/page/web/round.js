@@ -1,5 +1,5 @@
-// A round that was played: the verdict and the table first, then card by card, each step with its words and its proof.
-// The bundle is fetched, and everything shown is computed from it in a worker (round-worker.js), not asked of the
+// A finished round: the verdict and the table first, then card by card, each step with its words and its proof. The
+// bundle is fetched; everything shown is computed from it in a worker (round-worker.js) instead of asked from the
 // service.
 
 import { el, fill } from './dom.js';
@@ -21,7 +21,7 @@ const GAMES = {
 const STEP_MS = 1100,
   SPEEDS = [0.5, 1, 2, 4];
 
-/** Signs of the replay's buttons: fonts lack them here and there. */
+/** Signs for the replay's buttons: some fonts lack them. */
 const ICONS = {
   first: 'M3 4h2v12H3zM17 4v12L8 10z',
   back: 'M12.5 3.5L6 10l6.5 6.5 1.6-1.6L9.2 10l4.9-4.9z',
@@ -33,7 +33,7 @@ const ICONS = {
 const icon = name =>
   el('svg', { viewBox: '0 0 20 20', class: 'icon', 'aria-hidden': 'true' }, el('path', { d: ICONS[name] }));
 
-/** Judges one bundle in a worker of its own, which goes when it has. */
+/** Judges one bundle in its own worker, which then ends. */
 function judged(given) {
   const worker = new Worker(new URL('./round-worker.js', import.meta.url));
   return new Promise((resolve, reject) => {
@@ -57,15 +57,15 @@ class Room {
     this.keys = event => this.key(event);
   }
 
-  /** The bundle and what it comes to; the key pinned in this browser is the one that it must be of. */
+  /** The bundle and its result; it must belong to the key pinned in this browser. */
   async load() {
-    // A log that is not the one this browser knows shows up in the verdict: its key is not the pinned one.
+    // A log unknown to this browser is noticed in the verdict: its key is not the pinned one.
     await proof.log().catch(() => null);
     this.text = await get(`/v1/rounds/${this.id}/bundle`, { as: 'text' });
     const vkey = session.log()?.vkey ?? null;
     this.found = await judged({ text: this.text, round: this.id, vkey, me: session.player, language: language() });
     const { rules, steps } = this.found;
-    // What comes after the round, its shoe's end above all, leaves the table as it was.
+    // Entries after the round, above all its shoe's end, leave the table unchanged.
     steps.forEach((step, n) => {
       step.view ||= n ? steps[n - 1].view : null;
     });
@@ -106,7 +106,7 @@ class Room {
           el('nav', { class: 'row', 'aria-label': say('round.others') }, this.neighbours()),
         ),
         verdictOf(this.found, isOver ? null : () => this.app.go(`/round/${this.id}`)),
-        // Above the felt: below it they would lie over the player's own cards.
+        // Above the felt: below it they would cover the player's own cards.
         steppable && this.controls(),
         steppable &&
           el(
@@ -369,7 +369,7 @@ class Room {
     );
   }
 
-  /** The report has every step, whatever is open on the screen. */
+  /** The report has every step, whichever is open on the screen. */
   print() {
     const list = this.root.querySelector('.step-list');
     if (list) list.open = true;

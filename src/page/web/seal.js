@@ -1,5 +1,5 @@
-// A card's seal: whether its face is proven yet, and by what. It opens to slot, salt, path, root and where the root
-// was committed (spec/page.md, 3).
+// A card's seal: whether its face is proven yet, and how. It opens to slot, salt, path, root and the root's commitment
+// (spec/page.md, 3).
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
@@ -12,7 +12,7 @@ const MARKS = {
   hidden: 'M6.4 8.4V6.9a2.6 2.6 0 015.2 0v1.5M5.4 8.4h7.2v4.4H5.4z',
 };
 
-/** How it stands with a card: a face that is shown and not proven yet is pending; without a face it is hidden. */
+/** The state of a card: a shown face without a proof yet is pending; without a face it is hidden. */
 export function stateOf(face, shown) {
   if (!shown) return 'hidden';
   return face?.state === 'failed' || face?.state === 'proven' ? face.state : 'pending';
@@ -27,7 +27,7 @@ export function mark(state) {
   );
 }
 
-/** Which words say how it stands: a hole card that nobody showed was seen by its holder. */
+/** The words for the state: a hole card that was not shown was seen by its holder. */
 const wordOf = (state, isHeld) => (state === 'hidden' && isHeld ? 'held' : state);
 
 /** A card in its place with its seal; `open` shows its proof. */
@@ -53,7 +53,7 @@ export function sealed(code, face, open, isHeld = false) {
 
 const line = (term, ...what) => [el('dt', {}, term), el('dd', {}, what)];
 
-/** The proof of a card in a dialog: what lies where, under which root, committed when. */
+/** The proof of a card in a dialog: its place, its root, and the time of the commitment. */
 export function showProof({ code, face, slot, shoeNo, committed, isHeld = false }) {
   const state = stateOf(face, !!code),
     word = wordOf(state, isHeld),
@@ -114,7 +114,7 @@ export function showProof({ code, face, slot, shoeNo, committed, isHeld = false 
   close.focus();
 }
 
-/** A list of all faces and their seals, for whoever reads instead of looking. */
+/** A list of all faces and their seals, for screen readers. */
 export function proofList(faces, open) {
   return fill(
     el('ul', { class: 'proof-list' }),

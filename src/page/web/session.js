@@ -1,15 +1,15 @@
-// Who plays, and what this browser keeps: the token, and for the client in the worker (proof.js) seeds until their
-// round is over, the log's key, the newest checkpoint. The token lives in the tab unless the player says otherwise
+// The player, and this browser's storage: the token, and for the client in the worker (proof.js) seeds until their
+// round is over, the log's key, the newest checkpoint. The token lives in the tab unless the player chooses otherwise
 // (spec/page.md, 2).
 
 import { get, useToken } from './api.js';
 import { WebStore } from './client-calls.js';
 
 const WHO = 'fairshoe.who';
-/** What the client keeps of the log. */
+/** The client's storage about the log. */
 const OF_THE_LOG = /^(key|checkpoint) of /;
 
-/** What the client keeps of a player's own keys, and where the player and the key stand in it. */
+/** The client's storage of a player's own keys, with the positions of player and key in it. */
 const OF_A_KEY = /^pen of \S+ (\S+) (\S+)$/;
 
 const heard = new Set();
@@ -23,14 +23,14 @@ function read(store, name) {
   }
 }
 
-/** What the client keeps, by its own names. */
+/** The client's storage, by its own names. */
 export const store = new WebStore(localStorage, 'fairshoe.');
 
 export const isSeed = text => /^[0-9a-f]{64}$/.test(text);
 
 /**
- * The ticket that the address names, or null. From here on the address names none: not in a bookmark, not after a
- * reload, not for whoever looks over a shoulder.
+ * The ticket in the address, or null. After this call the address has none: not in a bookmark, not after a reload, and
+ * not visible on the screen.
  */
 export function takeTicket() {
   const [, ticket = null] = /^#ticket=(.*)$/.exec(location.hash) ?? [];
@@ -44,20 +44,20 @@ export const session = {
   isGuest: false,
   isKept: false,
   balance: null,
-  /** Whether the key that the player signs with is in this browser, as far as it was asked for. */
+  /** Whether the player's signing key is in this browser, as far as it was asked for. */
   hasKey: false,
-  /** Who was told that it is not. */
+  /** The player who was told that it is missing. */
   toldOf: null,
-  /** How chips come from the operator's wallet: 'chips', 'rounds', or null, without one and before it is known. */
+  /** How chips come from the operator's wallet: 'chips', 'rounds', or null, without a wallet or while unknown. */
   wallet: null,
 
-  /** Takes up who played here before. */
+  /** Restores the player who was signed in before. */
   restore() {
     const who = read(sessionStorage, WHO) || read(localStorage, WHO);
     if (who?.token && who?.player) this.become(who, !!read(localStorage, WHO), false);
   },
 
-  /** From now on this player's token goes with each call. */
+  /** From now on this player's token is sent with each call. */
   become({ player, token, isGuest = false }, keep, refresh = true) {
     Object.assign(this, { player, token, isGuest, isKept: keep, balance: null, wallet: null });
     Object.assign(this, { hasKey: false, toldOf: null });
@@ -68,7 +68,7 @@ export const session = {
     return refresh ? this.refresh() : undefined;
   },
 
-  /** A player with a token: it is tried before it is kept. */
+  /** A player with a token: it is tested before it is stored. */
   async login(player, token, keep) {
     useToken(token);
     try {
@@ -82,18 +82,18 @@ export const session = {
     }
   },
 
-  /** A guest with play chips, where the service has them. */
+  /** A guest with play chips, if the service has them. */
   async guest() {
     const { proof } = await import('./proof.js');
     const { player, token, balance } = await proof.guest();
-    // A guest's chips are worth nothing to anybody else: they may outlive the tab.
+    // A guest's chips have no value for others: they may outlive the tab.
     this.become({ player, token, isGuest: true }, true, false);
     this.setBalance(balance);
   },
 
   /**
-   * The player for whom the house's own page gave this ticket, in this tab alone. `mayReplace(player)` says whether
-   * they may come in the place of another one who plays here.
+   * The player of this ticket from the house's own page, only in this tab. `mayReplace(player)` tells whether they may
+   * replace the player who is signed in.
    */
   async enter(ticket, mayReplace) {
     const { proof } = await import('./proof.js');
@@ -104,7 +104,7 @@ export const session = {
     this.setBalance(balance);
   },
 
-  /** Whether the key that the player signs with is in this browser. */
+  /** Whether the player's signing key is in this browser. */
   holds(key) {
     return store.names().some(name => {
       const [, player, held] = OF_A_KEY.exec(name) ?? [];
@@ -112,14 +112,14 @@ export const session = {
     });
   },
 
-  /** The key in force, by the service. Where it is not here that is said before a clock runs. */
+  /** The key in force, by the service. If it is missing here, the player is told before a clock runs. */
   readKey(key) {
     this.hasKey = !!key && this.holds(key);
     if (key && !this.hasKey && this.toldOf !== this.player) dispatchEvent(new Event('fairshoe.key_away'));
     this.toldOf = key && !this.hasKey ? this.player : null;
   },
 
-  /** A key was made just now: told to the shell, which says that it has to be saved. */
+  /** A key was just made: the shell is told, and says that it must be saved. */
   tellKey() {
     this.hasKey = true;
     dispatchEvent(new Event('fairshoe.key'));
@@ -161,7 +161,7 @@ export const session = {
     tell();
   },
 
-  /** What is open at the operator's wallet (`PlayerWallet`); how chips come from it is kept. */
+  /** The open operations at the operator's wallet (`PlayerWallet`); also stores how chips come from it. */
   async readWallet() {
     const { player } = this,
       view = await get(`/v1/players/${encodeURIComponent(player)}/wallet`);
@@ -173,14 +173,14 @@ export const session = {
   },
 
   /**
-   * The most that they can stake, as far as it is known here; null where it is not: before the balance is read, and
-   * where chips come from the wallet with what they are for.
+   * The most that they can stake, as far as it is known here; null if unknown: before the balance is read, and if chips
+   * come from the wallet with their stakes.
    */
   get reach() {
     return this.wallet === 'rounds' ? null : this.balance;
   },
 
-  /** Hears of every change of who plays, of the balance or of how chips come. Gives back how to stop. */
+  /** Calls back on every change of the player, the balance or the way chips come. Returns a function that stops it. */
   onChange(call) {
     heard.add(call);
     return () => heard.delete(call);
@@ -193,7 +193,7 @@ export const session = {
     return checkpoint ? { vkey, checkpoint } : null;
   },
 
-  /** From now on another log is the one that is known, whichever comes. */
+  /** From now on the next log, whichever it is, is the known one. */
   forgetLog() {
     for (const name of store.names()) if (OF_THE_LOG.test(name)) store.delete(name);
   },

@@ -1,10 +1,10 @@
-// Bets on named spots, as at baccarat and roulette: a tray of chips, spots that take them, what is taken back. Every
-// spot is a button with its name; arrows move between them, one of them is in the tab order (roving tabindex).
+// Bets on named spots, as at baccarat and roulette: a tray of chips, spots that take them, and undo. Every spot is a
+// button with its name; arrows move between them, one of them is in the tab order (roving tabindex).
 
 import { el, fill } from './dom.js';
 import { chip, denominations, short, stack } from './chip.js';
 
-/** What lies on the spots, by table and round: asked for anew after a change of the table it is still there. */
+/** The chips on the spots, by table and round: they are kept when the table is drawn again. */
 const books = new Map();
 
 function bookOf(table) {
@@ -18,7 +18,7 @@ function bookOf(table) {
   return book;
 }
 
-/** Stakes by spot, in the order in which the spots were first bet on. */
+/** Stakes by spot, in the order of the first bet on each. */
 function stakes(book) {
   const found = new Map();
   for (const { spot, value } of book.chips) {
@@ -28,7 +28,7 @@ function stakes(book) {
   return found;
 }
 
-/** Moves of the arrow keys by where the buttons are: the nearest one in that direction. */
+/** Moves of the arrow keys by the buttons' positions: the nearest one in that direction. */
 function towards(from, key, buttons) {
   const box = from.getBoundingClientRect();
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
@@ -49,9 +49,8 @@ function towards(from, key, buttons) {
 }
 
 /**
- * `spots`: `{spot, name, pays, least?, words?}` each; `layout(buttons)` puts the buttons, by spot, where they belong
- * and gives back the element; `closed(table)`, where a game has it, the spots that are others' now. The result is what
- * a game's `betting` gives back.
+ * `spots`: `{spot, name, pays, least?, words?}` each; `layout(buttons)` places the buttons, by spot, and returns the
+ * element; `closed(table)`, if a game has it, the spots that now belong to others. The result is a game's `betting`.
  */
 export function spotBetting(table, ctx, { name, kind, spots, layout, shape, closed = () => new Set() }) {
   const rules = table.rules.table;
@@ -166,7 +165,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
     event.preventDefault();
   }
 
-  /** What is printed on a spot is for the eye: what is read is the label, with the stake that lies there. */
+  /** The print on a spot is for the eye: a screen reader reads the label, with the stake on it. */
   function faceOf(one) {
     const printed = shape ? shape(one) : [
       el('span', { class: 'spot-name' }, one.name), el('span', { class: 'pays' }, one.pays),
@@ -182,7 +181,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
         ? -1 : 0,
       on: {
         click: () => put(one.spot),
-        // A mouse leaves the focus where it is: Enter, as it is shown, deals then, and lays no second chip.
+        // A mouse leaves the focus in place: Enter, as shown, then deals instead of laying a second chip.
         mousedown: event => event.preventDefault(),
         focus: () => rove(button),
         contextmenu: event => {
@@ -225,7 +224,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
 
   return {
     element: root,
-    /** Others bet or sat down: what they have lies there, and nobody's focus or chips move. */
+    /** Others bet or sat down: their chips appear, and the player's focus and chips stay in place. */
     others(table) {
       const shown = () => JSON.stringify([others(), [...closed(now)]]);
       const before = shown();

@@ -1,20 +1,20 @@
-// A table as this page knows it: what stands at it by the client's table in the worker, which takes its entries as
-// they come on the stream and in replies. Asks the service for what is missing, never for what follows from what is
-// there: five hundred watch one table (spec/page.md, 4).
+// A table as this page knows it: the state from the client's table in the worker, which takes its entries from the
+// stream and from replies. It asks the service only for missing data, never for data that follows from known data: five
+// hundred may watch one table (spec/page.md, 4).
 
 import { get, follow } from './api.js';
 import { errorOf, proof, stopped } from './proof.js';
 
-/** Openings follow their entry at once; both are taken together if they come within this. */
+/** Openings follow their entry at once; both are processed together if they come within this time. */
 const TOGETHER_MS = 25;
-/** When entries of the stream are proven: soon where the player has something at stake, in their own time else. */
+/** The time until entries of the stream are proven: short if the player has a stake, otherwise longer. */
 const PROVE_SOON_MS = 900,
   PROVE_LATER_MS = 5000,
   PROVE_SPREAD_MS = 10000;
 const MOST_TOLD = 120;
 
 export class Table {
-  /** `onChange(what)` is called after each change; `what.events` are the events of entries taken for the first time. */
+  /** `onChange(what)` is called after each change; `what.events` are the events of entries seen for the first time. */
   constructor(name, { onChange, onHalt, onState, onBalance }) {
     Object.assign(this, {
       name,
@@ -44,7 +44,10 @@ export class Table {
     this.stopped = false;
   }
 
-  /** The table as `TableView` has it: what the entries say, over what only the service says (rules, signs). */
+  /**
+   * The table in the form of `TableView`: the entries' state, plus the parts that only the service knows (rules,
+   * signs).
+   */
   get view() {
     if (!this.info || !this.state) return this.info;
     return { ...this.info, ...this.state, cash: this.state.cash && { ...this.info.cash, ...this.state.cash } };
@@ -53,7 +56,7 @@ export class Table {
     return this.info.rules;
   }
 
-  /** The service's time as far as this browser can tell: the newest entry is no older than that. */
+  /** The service's time as far as this browser can tell: at least that of the newest entry. */
   now() {
     return Date.now() + this.skew;
   }
@@ -67,7 +70,7 @@ export class Table {
     this.onChange({ events: [] });
   }
 
-  /** Follows the table from its bundle on, where there is anything to follow yet. */
+  /** Follows the table from its bundle on, if it has entries yet. */
   async begin() {
     const reply = await proof.openTable(this.name);
     this.opened = reply.open;
@@ -77,19 +80,19 @@ export class Table {
     }
     this.stand(reply);
     if (!reply.ok) this.halt(reply);
-    // Own cards of a hand that was dealt before this page was opened.
+    // Own cards of a hand dealt before this page was opened.
     else await this.hear('lookAtOwn');
   }
 
   /**
-   * Asks the client's table, and takes what stands then. Throws what the service refuses, and what fails, after which
-   * nothing is asked any more.
+   * Calls the client's table, and takes the state afterwards. Throws the service's refusals, and failed checks, after
+   * which no more calls are made.
    */
   ask(action, ...given) {
     return this.take(this.opened.ask(action, ...given));
   }
 
-  /** The same of what commits to a seed, `chosen` or a fresh one. */
+  /** The same for a method that commits to a seed, `chosen` or a fresh one. */
   commit(chosen, action, ...given) {
     return this.take(this.opened.commit(chosen, action, ...given));
   }
@@ -108,7 +111,7 @@ export class Table {
     return reply.value;
   }
 
-  /** What comes by itself: what fails of the network is tried again with what comes next. */
+  /** Automatic input: after a network failure it is tried again with the next one. */
   async hear(action, ...given) {
     if (this.stopped || this.halted || !this.opened) return;
     try {
@@ -119,7 +122,7 @@ export class Table {
     }
   }
 
-  // --- What comes
+  // --- Input
 
   listen() {
     let waiting = null,
@@ -150,7 +153,7 @@ export class Table {
         const before = this.live;
         this.live = state === 'open' ? 'live' : state;
         if (state === 'ended') this.ended(problem);
-        // What came and went while nobody listened is on the stream behind the last entry.
+        // Entries made while no stream was open are on the stream after the last entry.
         if (state === 'open' && !this.state) this.hear('refresh');
         if (state === 'open' && this.state && before === 'broken') this.hear('readInfo');
         this.onState(this.live, problem);
@@ -158,7 +161,7 @@ export class Table {
     });
   }
 
-  /** Another player looks now: own cards come on a stream that is opened with their token. */
+  /** Another player looks now: own cards come on a stream opened with their token. */
   listenAnew() {
     if (this.halted || this.closed || !this.stop) return;
     this.stop();
@@ -166,9 +169,9 @@ export class Table {
     this.hear('lookAtOwn');
   }
 
-  /** The stream goes no further: the table is closed, or there is none. */
+  /** The stream does not continue: the table is closed, or does not exist. */
   async ended(problem) {
-    // That a stream is over does not say which table came in this one's place: the table does.
+    // The end of a stream does not name the table that replaced this one: the table's view does.
     const why = problem ?? (await this.ask('readInfo').catch(error => error));
     this.closed = { code: why?.code ?? 'closed', replacedBy: why?.replacedBy };
     this.onChange({ events: [] });
@@ -179,9 +182,9 @@ export class Table {
     this.hear('takeStreamed', entry, openings);
   }
 
-  // --- What stands
+  // --- State
 
-  /** The events of entries that are taken for the first time. */
+  /** The events of entries that are seen for the first time. */
   eventsOf(entries) {
     const events = entries.flatMap(({ index, entry }) => {
       const { time, by, command, events: list } = JSON.parse(entry);
@@ -207,13 +210,13 @@ export class Table {
     for (const face of faces) this.faces.set(`${face.shoe}/${face.slot}`, face);
   }
 
-  /** A service whose clock is ahead of this one's is followed; one that is behind is not waited for. */
+  /** A service whose clock is ahead of this one's is followed; a slower one is not waited for. */
   noteTime(time) {
     this.lastTime = Math.max(this.lastTime, time);
     this.skew = Math.max(this.skew, time - Date.now());
   }
 
-  /** A failed check: nothing follows from anything any more. */
+  /** A failed check: no state can be derived any more. */
   halt({ failed, evidence }) {
     if (this.halted) return;
     this.halted = { ...failed, evidence };
@@ -224,8 +227,8 @@ export class Table {
   }
 
   /**
-   * The card that a failed check is about is seen to be: its slot where the check names one, else all of its entry.
-   * One of this round's also where it was proven before: another proof of it does not hold.
+   * Marks the card of a failed check: its slot if the check names one, otherwise all cards of its entry. This includes
+   * a card of this round that was proven before, if another proof of it fails.
    */
   sealFailed({ entry, message }) {
     const [, slot] = /\bslot (\d+)/.exec(message || '') || [];
@@ -240,12 +243,12 @@ export class Table {
     }
   }
 
-  /** What is known of a face; of one whose check failed before anything else was known of it, that it failed. */
+  /** The state of a face; if its check failed before it was known at all, that it failed. */
   faceOf(name, slot) {
     return this.faces.get(name) ?? (slot === this.failedSlot ? { slot, state: 'failed' } : undefined);
   }
 
-  // --- Proofs of what the stream told
+  // --- Proofs of the stream's entries
 
   proveLater() {
     if (!this.isPending || this.proving) return;

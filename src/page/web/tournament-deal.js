@@ -1,10 +1,11 @@
-// Talk of a deal among the players who are left (spec/games/tournaments.md, 11): wishes, a proposal's numbers, answers.
+// Talks about a deal among the remaining players (spec/games/tournaments.md, 11): wishes, a proposal's amounts,
+// answers.
 
 import { el } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';
 
-/** A button of the room, by what it does. */
+/** A button of the room, by its action. */
 export const act = (name, words, { kind = '', ...data } = {}) => el('button', {
   type: 'button', class: `button ${kind}`.trim(), dataset: { do: name, ...data },
 }, words);
@@ -41,7 +42,7 @@ function proposing(room) {
   ];
 }
 
-/** Nothing where the structure knows no deals, or too many are left for one. */
+/** Empty if the structure has no deals, or too many players are left for one. */
 export function dealPanel(room, panel, countdown) {
   const { structure, summary, own, deal } = room.view;
   if (!structure.deal || summary.stage !== 'running' || summary.remaining > structure.deal.most_players) return null;

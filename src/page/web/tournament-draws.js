@@ -1,24 +1,24 @@
-// A player's seeds for the draws of their seat, and what is checked of draws (spec/games/tournaments.md, 3): the
-// client keeps a seed before its commitment is sent, and reveals it when the log shows that a draw awaits it.
+// A player's seeds for the draws of their seat, and the checks of draws (spec/games/tournaments.md, 3): the client
+// stores a seed before its commitment is sent, and reveals it when the log shows that a draw awaits it.
 
 import { follow, get } from './api.js';
 import { session, store } from './session.js';
 import { proof } from './proof.js';
 
 const ZERO = '0'.repeat(64);
-/** Entries of an event that are read for its draws, at most; a larger one is for the verifier. */
+/** The most entries of an event that are read for its draws; a larger event is for the verifier. */
 const MOST_ENTRIES = 4000;
 const PAGE = 256;
 
 const contextOf = view => ({ origin: view.origin, event: view.summary.tournament, epoch: view.epoch });
 
-/** The seed of this player's commitment number `use`, as the client keeps it in this browser, or null. */
+/** The seed of this player's commitment number `use`, from this browser's storage, or null. */
 export function keptSeed(view, use) {
   const { origin, event, epoch } = contextOf(view);
   return JSON.parse(store.get(['seat-seed', origin, event, epoch, session.player, use].join(' ')));
 }
 
-/** Events of an entry that are of the tournament: `[[name, fields], …]`. */
+/** The tournament's events in an entry: `[[name, fields], …]`. */
 const eventsOf = entry => (entry.events ?? []).flatMap(event => {
   const inside = event.tournament ?? null;
   return inside ? Object.entries(inside) : [];
@@ -29,20 +29,20 @@ export async function register(view, pay, typed) {
   if (accepted.balance !== undefined) session.setBalance(accepted.balance);
 }
 
-/** Seeds of draws that are over are deleted. */
+/** Seeds of finished draws are deleted. */
 export const forgetSeeds = view => proof.forgetSeatSeeds(view.summary.tournament, view);
 
 /**
  * Reveals the seed that an open draw awaits, with the commitment for the next one. False: the log does not show yet
- * that one awaits it. Throws `SeedLost` where it is not in this browser.
+ * that one is awaited. Throws `SeedLost` if it is not in this browser.
  */
 export const revealSeat = view => proof.revealSeat(view.summary.tournament);
 
 const LOOK_MS = 300;
 
 /**
- * Reveals this player's seeds for an event's draws as long as a page is open elsewhere, above all at one of its tables:
- * seats are drawn in mid-event, too. Gives back how to stop.
+ * Reveals this player's seeds for an event's draws while another room is open, above all one of its tables: seats are
+ * also drawn in the middle of an event. Returns a function that stops it.
  */
 export function attend(event, { onProblem = () => {} } = {}) {
   let planned = null;
@@ -54,7 +54,7 @@ export function attend(event, { onProblem = () => {} } = {}) {
       if (view.draw && view.own && view.own.reveals_use !== null) await revealSeat(view);
       await forgetSeeds(view);
     } catch (error) {
-      // That a seed is not here the tournament's room says.
+      // The tournament's room reports that a seed is missing here.
       if (!['already_revealed', 'wrong_draw'].includes(error.code) && error.name !== 'SeedLost') onProblem(error);
     }
   };
@@ -69,7 +69,7 @@ export function attend(event, { onProblem = () => {} } = {}) {
 
 const DRAWS = new Set(['created', 'draw_called', 'seat_seed_revealed', 'seats_drawn', 'registered']);
 
-/** What an event's sequence says of its draws, read on from where it was read to. */
+/** The draws in an event's sequence, read on from the last position. */
 export class Draws {
   constructor(event) {
     Object.assign(this, { event, next: 0, read: 0, tip: null, players: new Map(), commitments: new Map(), list: [],
@@ -77,7 +77,7 @@ export class Draws {
       failed: null });
   }
 
-  /** Reads what is new; the entries that matter here are checked to be on the log. */
+  /** Reads new entries; the ones needed here are checked to be on the log. */
   async readOn(view) {
     for (;;) {
       if (this.read > MOST_ENTRIES) {
@@ -142,7 +142,8 @@ export class Draws {
   }
 
   /**
-   * The house's number leads to the one before; every seed opens its commitment; of the first draw E is computed whole.
+   * Checks that the house's number leads to the one before and that every seed opens its commitment; for the first draw
+   * it computes E completely.
    */
   async drawn({ draw_no: number, link, entropy, withheld }, context) {
     const draw = this.list.find(one => one.draw === number);
@@ -158,6 +159,6 @@ export class Draws {
     }
   }
 
-  /** The draw whose check does not hold, or null. */
+  /** The draw whose check failed, or null. */
   get broken() { return this.list.find(draw => draw.checks.some(check => !check.ok)) ?? null; }
 }

@@ -1,4 +1,4 @@
-// How a tournament's room looks: drawn from what the room knows, with buttons that name what they do (`data-do`).
+// The look of a tournament's room: drawn from the room's data, with buttons that name their action (`data-do`).
 
 import { el } from './dom.js';
 import { language, money, say } from './words.js';
@@ -12,7 +12,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long it is to a moment: 4:07, 1:02:30, 3 d 4 h. */
+/** The time until a moment: 4:07, 1:02:30, 3 d 4 h. */
 export function untilWords(ms) {
   const left = Math.max(0, Math.ceil(ms / SECOND) * SECOND);
   const two = value => String(value).padStart(2, '0');
@@ -105,7 +105,7 @@ function numbers(room) {
         ? [say('tournament.opens'), ' ', countdown(room, registration.from)] : ends)));
 }
 
-/** An instant of a cancellation may lie so far back at least (spec/games/refunds.md, 2.1). */
+/** The instant of a cancellation may lie at least this far back (spec/games/refunds.md, 2.1). */
 const REACH_MS = 1800000;
 
 const placesWords = ({ first, last }) => (first === last ? `${first}` : `${first}–${last}`);
@@ -132,7 +132,8 @@ function prizes(room) {
           (one.cash > 0 || !one.seat) && money(one.cash)))))));
 }
 
-// --- One's own entry -------------------------------------------------------------------------------------------------
+// --- The player's own entry
+// -------------------------------------------------------------------------------------------
 
 const PAYS = ['cash', 't_dollars', 'ticket'];
 
@@ -163,7 +164,7 @@ function entering(room, again) {
 
 const isOut = entry => ['out', 'disqualified'].includes(entry.at);
 
-/** What a structure, a stack and the clock allow; the house decides in the end. */
+/** The choices allowed by structure, stack and clock; in the end the house decides. */
 function canRebuy({ structure, clock: at, summary, own }) {
   const { rebuy } = structure;
   const { entry } = own;
@@ -229,7 +230,7 @@ function own(room) {
     stakes(room));
 }
 
-/** Parts of entries: before the start alone, where the structure has it. */
+/** Parts of entries: only before the start, if the structure has them. */
 function stakes(room) {
   const { structure, summary, own: standing } = room.view;
   if (!structure.staking || summary.stage !== 'registering') return null;

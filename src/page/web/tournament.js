@@ -1,5 +1,5 @@
-// A tournament's room: its clock, prizes and standings, one's own entry and what can be done with it, the draw of seats
-// (spec/games/tournaments.md). Hands are played at one's table, /play/NAME.n.
+// A tournament's room: its clock, prizes and standings, the player's own entry with its actions, the draw of seats
+// (spec/games/tournaments.md). Hands are played at the player's table, /play/NAME.n.
 
 import { el, fill } from './dom.js';
 import { say } from './words.js';
@@ -54,13 +54,13 @@ class Room {
     clearTimeout(this.planned);
   }
 
-  /** The service's time, as far as its entries tell it: this browser's clock may be behind. */
+  /** The service's time, as far as its entries tell it: this browser's clock may be slow. */
   now() { return Date.now() + this.ahead; }
 
   heard({ type, entry }) {
     if (type === 'entry') {
       const { time } = JSON.parse(entry);
-      // An entry that comes now was made just now; older ones are behind the clock and tell nothing.
+      // An entry that arrives live was made just now; older ones lie in the past and tell nothing.
       if (time > this.now()) this.ahead = time - Date.now();
     }
     this.soon();
@@ -117,7 +117,7 @@ class Room {
     if (!this.closed) this.draw();
   }
 
-  /** The seed that an open draw awaits goes out by itself, unless it is in another browser. */
+  /** The seed that an open draw awaits is sent automatically, unless it is in another browser. */
   async reveal() {
     const { own, draw } = this.view;
     if (!draw || !own || own.reveals_use === null || this.revealing || this.draws.failed) return;
@@ -155,7 +155,7 @@ class Room {
     if (this.root.firstChild !== body) fill(this.root, body);
   }
 
-  /** Countdowns alone; everything else is drawn when it changes. */
+  /** Only countdowns; all other parts are drawn when they change. */
   tick() {
     const now = this.now();
     for (const node of this.root.querySelectorAll('[data-until]')) {
@@ -195,7 +195,7 @@ class Room {
 
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
-/** Sends; what is done between hands alone waits for the hand to end. */
+/** Sends; requests allowed only between hands wait for the hand to end. */
 async function send(room, call, body, more = {}) {
   const key = freshKey();
   for (let tried = 1; ; tried++) {
@@ -210,7 +210,7 @@ async function send(room, call, body, more = {}) {
   }
 }
 
-/** Hundredths of a percent, of what a person types as percent. */
+/** Hundredths of a percent, from a typed percentage. */
 function basisPoints(text) {
   const found = /^\s*(\d{1,3})(?:[.,](\d{1,2}))?\s*%?\s*$/.exec(text);
   const points = found ? Number(found[1]) * 100 + Number((found[2] || '').padEnd(2, '0')) : 0;

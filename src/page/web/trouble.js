@@ -1,9 +1,9 @@
-// What went wrong, in words, and what to do about it: the service's problems by their stable code.
+// Errors in words, with advice: the service's problems by their stable code.
 
 import { el } from './dom.js';
 import { has, language, money, say } from './words.js';
 
-/** Of errors that the service does not name: the client's own (tools/clients/typescript, errors.ts). */
+/** Errors that the service does not name: the client's own (tools/clients/typescript, errors.ts). */
 const CODES = {
   NoAnswer: 'offline',
   BadReply: 'bad_reply',
@@ -14,7 +14,7 @@ const CODES = {
 
 /** A time in a detail, which the service writes in UTC milliseconds. */
 const TIME = /(?<=\b(?:until|from|at|before) )(\d{13})\b( \(UTC milliseconds\))?/g;
-/** What the detail of these has to say are amounts. */
+/** The details of these contain amounts. */
 const AMOUNTS = new Set([
   'below_minimum', 'above_maximum', 'off_step', 'buy_in_out_of_range', 'amount_out_of_range', 'chips_needed',
 ]);
@@ -34,7 +34,10 @@ export const coded = (text, codes = CODE) =>
 export const timeWords = ms =>
   new Date(Number(ms)).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
 
-/** What a detail adds to the words of its code. The service's are English: in another language it is what they name. */
+/**
+ * The detail's addition to the words of its code. The service writes English: in another language it is only the values
+ * in it.
+ */
 function detailWords(code, detail) {
   if (!detail) return '';
   if (language() === 'en') return ` (${detail.replace(TIME, (_, ms) => timeWords(ms))})`;
@@ -44,7 +47,7 @@ function detailWords(code, detail) {
   return named.length ? say('trouble.amounts', { amounts: named.join(say('trouble.comma')) }) : '';
 }
 
-/** What to say of an error, in the reader's words by its code, with what its detail names. */
+/** The words for an error, in the reader's language by its code, with the values in its detail. */
 export function problemWords(error) {
   const code = error?.code ?? CODES[error?.name],
     key = `trouble.${code}`;

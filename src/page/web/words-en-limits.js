@@ -1,4 +1,4 @@
-// In English: what players allow themselves.
+// In English: players' own limits.
 
 export const words = {
   'limits.title': 'Your limits',

@@ -1,5 +1,5 @@
-// The page in English: the shell and the lobby, and what any room may have to say. Keys begin with the name of the
-// module that says them; what a room alone says is in a file of its own (words.js).
+// The page in English: the shell and the lobby, and the words of any room. Keys begin with the name of their module;
+// words of one room alone are in a file of its own (words.js).
 
 export const words = {
   // main.js

@@ -1,4 +1,4 @@
-// In Japanese: what players allow themselves.
+// In Japanese: players' own limits.
 
 export const words = {
   'limits.title': '自分で決める上限',

@@ -1,4 +1,4 @@
-// The page in Japanese: the shell and the lobby, and what any room may have to say.
+// The page in Japanese: the shell and the lobby, and the words of any room.
 
 export const words = {
   // main.js

@@ -1,6 +1,6 @@
-// What a person reads, in their language: the same keys in both (spec/page.md, 5 and 6). What the shell, the lobby and
-// any room may say is here at once, in both languages, since a file that is chosen first comes a journey later; what
-// a room alone says comes with the room, in the language that is read.
+// The words for readers, in their language: the same keys in both (spec/page.md, 5 and 6). The words of the shell, the
+// lobby and all rooms are loaded at once, in both languages, because a file chosen first would cost another round trip.
+// The words of one room alone come with it, in the reader's language.
 
 import { words as en } from './words-en.js';
 import { words as ja } from './words-ja.js';
@@ -31,7 +31,7 @@ const PARTS = {
 const CHOSEN = 'fairshoe.language';
 const needed = new Set();
 
-/** The language chosen here, or the first of the browser's that there is, or English. */
+/** The language chosen here, or the first supported one of the browser's, or English. */
 export function language() {
   const chosen = localStorage.getItem(CHOSEN);
   if (chosen in SHELL) return chosen;
@@ -41,7 +41,7 @@ export function language() {
 
 let words = { ...SHELL[language()] };
 
-/** From now on these parts are read too: what a room says, by the room's name. */
+/** From now on these parts are used too: a room's words, by the room's name. */
 export async function need(...parts) {
   for (const part of parts) needed.add(part);
   const tag = language();
@@ -49,17 +49,17 @@ export async function need(...parts) {
   for (const part of loaded) Object.assign(words, part.words);
 }
 
-/** Chooses a language for this browser; the page is drawn anew by who calls. */
+/** Chooses a language for this browser; the caller redraws the page. */
 export async function chooseLanguage(tag) {
   const loaded = await Promise.all([...needed].map(part => PARTS[tag][part]()));
   localStorage.setItem(CHOSEN, tag);
   words = Object.assign({}, SHELL[tag], ...loaded.map(part => part.words));
 }
 
-/** Whether there is a text of this name: for names that are put together of what the service says. */
+/** Whether there is a text of this name: for names composed from the service's values. */
 export const has = key => Object.hasOwn(words, key);
 
-// One of each is made: making it takes longer than all the numbers of a room.
+// One of each is made: making it takes longer than formatting all numbers of a room.
 const figures = { en: new Intl.NumberFormat('en-GB'), ja: new Intl.NumberFormat('ja-JP') };
 
 /** Chips as a person reads them. */

@@ -1,11 +1,11 @@
-// Reads the YAML that openapi.yaml is written in: block and flow mappings and lists, plain, quoted and block scalars.
-// No anchors, tags, several documents or keys that are no text: a file with these is refused, not read as another one.
+// Reads the subset of YAML used by openapi.yaml: block and flow mappings and lists, plain, quoted and block scalars.
+// Anchors, tags, several documents and keys that are no text are refused, so they are never misread.
 
 const KEY = /^('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"[\]{}#&*!|>%@`,?-][^#]*?|[-?:][^\s#][^#]*?)\s*:(?=\s|$)/;
 const DEEPEST = 100;
 const ESCAPES = { n: '\n', t: '\t', r: '\r', 0: '\0', '"': '"', '\\': '\\', '/': '/', e: '\x1b', a: '\x07', b: '\b' };
 
-/** Lines that were broken for their length become one: a break is a space, an empty line a break. */
+/** Lines broken for their length become one: a break is a space, an empty line a break. */
 const fold = text =>
   text.replace(/[ \t]*\n[ \t\n]*/g, breaks => {
     const count = breaks.split('\n').length - 1;
@@ -39,13 +39,13 @@ class Reader {
     throw new SyntaxError(`line ${this.at + 1}: ${why}`);
   }
 
-  /** How far the next line with something in it is indented; -1 at the end. */
+  /** The indentation of the next non-empty line; -1 at the end. */
   next() {
     while (this.at < this.lines.length && /^\s*(#|$)/.test(this.lines[this.at])) this.at++;
     return this.at < this.lines.length ? this.lines[this.at].search(/\S/) : -1;
   }
 
-  /** What is indented by at least `least`, or null where nothing is. */
+  /** The value indented by at least `least`, or null if there is none. */
   block(least, depth) {
     if (depth > DEEPEST) this.fail('this is nested too deep');
     const indent = this.next();
@@ -69,7 +69,7 @@ class Reader {
         this.at++;
         made.push(this.literal(rest.slice(inner), indent));
       } else {
-        // The item is read as a block of its own, as far to the right as it begins.
+        // The item is read as its own block, indented to its first character.
         this.lines[this.at] = ' '.repeat(indent + 1) + rest;
         made.push(this.block(indent + 1, depth + 1));
       }
@@ -91,7 +91,7 @@ class Reader {
     return made;
   }
 
-  /** What stands behind a key. */
+  /** The value after a key. */
   value(rest, indent, depth) {
     this.at++;
     if (/^[|>]/.test(rest)) return this.literal(rest, indent);
@@ -117,7 +117,7 @@ class Reader {
     return keep === '-' || !taken.length ? text : `${text}\n`;
   }
 
-  /** A scalar or flow collection that begins with `text` and may go on below, indented by more than `indent`. */
+  /** A scalar or flow collection that begins with `text` and may continue below, indented by more than `indent`. */
   inline(text, indent, depth) {
     if (/^[&*!]/.test(text)) this.fail('anchors, aliases and tags are not read');
     const more = () => {
@@ -145,7 +145,7 @@ class Flow {
     Object.assign(this, { text, more, fail, at: 0 });
   }
 
-  /** The character here, more text being fetched at its end. */
+  /** The character here; at the end of the text more is fetched. */
   peek() {
     while (this.at >= this.text.length) {
       const next = this.more();
@@ -221,7 +221,7 @@ class Flow {
   }
 }
 
-/** What a text of YAML says; throws `SyntaxError` with the line where it cannot be read. */
+/** The value of a YAML text; throws `SyntaxError` with the line if it cannot be read. */
 export function readYaml(text) {
   const reader = new Reader(text),
     value = reader.block(0, 0);

@@ -1,5 +1,5 @@
-// That it is one's turn, for whoever looks elsewhere: the tab's title says so, and a short sound, and on a phone a
-// vibration, for those who chose it.
+// Tells a player who looks elsewhere that it is their turn: in the tab's title, and, for those who chose it, by a short
+// sound and on a phone a vibration.
 
 import { el } from './dom.js';
 import { say } from './words.js';
@@ -30,7 +30,7 @@ export class YourTurn {
     if (this.isChosen) this.sound();
   }
 
-  /** It is the player's turn now, or no more. */
+  /** Sets whether it is the player's turn now. */
   tell(isTurn, isNew) {
     if (isTurn !== this.isTurn) this.title(isTurn);
     this.isTurn = isTurn;
@@ -42,7 +42,7 @@ export class YourTurn {
   sound() {
     this.audio ??= new AudioContext();
     const { audio } = this;
-    // Until the person touched the page the browser keeps it silent.
+    // The browser keeps the page silent until the person touches it.
     audio.resume().catch(() => {});
     for (const [frequency, after] of NOTES) {
       const [tone, volume] = [audio.createOscillator(), audio.createGain()],
