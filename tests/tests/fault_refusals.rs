@@ -376,7 +376,7 @@ fn refused_arguments(arguments: &[&str], code: i32) -> String {
     ended.said
 }
 
-/// A folder that holds something else is never taken for a new one, nor cleared.
+/// A folder with other content is never treated as new, and never cleared.
 #[test]
 fn a_folder_of_somebody_elses_files_is_refused() {
     let folder = tempfile::tempdir().unwrap();
