@@ -7,9 +7,9 @@ const fairshoe = (() => {
 
 // Bytes, texts and refusals. Everything below runs in Node and in a browser, offline.
 
-/** What was given cannot be judged at all: no verdict. */
+/** The input cannot be judged at all: there is no verdict. */
 class Unusable extends Error {}
-/** Something that was judged does not hold. `check` is a code of spec/audit.md, "Findings". */
+/** A check failed. `check` is a code of spec/audit.md, "Findings". */
 class Unsound extends Error {
   constructor(check, message) { super(message); this.check = check; }
 }
@@ -21,7 +21,7 @@ class Refusal extends Error {
 const refuse = (code, message) => { throw new Refusal(code, message); };
 const broken = message => { throw new Unsound('broken', message); };
 const unsound = (check, message) => { throw new Unsound(check, message); };
-/** The same of an entry before, where what does not hold was written. */
+/** The same for an earlier entry, in which the wrong part was written. */
 const unsoundAt = (entry, check, message) => { throw Object.assign(new Unsound(check, message), { entry }); };
 
 const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -90,10 +90,10 @@ function decimal(text) {
   return value < 1n << 64n ? value : null;
 }
 
-/** Something does not hold; `under` says which check it was. */
+/** A check failed; `under` is its code. */
 const fault = message => { throw new Unsound('', message); };
 
-/** Runs `action`; what does not hold in it is a finding of `check`. */
+/** Runs `action`; a failure in it is a finding of `check`. */
 function under(check, action) {
   try {
     return action();
@@ -103,7 +103,7 @@ function under(check, action) {
   }
 }
 
-/** JSON nested no deeper than anything here is, so that no reader runs out of stack. */
+/** JSON nested no deeper than any valid input, so that no reader runs out of stack. */
 function nestedWithin(text, most) {
   let depth = 0, inText = false;
   for (let i = 0; i < text.length; i++) {
@@ -115,8 +115,7 @@ function nestedWithin(text, most) {
 }
 
 /**
- * Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or
- * null.
+ * Why valid JSON could be read in two ways: a field twice in an object, a number that is no plain integer; or null.
  */
 function ambiguity(text) {
   const open = [];
@@ -145,8 +144,8 @@ function ambiguity(text) {
 }
 
 // SHA-256, SHA-512, HMAC, the ChaCha20 key stream, Ed25519 verification.
-// Written here, and not taken from WebCrypto, because a page opened from a file or over plain HTTP may not have it,
-// and because its Ed25519 leaves open what spec/log.md, "Signature rule", refuses.
+// Written here instead of using WebCrypto, because a page opened from a file or over plain HTTP may not have it, and
+// because its Ed25519 allows inputs that spec/log.md, "Signature rule", refuses.
 
 const primes = (() => {
   const found = [];
@@ -210,7 +209,7 @@ const K512 = primes.map(p => rootFraction(p, 3, 64));
 const H512 = primes.slice(0, 8).map(p => rootFraction(p, 2, 64));
 const MASK64 = (1n << 64n) - 1n;
 
-/** SHA-512 by BigInt: slow, and needed for one hash a signature only. */
+/** SHA-512 by BigInt: slow, but needed for only one hash in each signature. */
 function sha512(message) {
   const rotate = (x, n) => ((x >> n) | (x << (64n - n))) & MASK64;
   const padded = new Uint8Array(((message.length + 17 + 127) >> 7) << 7);
@@ -300,12 +299,13 @@ function shuffle(words, list) {
   return list;
 }
 
-// Ed25519, RFC 8032, with what spec/log.md, "Signature rule", adds. Public data only, so nothing is constant-time.
+// Ed25519, RFC 8032, with the additions of spec/log.md, "Signature rule". Public data only, so nothing is
+// constant-time.
 const ed25519 = (() => {
   const p = (1n << 255n) - 19n;
   const order = (1n << 252n) + 27742317777372353535851937790883648493n;
   const low = (1n << 255n) - 1n;
-  /** The rest by p: 2^255 leaves 19. */
+  /** The remainder modulo p: 2^255 is 19 modulo p. */
   const mod = x => {
     while (x < 0n || x > low) x = (x & low) + 19n * (x >> 255n);
     return x < p ? x : x - p;
@@ -342,7 +342,7 @@ const ed25519 = (() => {
     return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
   };
   const negate = ([x, y, z, t]) => [mod(-x), y, z, mod(-t)];
-  /** The point that 32 bytes stand for, or null: y not below p, or no point of the curve. */
+  /** The point of 32 bytes, or null: y is not below p, or there is no such point on the curve. */
   const decode = bytes => {
     const copy = bytes.slice(), sign = BigInt(copy[31] >> 7);
     copy[31] &= 127;
@@ -382,8 +382,8 @@ const ed25519 = (() => {
   };
 
   /**
-   * Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is
-   * signed with few.
+   * For the last keys: `sums` with the base point of the key's negative, or null if the key must not be used. A log has
+   * few keys.
    */
   const tables = new Map();
   const tableOf = key => {
@@ -395,7 +395,7 @@ const ed25519 = (() => {
     return tables.get(name);
   };
 
-  /** Whether 32 bytes are a public key that may be used at all. */
+  /** Whether 32 bytes are an acceptable public key. */
   const usable = key => tableOf(key) !== null;
 
   const verify = (key, message, signature) => {
@@ -405,7 +405,7 @@ const ed25519 = (() => {
     const pointR = decode(r);
     if (s >= order || !pointR || smallOrder(pointR)) return false;
     const k = number(sha512(concat(r, key, message))) % order, [x, y, z] = combine(s, k, table);
-    // A point has one encoding that can be decoded, so that equal points are equal bytes.
+    // A point has one decodable encoding, so equal points have equal bytes.
     return mod(x - pointR[0] * z) === 0n && mod(y - pointR[1] * z) === 0n;
   };
   return { usable, verify };
@@ -442,7 +442,7 @@ function checkInclusion(leaf, index, size, path, root) {
   if (!sameBytes(r, root)) fault(`the proof leads to root ${base64(r)}, not ${base64(root)}`);
 }
 
-/** Whether the tree of `m` entries under `older` is the beginning of that of `n` under `newer`. */
+/** Whether the tree of `m` entries under `older` is a prefix of that of `n` under `newer`. */
 function checkConsistency(m, older, n, newer, path) {
   if (m > n) fault(`a tree of ${n} entries cannot extend one of ${m}`);
   if (m === n || m === 0n) {
@@ -568,8 +568,8 @@ function ownTimeKey({ name, key }) {
 }
 
 /**
- * When the log said last, by this note, that it had nothing more than this checkpoint: seconds, a BigInt, or null. A
- * line that does not hold says nothing: anybody can add one to a copy.
+ * The latest time, by this note, at which the log said that this checkpoint was its newest: seconds, a BigInt, or null.
+ * Lines that do not hold are ignored: anyone can add one to a copy.
  */
 function ownTime(bytes, key) {
   const { text, signatures } = readNote(bytes), own = ownTimeKey(key);
@@ -682,7 +682,9 @@ function readReceipt(bytes) {
   return { index, path, checkpoint: bytes.slice(split + 2) };
 }
 
-/** A receipt's checkpoint, index and cosigning times, if it leads from `entry` to what `policy` accepts. */
+/**
+ * A receipt's checkpoint, index and cosigning times, if it leads from `entry` to a checkpoint that `policy` accepts.
+ */
 function verifyReceipt(receiptBytes, entry, policy) {
   const receipt = readReceipt(receiptBytes);
   const { text, signed } = openNote(receipt.checkpoint, [...policy.logs, ...policy.witnesses]);
@@ -759,7 +761,7 @@ const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
 const label = name => ascii(`fairshoe/v1/${name}\0`);
 
-/** What lies in a shoe: `{slots, wheel, codes}`; null for text that is no composition in its one spelling. */
+/** The content of a shoe: `{slots, wheel, codes}`; null unless the text is a composition in its one spelling. */
 function readComposition(text) {
   if (typeof text !== 'string') return null;
   const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel37x([1-9][0-9]{0,3})$/.exec(text);
@@ -781,7 +783,7 @@ const serverCommitment = (tctx, shoeNo, candidate, seed) =>
 const clientCommitment = (tctx, roundNo, player, seed) =>
   hex(sha256(concat(label('client-seed'), tctx, u64(roundNo), lp(ascii(player)), seed)));
 
-/** The shoe that a server seed orders: faces (codes or pockets), salts and root. */
+/** The shoe of a server seed: faces (codes or pockets), salts and root. */
 function deriveShoe(seed, composition) {
   const keyed = name => hmac(seed, concat(label(name), lp(ascii(composition.text))));
   const houseKey = keyed('house-order'), saltKey = keyed('salts');
@@ -820,7 +822,7 @@ function openingHolds(opening, composition, root) {
   return !path.length && hex(h) === root;
 }
 
-/** The round's entropy over contributors `[{player, seed}]`, or null where there is none. */
+/** The round's entropy over contributors `[{player, seed}]`, or null if there is none. */
 function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   const ascending = contributors.every(({ player }, i) => !i || contributors[i - 1].player < player);
   if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2)
@@ -839,17 +841,17 @@ function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   );
 }
 
-/** The public shuffle: which candidate is dealt, and the order of the slots still undrawn. */
+/** The public shuffle: the candidate that is dealt, and the order of the undrawn slots. */
 function publicShuffle(entropy, candidates, undrawn) {
   const stream = new Stream(entropy);
   const pick = candidates > 1 ? below(stream, candidates) : 0;
   return { pick, order: shuffle(stream, undrawn.slice().sort((a, b) => a - b)) };
 }
 
-/** Where the wheel's value is moved to by the players' entropy. */
+/** The offset by which the players' entropy moves the wheel's value. */
 const wheelOffset = entropy => below(new Stream(entropy), 37);
 
-/** The slot that draw `t` of a lane takes, or -1: none is left. `undrawn` is a Set. */
+/** The slot of draw `t` of a lane, or -1: none is left. `undrawn` is a Set. */
 function laneSlot(order, lanes, lane, t, undrawn) {
   const at = t * lanes + lane;
   if (at < order.length && undrawn.has(order[at])) return order[at];
@@ -869,7 +871,7 @@ const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 655
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[ -~]{1,200}$/.test(text);
-/** Any text that a string of an entry may hold: JSON has an escape for a newline, an entry has none. */
+/** Any text that a string of an entry may hold: JSON has an escape for a newline, but an entry has none. */
 const isPlainText = text => typeof text === 'string' && /^[ -~]*$/.test(text);
 const isHolder = text =>
   typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
@@ -1015,13 +1017,13 @@ const COMMANDS = {
   set_seats: tableOnly,
 };
 
-/** A field that is there where it is true, and left out where it is not: `false` would be a second encoding. */
+/** A field that is present if true and left out otherwise: `false` would be a second encoding. */
 function isSet(value) {
   if (value === false) unsound('canonical_form', 'a field that is false is left out');
   return value === true;
 }
 
-/** The policy of another log, left out where there is none: `null` would be a second encoding. */
+/** The policy of another log, left out if there is none: `null` would be a second encoding. */
 function isPolicy(value) {
   if (value === null) unsound('canonical_form', 'a policy that is none is left out');
   return isPlainText(value);
@@ -1042,7 +1044,7 @@ const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: 
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
 const cardList = listOf(isCard), nameList = listOf(isName);
-// What poker adds: spec/games/poker-table.md, "Events".
+// The events that poker adds: spec/games/poker-table.md, "Events".
 const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
 const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
 const isHandStart = fieldsOf({
@@ -1323,7 +1325,7 @@ const isEntry = fieldsOf({
   command: isObject, 'signed?': isSignature, events: isList,
 });
 
-/** An entry from its exact text; refuses every encoding but the one. */
+/** An entry from its exact text; refuses every other encoding. */
 function readEntry(text) {
   if (text.length > 65535) unsound('entry_form', 'an entry has at most 65,535 bytes');
   if (!/^[ -~]*$/.test(text)) unsound('entry_form', 'an entry is ASCII text without control characters');
@@ -1378,7 +1380,9 @@ const TABLE_FIELDS = Object.keys(TABLE_RULES).map(name => name.replace('?', ''))
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 
-/** How many slots a rule leaves undrawn at least before a round; and by how many a new shoe is due. */
+/**
+ * The least number of undrawn slots that a rule leaves before a round, and the number below which a new shoe is due.
+ */
 function leftByReshuffle(rule) {
   const [[word, n]] = Object.entries(rule);
   return word === 'left_at_most' ? n + 1 : n;
@@ -1391,14 +1395,14 @@ function reshuffleDue(rule, left) {
   return word === 'left_at_most' ? left <= n : left < n;
 }
 
-/** Whether a rule set has the fields that an entry can hold; what they say is another question. */
+/** Whether a rule set has the fields that an entry can hold; their values are checked elsewhere. */
 const isRuleForm = rules =>
   fieldsOf({ name: text => typeof text === 'string', table: isTableRules, game: isObject })(rules) &&
   Object.keys(rules.game).length === 1 && Object.hasOwn(GAMES, Object.keys(rules.game)[0]) &&
   isObject(Object.values(rules.game)[0]) &&
   Object.keys(Object.values(rules.game)[0]).join() === gameOf(rules).fields.join();
 
-/** Null, or why a rule set is none. */
+/** Null, or why this is no valid rule set. */
 function whyNoRuleSet(rules) {
   if (!isObject(rules) || Object.keys(rules).join() !== 'name,table,game') return 'a rule set has name, table and game';
   if (!isName(rules.name)) return 'its name is malformed';
@@ -1652,15 +1656,15 @@ const oneOfForms = forms => value => {
 commandForm.tournament = oneOfForms(formsOf(TOURNAMENT_COMMANDS));
 eventForm.tournament = oneOfForms(formsOf(TOURNAMENT_EVENTS));
 
-// What blackjack and Safe count alike: R000.6, R001.50, R003.1, R004.1, R002.2 with A002.a.
+// Counting that blackjack and Safe share: R000.6, R001.50, R003.1, R004.1, R002.2 with A002.a.
 
-/** The worth of a card, an ace as 1. */
+/** The value of a card, an ace as 1. */
 function cardValue(card) {
   const rank = rankOf(card);
   return rank === 'A' ? 1 : 'TJQK'.includes(rank) ? 10 : Number(rank);
 }
 
-/** The total of a list of faces: the largest sum that is at most 21, or, if none is, the least sum. */
+/** The total of a list of faces: the largest sum that is at most 21; otherwise the least sum. */
 function handTotal(cards) {
   const least = cards.reduce((sum, card) => sum + cardValue(card), 0);
   return least <= 11 && cards.some((card) => rankOf(card) === 'A') ? least + 10 : least;
@@ -1674,7 +1678,7 @@ const baccarat = (() => {
     0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '',
   };
 
-  /** Where the next card goes, or null: the coup is over. */
+  /** The place of the next card, or null: the coup is over. */
   function drawsTo({ player, banker }) {
     if (player.length < 2 || banker.length < 2) return player.length <= banker.length ? 'player' : 'banker';
     const p = points(player), b = points(banker.slice(0, 2));
@@ -1774,7 +1778,7 @@ const roulette = (() => {
   const oneTo36 = Array.from({ length: 36 }, (_, i) => i + 1);
   const range = (from, to) => oneTo36.slice(from - 1, to);
 
-  /** Every spot of the layout in its one spelling: what it covers and what it pays as. */
+  /** Every spot of the layout in its one spelling: its numbers and its payout kind. */
   const spots = (() => {
     const all = new Map();
     const lay = (kind, numbers, name) => all.set(`${kind}:${name || numbers.join('-')}`, { kind, numbers });
@@ -1910,7 +1914,7 @@ const blackjack = (() => {
     settlement_order: word('left_to_right', 'right_to_left'),
   };
 
-  /** Each contradiction of the page, and when it is one. */
+  /** Each contradiction of the page, and its condition. */
   const CONTRADICTIONS = [
     [
       'a solo table has 1 seat, a shared one as many as boxes, 2 or more',
@@ -1954,7 +1958,7 @@ const blackjack = (() => {
     ],
   ];
 
-  /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
+  /** The most cards that a round takes from `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
   function reserve({ boxes, auto_stand_21, card_limit }, left) {
     const hands = 2 * boxes, each = Math.ceil(left / 13);
     let budget = hands * (auto_stand_21 ? 20 : 21) + 16, taken = 0;
@@ -1967,7 +1971,7 @@ const blackjack = (() => {
     return card_limit ? Math.min(most, card_limit * (hands + 1)) : most;
   }
 
-  /** With how many cards at least a round begins; -1 where the shoe could never get there. */
+  /** The least number of cards with which a round begins; -1 if the shoe could never have enough. */
   function leastLeft(reshuffle, slots) {
     if (reshuffle === 'every_round') return slots;
     const [[rule, n]] = Object.entries(reshuffle);
@@ -2053,7 +2057,7 @@ const blackjack = (() => {
   const premiumOf = (g, box) =>
     g.options.insurance === 'stake_back' ? (box.stake + (box.stake % 2)) / 2 : (box.stake - (box.stake % 2)) / 2;
 
-  /** What the window asks a box, or null. */
+  /** The window's question to a box, or null. */
   function question(g, box, balance) {
     const up = upCard(g);
     const natural = isBlackjack(box, box.hands[0]);
@@ -2067,7 +2071,7 @@ const blackjack = (() => {
   const windowAsks = (g, env) =>
     g.boxes.findIndex((box, at) => at >= g.window.next && question(g, box, env.balance(box.player)) !== null);
 
-  /** What is possible at a hand's turn, in the order of the page; whether it can be paid is not asked here. */
+  /** The possible choices at a hand's turn, in the order of the page; the funds are checked elsewhere. */
   function possible(g, box, hand, balance) {
     const { options } = g;
     const two = hand.cards.length === 2;
@@ -2269,7 +2273,7 @@ const blackjack = (() => {
     return { player, action, cost };
   }
 
-  /** What may be chosen now by a player of this balance. */
+  /** The choices now for a player with this balance. */
   function options(g, decision, balance) {
     const { window, place: at } = g.asked.find((each) => each.decision === decision), { box, hand } = boxOf(g, at);
     return (window ? [window] : possible(g, box, hand, balance)).filter(({ cost }) => cost <= balance);
@@ -2280,7 +2284,7 @@ const blackjack = (() => {
     return window ? { [window.action]: { take: false } } : 'stand';
   }
 
-  /** What an action that was judged does to the hand asked. */
+  /** The effect of a judged action on the hand asked. */
   const EFFECTS = {
     hit: ({ hand }) => { hand.due = true; },
     stand: ({ hand }) => { hand.choice = 'stand'; },
@@ -2349,7 +2353,7 @@ const blackjack = (() => {
     return sum > 0 ? 'players' : sum < 0 ? 'house' : 'level';
   }
 
-  /** The hidden card counts as a ten, so that an ace shown makes a blackjack until a peek denies it. */
+  /** The hidden card counts as a ten, so a shown ace makes a blackjack until a peek denies it. */
   function shownStrength(g, box, up) {
     if (!isAce(up)) return cardValue(up) + 10;
     return g.peeked === false ? 20 : blackjackStrength(g, box);
@@ -2388,8 +2392,8 @@ const blackjack = (() => {
   };
 })();
 
-// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" is face-down, as
-// there.
+// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" means face-down,
+// as there.
 
 const safe = (() => {
   const OPTIONS = {
@@ -2415,8 +2419,8 @@ const safe = (() => {
 
   // --- The state -------------------------------------------------------------------------------
   // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` their FD
-  // hands. All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the
-  // next one: null, 'empty', 'collected', 'shuffled'.
+  // hands. All FD hands lie in the order of `order`. `pile` and `left` are about the pile in use; `stage` is the state
+  // of the next one: null, 'empty', 'collected', 'shuffled'.
 
   function start(rules, contributors) {
     const players = contributors.map(({ player, bets }) => ({
@@ -2510,7 +2514,7 @@ const safe = (() => {
 
   const advance = (g) => event('advanced', { round: g.round + 1, players: alive(g).map(({ player }) => player) });
 
-  /** Row 7: of the first player who is out and has something on the table. */
+  /** Row 7: for the first player who is out and still has cards on the table. */
   function clearOut(g) {
     const p = g.players.find((each) => !each.alive && (each.hand || each.down.length > 0));
     if (!p) return null;
@@ -2519,7 +2523,7 @@ const safe = (() => {
     return hidden(hand) ? turnUp(g, hand) : discarded(p, hand, 'out');
   }
 
-  /** Whose turn goes on or comes next, or undefined. */
+  /** The player whose turn goes on or comes next, or undefined. */
   function toAct(g) {
     if (g.turn) return seated(g, g.turn.seat);
     const waiting = alive(g).filter(({ finished }) => !finished);
@@ -2664,7 +2668,7 @@ const safe = (() => {
 
   const endTurn = (g) => { g.turn = null; };
 
-  /** What an action does that was judged; `p` is who took it. */
+  /** The effect of a judged action; `p` is its player. */
   const EFFECTS = {
     hit: (g, p) => operation(g, 'hit', g.options.hit_change === 'seen' && !p.changed ? 'shown' : 'hand'),
     stand: (g, p) => { p.finished = true; endTurn(g); },
@@ -2871,8 +2875,8 @@ const safe = (() => {
   };
 })();
 
-// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in
-// cash.js.
+// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. cash.js has the parts around a
+// hand.
 
 // --- Ranking ------------------------------------------------------------------------------------
 
@@ -2892,7 +2896,10 @@ const pokerRanks = (() => {
     'straight flush',
   ];
 
-  /** The highest rank of a straight of five descending ranks, or 0. An ace may be low, in short deck under the six. */
+  /**
+   * The highest rank of a straight of five descending ranks, or 0. An ace may be low; in short deck it ranks under the
+   * six.
+   */
   function straightTo(ranks, short) {
     if (new Set(ranks).size < 5) return 0;
     if (ranks[0] - ranks[4] === 4) return ranks[0];
@@ -2900,7 +2907,7 @@ const pokerRanks = (() => {
     return ranks.every((rank, i) => rank === low[i]) ? low[1] : 0;
   }
 
-  /** What five cards are: `{name, worth}`; more is better. */
+  /** The category of five cards: `{name, worth}`; more is better. */
   function five(cards, short) {
     const ranks = cards.map(high).sort((a, b) => b - a), count = rank => ranks.filter(other => other === rank).length;
     const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a),
@@ -2917,19 +2924,19 @@ const pokerRanks = (() => {
     };
   }
 
-  /** The hands of five that may be made: any of all cards, in Omaha two of the hole cards with three of the board. */
+  /** The possible hands of five: any of all cards, in Omaha two of the hole cards with three of the board. */
   const hands = (family, hole, board) =>
     family === 'omaha'
       ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three]))
       : choose([...hole, ...board], 5);
 
-  /** The best hand: `{name, worth}`. Of fewer than five cards together there is none. */
+  /** The best hand: `{name, worth}`. Fewer than five cards make none. */
   const best = (family, hole, board) =>
     hands(family, hole, board)
       .map(cards => five(cards, family === 'short_deck'))
       .reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
 
-  /** The best low of eight or better, as a number of which less is better; Infinity where there is none. */
+  /** The best low of eight or better, as a number; less is better; Infinity if there is none. */
   function low(family, hole, board) {
     const ranked = hands(family, hole, board).map(cards =>
       cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a),
@@ -2941,7 +2948,7 @@ const pokerRanks = (() => {
 
 // --- Pots ---------------------------------------------------------------------------------------
 
-/** Who won how much: amounts of a list of `seats` (from the left of the button), odd units by the option. */
+/** The winners' amounts: for a list of `seats` (from the left of the button), odd units by the option. */
 function potShares(amount, seats, oddChips) {
   const each = Math.floor(amount / seats.length), odd = amount - each * seats.length;
   return seats.map((seat, i) => each + (oddChips === 'one_each' ? (i < odd ? 1 : 0) : i === 0 ? odd : 0));
@@ -2951,8 +2958,8 @@ const pokerPots = (() => {
   const alive = seat => !seat.folded;
 
   /**
-   * Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does
-   * not.
+   * Pots `{amount, seats}` from the main pot up, and uncalled chips. Of a seat's chips `layered` makes layers, `flat`
+   * does not.
    */
   function layers(seats) {
     const paid = new Map(seats.map(seat => [seat, seat.layered])), sorted = [...paid.values()].sort((a, b) => b - a);
@@ -2960,7 +2967,7 @@ const pokerPots = (() => {
       .filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1])
       .map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
     if (uncalled) paid.set(seats.find(seat => seat.seat === uncalled.seat), sorted[1]);
-    // What makes no layers lies at the bottom, and every hand contests it.
+    // Chips without layers lie at the bottom, and every hand contests them.
     const pots = [{ amount: sum(seats.map(seat => seat.flat)), seats: seats.filter(alive) }];
     let below = 0;
     for (const height of [...new Set(paid.values())].filter(amount => amount > 0).sort((a, b) => a - b)) {
@@ -3155,14 +3162,14 @@ const poker = (() => {
   const inHand = state => state.seats.filter(seat => !seat.folded);
   const canBet = state => inHand(state).filter(seat => seat.stack > 0);
 
-  /** Whether a seat has still to choose on this street. */
+  /** Whether a seat still has to choose on this street. */
   function toChoose(state, seat) {
     if (seat.folded || !seat.stack || seat.chosenAt === state.level) return false;
     const others = inHand(state).filter(other => other !== seat);
     return others.some(other => other.stack > 0) || others.some(other => other.live > seat.live);
   }
 
-  /** Whose turn it is on this street, or null: the street is over. */
+  /** The seat whose turn it is on this street, or null: the street is over. */
   function toAct(state) {
     if (inHand(state).length < 2) return null;
     for (let i = 0; i < state.seats.length; i++) {
@@ -3172,7 +3179,7 @@ const poker = (() => {
     return null;
   }
 
-  /** What a seat may raise to, `[least, most]` in live chips of the street, or null. */
+  /** The range of a seat's raise, `[least, most]` in live chips of the street, or null. */
   function raiseRange(state, seat) {
     const o = state.options.hand, { level } = state, all = seat.live + seat.stack, limit = o.betting.fixed_limit;
     const others = inHand(state).filter(other => other !== seat);
@@ -3236,7 +3243,7 @@ const poker = (() => {
     return offer(state, asked, [{ action: 'show', cost: 0 }, { action: 'muck', cost: 0 }], 0, false);
   }
 
-  /** The order of showing: who last bet or raised on the river first, else the first seat; then clockwise. */
+  /** The order of showing: the last to bet or raise on the river, else the first seat; then clockwise. */
   function beginShowdown(state) {
     const at = Math.max(0, state.lastBet ? state.seats.indexOf(state.lastBet) : 0);
     state.showdown = [...state.seats.slice(at), ...state.seats.slice(0, at)].filter(seat => !seat.folded);
@@ -3297,7 +3304,7 @@ const poker = (() => {
     state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length;
   }
 
-  /** An action that the rules allow at this decision, with what it costs. */
+  /** An action that the rules allow at this decision, with its cost. */
   function act(state, player, decision, action) {
     const { open } = state, word = wordOf(action);
     if (!open || open.decision !== decision) refuse('decision_not_open');
@@ -3317,7 +3324,7 @@ const poker = (() => {
       : 'fold';
   }
 
-  /** What round_voided says of a hand: what each seat put in, and whose open hand was best. */
+  /** The part of round_voided about a hand: each seat's chips, and whose open hand was best. */
   function standing(state) {
     const open = inHand(state).filter(seat => seat.cards.length && seat.cards.every(({ card }) => card));
     const worths = open.map(
@@ -3344,7 +3351,7 @@ const poker = (() => {
     lanes: () => 1,
     start, next, apply, act, defaultAction, standing,
     options: state => state.open.options,
-    /** Whether those who are left turn up their cards now, or say that they will not. */
+    /** Whether the remaining players turn up their cards now, or say that they will not. */
     isShowdown: state => state.street === 3 && inHand(state).length > 1 && !toAct(state),
     openDecisions: state =>
       state.open
@@ -3365,25 +3372,25 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
-// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each
-// is compared at once with the one logged, so the first difference lies where the log left the rules. Three things are
-// taken from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root,
-// the face of a slot that is turned up, the dealer's answer about a hidden card.
+// A House is the fold of the entries before. Deciding an entry writes the rules' events, one by one, and compares each
+// at once with the logged one. So the first difference is where the log left the rules. Three values come from the
+// entry during the decision, and are stored for a check with the seed: a shoe's commitment and root, the face of a
+// turned-up slot, the dealer's answer about a hidden card.
 //
-// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances,
-// cooldowns and refunds, which other tables' entries change, are taken on the log's word.
+// With `stated` the house is that of a bundle (spec/audit.md): its table starts as the first entry states it. For
+// balances, cooldowns and refunds, which other tables' entries change, the log is trusted.
 
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
 /**
- * A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its
- * last round.
+ * A shoe is full after this many entries of its table, or bytes of them; a used one is idle this long after its last
+ * round.
  */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
 const VOIDS_REMEMBERED = 32, MOST_VOIDS_REMEMBERED = 1024, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
-/** A player's own solo table may wait longer than one for everyone. */
+/** A player's own solo table may wait longer than a public one. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
 const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
@@ -3392,7 +3399,7 @@ const CHANGES = [
   'add_chips', 'commit_hand_seed', 'withdraw_hand_seed',
 ];
 const UNDOING = ['cancel_bet', 'leave_seat', 'sit_out', 'withdraw_hand_seed'];
-/** Commands that are for one kind of table alone. */
+/** Commands for one kind of table only. */
 const OF_BETTING = [
   'commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets',
   'commit_seed',
@@ -3401,7 +3408,7 @@ const OF_CASH = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call',
   'set_seats',
 ];
-/** Commands that are not taken at a tournament's table: the event says who sits there. */
+/** Commands refused at a tournament's table: the event decides who sits there. */
 const BY_EVENT = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
@@ -3412,7 +3419,7 @@ const NAMES_PLAYER = [
 const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
-/** Of a game's event, and of a tournament's, its own name and fields. */
+/** For a game's event, and a tournament's, its own name and fields. */
 const isNested = (event, name) => (name === 'play' || name === 'tournament') && isObject(event[name]);
 const eventName = event => {
   const [name] = Object.keys(event);
@@ -3423,7 +3430,7 @@ const eventFields = event => {
   return isNested(event, name) ? Object.values(event[name])[0] : event[name];
 };
 
-/** The check that a difference between an event demanded and the one logged falls under. */
+/** The check to which a difference between a required event and the logged one belongs. */
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted',
   log_continues: 'start', log_ended: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed',
@@ -3461,7 +3468,7 @@ function differenceCheck(demanded, logged) {
   return EVENT_CHECKS[name] || 'event_order';
 }
 
-/** What a player signs: spec/entries.md, "Signed commands". */
+/** The text that a player signs: spec/entries.md, "Signed commands". */
 const signedText = (origin, by, nonce, command) =>
   `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
 
@@ -3559,7 +3566,7 @@ class House {
     this.afterEntry(entry.command, index);
   }
 
-  /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
+  /** The entry is accepted, and due times are updated; `bytes` is its length. */
   entryEnds(command, bytes) {
     this.countLimits(command);
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
@@ -3579,7 +3586,7 @@ class House {
     if (ev) this.noteEventTable(ev, this.table, command);
   }
 
-  /** The place that the entry states in its table's sequence, before anything is decided. */
+  /** Checks the entry's number in its table's sequence, before the decision. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command), named = name === 'disclose_shoe' ? undefined : fields.table,
       where = name === 'tournament' ? Object.values(fields)[0].event : named,
@@ -3603,7 +3610,9 @@ class House {
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
   refusalOf(time, by, command, signed) { return this.refusalAt(Math.max(time, this.time), by, command, signed); }
 
-  /** The same at a time that may lie before the last entry's: for what came then, and was not decided yet. */
+  /**
+   * The same at a time that may lie before the last entry's: for a command that arrived then and was not decided yet.
+   */
   refusalAt(time, by, command, signed) {
     try {
       this.decide({ time, by, command, signed, events: null }, -1);
@@ -3629,7 +3638,7 @@ class House {
       doubles: [],
       published: [],
     });
-    // Attack: who holds the old key writes on, a start of the dealer or a stop, behind the end that was shown.
+    // Attack: a holder of the old key writes on after the published end, by a start of the dealer or a stop.
     need(!this.ended, 'log_ended');
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
@@ -3686,8 +3695,7 @@ class House {
   }
 
   /**
-   * spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be
-   * there.
+   * spec/entries.md, "Signed commands". For a bundle's key entries the log is trusted: the earlier key may be missing.
    */
   checkSignature({ by, command, signed }, who) {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
@@ -3734,7 +3742,7 @@ class House {
     return [];
   }
 
-  /** Of the live round, or of the open window, ascending. */
+  /** The players of the live round, or of the open window, ascending. */
   contributors() {
     const { live, window } = this.table;
     return live
@@ -3748,7 +3756,7 @@ class House {
     if (entry.events === null) return;
     const stated = entry.before || [];
     this.statedBefore = stated;
-    // Whose balances a tournament's entry states is known when it is decided.
+    // The decision tells whose balances a tournament's entry states.
     if (entry.command.tournament) return;
     if (stated.map(([player]) => player).join() !== players.join())
       this.balanceFault = new Unsound(
@@ -3770,8 +3778,8 @@ class House {
   }
 
   /**
-   * What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is
-   * about are for dealers.)
+   * The log's values for the next event: the fields of `name`, or null. (Dealers need the shoe and slot that it is
+   * about.)
    */
   claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
@@ -3800,13 +3808,13 @@ class House {
 
   balance(player) { return this.accounts.get(`player:${player}`) ?? 0; }
 
-  /** Moves chips: lines of 0 are left out, and a posting of none. */
+  /** Moves chips: lines of 0 are left out, and so is an empty posting. */
   post(...moves) {
     const lines = [];
     const claimed = this.claim('posted');
     for (const [account, amount] of moves) {
       if (!amount) continue;
-      // Other tables move the house's and the cage's balance: a bundle states it once an entry.
+      // Other tables move the house's and the cage's balance: a bundle states it once for each entry.
       if (this.stated && ['house', 'cage', 'rake', 'play'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) {
@@ -3888,8 +3896,8 @@ class House {
   }
 
   /**
-   * What would never come out, or never be paid, behind the log's end; null where nothing would. Attack: a house ends
-   * its log before a shoe that it dealt from comes out, and goes on under another name.
+   * The part of the log that would never be revealed or paid after the log's end; null if there is none. Attack: a
+   * house ends its log before a shoe that it dealt from is revealed, and continues under another name.
    */
   whatIsInPlay() {
     for (const table of this.tables.values()) {
@@ -3985,7 +3993,7 @@ class House {
     this.noteTable();
   }
 
-  /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
+  /** A shoe of the next number; its commitment and root are the dealer's claim until the seed is published. */
   commitShoe(text) {
     if (!this.table.live) this.table.shuffleAsked = false;
     const table = this.table, claimed = this.claim('shoe_committed', text);
@@ -4025,7 +4033,7 @@ class House {
   }
 
   /**
-   * What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a
+   * A value belongs to one candidate of a shoe, `[number, value]`, and never to another: spec/audit.md, "Once in a
    * log".
    */
   onlyOnce(before, shoe, values, check, message) {
@@ -4041,7 +4049,7 @@ class House {
 
   tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
 
-  /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
+  /** Publishes the seed of a shoe and checks all earlier claims about it. */
   revealSeed(shoe, cause) {
     const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length,
@@ -4060,7 +4068,7 @@ class House {
     this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
   }
 
-  /** Everything that was claimed of a shoe, held against its seeds. */
+  /** Checks all claims about a shoe against its seeds. */
   checkRevealed(shoe, seeds, table, index) {
     const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
@@ -4086,7 +4094,7 @@ class House {
     this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
-  /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
+  /** Checks that a published seed opens its commitment and gives the committed shoe; returns that shoe. */
   openCandidate(table, shoe, k, text) {
     const seed = unhex(text, 32),
       { commitment, root } = shoe.candidates[k],
@@ -4101,10 +4109,10 @@ class House {
     return derived;
   }
 
-  /** The shoe in use leaves the table; where every round has a shoe of its own, without a cause. */
+  /** The shoe in use leaves the table; if every round has its own shoe, without a cause. */
   revealShoe(cause) {
     const table = this.table;
-    // Where every round has a new shoe nobody waits for one, whatever took this one out.
+    // If every round has a new shoe no player waits for one, for any reason of this one's end.
     const told = table.rules.table.reshuffle === 'every_round' ? null : cause;
     if (told === 'newcomer' || told === 'house_shuffle')
       table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
@@ -4113,7 +4121,7 @@ class House {
     table.shoe = null;
   }
 
-  /** Notes a face that the log shows, and refuses what no shoe of this composition can show. */
+  /** Records a face that the log shows, and refuses faces that this composition cannot show. */
   noteFace(shoe, slot, face) {
     const known = shoe.faces.get(slot);
     if (known && known.face !== face)
@@ -4132,11 +4140,10 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  /** Whether somebody asks to play who may not bet on the shoe in use. */
+  /** Whether a player asks to play who may not bet on the shoe in use. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
   /**
-   * Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many
-   * bytes.
+   * Whether the table has so many entries since the shoe's commitment, including that one and `more`, or so many bytes.
    */
   isFull(more = 0) {
     const { seq, shoe } = this.table;
@@ -4168,7 +4175,7 @@ class House {
 /** Methods of House that stand in another part. */
 const extendHouse = methods => Object.defineProperties(House.prototype, Object.getOwnPropertyDescriptors(methods));
 
-// Who there is, their keys, and chips that the operator pays in and out: spec/entries.md, spec/ledger.md.
+// Players, their keys, and chips that the operator pays in and out: spec/entries.md, spec/ledger.md.
 
 extendHouse({
   create_player({ player, key }) {
@@ -4202,7 +4209,7 @@ extendHouse({
     this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
   },
 
-  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
+  /** The operator's change waits a day. For the key in force until then, a bundle trusts the log. */
   letKeyWait(player, key) {
     const claimed = this.stated && this.claim('key_set');
     if (claimed) {
@@ -4255,26 +4262,27 @@ extendHouse({
   },
 });
 
-// Guests and play chips: spec/ledger.md, "Play chips". Who is a guest, and which chips a table has, its name says.
+// Guests and play chips: spec/ledger.md, "Play chips". A name tells whether a player is a guest, and which chips a
+// table has.
 
 const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 
-/** Whether what an account holds are play chips. */
+/** Whether an account holds play chips. */
 function isOfPlay(account) {
   const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''];
   if (kind === 'player' || kind === 'tdollars') return isGuest(name);
   return kind === 'play' || ((kind === 'table' || kind === 'seat') && isForPlay(name));
 }
 
-/** The sum over all accounts of play chips: zero, always. */
+/** The sum over all accounts of play chips: always zero. */
 const playTotal = accounts =>
   [...accounts].reduce((total, [account, balance]) => total + (isOfPlay(account) ? BigInt(balance) : 0n), 0n);
 
 /** The accounts that may stand below zero. */
 const mayOwe = account => ['cage', 'house', 'play', WALLET].includes(account) || account.startsWith(TRANSFERS);
-/** With these a player takes a place, where chips are of one kind alone. */
+/** Commands by which a player takes a place, where all chips are of one kind. */
 const TAKES_PLACE = ['open_table', 'take_seat', 'want_seat', 'sit_down', 'bet'];
 
 extendHouse({
@@ -4290,7 +4298,7 @@ extendHouse({
     need(!namesPlayTables, 'malformed', 'its tables would be named as those for play chips are');
   },
 
-  /** The account that the table's rounds settle against, and the one that gets the rake. */
+  /** The account against which the table's rounds settle, and the one that gets the rake. */
   houseAccount() { return isForPlay(this.table.name) ? 'play' : 'house'; },
   rakeAccount() { return isForPlay(this.table.name) ? 'play' : 'rake'; },
 
@@ -4323,7 +4331,9 @@ extendHouse({
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },
 
-  /** The guests who have a place at a table: it is theirs, or they have a seat, a bet, or a part in the round there. */
+  /**
+   * The guests with a place at a table: it is their table, or they have a seat, a bet, or a part in the round there.
+   */
   guestsAt(table) {
     if (!table || !isForPlay(table.name) || this.tables.get(table.name) !== table) return new Set();
     const { owner, seats, window, live } = table;
@@ -4336,8 +4346,8 @@ extendHouse({
   },
 
   /**
-   * Who has a place where, and who has none, the longest idle first: kept from entry to entry. Made anew where there
-   * is none yet, as of a state that was taken as given.
+   * The guests' places, and the guests without one, the longest idle first: updated with each entry. Computed again if
+   * missing, for example after a given state.
    */
   noteQueue() {
     if (this.idleQueue) return;
@@ -4348,7 +4358,7 @@ extendHouse({
     this.idleQueue = new Map(without.sort(([, a], [, b]) => a - b));
   },
 
-  /** Who has a place at this table now; who had one there when that was asked last. */
+  /** The guests with a place at this table now, and those at the last call. */
   countPlaces(name) {
     const had = this.placesAt.get(name) || new Set(), has = this.guestsAt(this.tables.get(name));
     if (has.size) this.placesAt.set(name, has); else this.placesAt.delete(name);
@@ -4363,7 +4373,7 @@ extendHouse({
 
   hasPlace(player) { this.noteQueue(); return this.places.has(player); },
 
-  /** A guest is idle since now. The time of entries never falls: whoever comes to the end is idle for the least. */
+  /** A guest is idle from now on. Entries' times never fall: the guest added last is idle for the shortest time. */
   setIdle(player) {
     this.idleSince.set(player, this.time);
     this.idleQueue.delete(player);
@@ -4377,7 +4387,7 @@ extendHouse({
     this.countPlaces(Object.values(command)[0].table);
   },
 
-  /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
+  /** After an entry: the time since which its guest, or a guest without a place, is idle. */
   noteIdle(by, command) {
     if (this.stated) return;
     const { had, has } = this.countPlaces(Object.values(command)[0].table);
@@ -4401,23 +4411,23 @@ extendHouse({
 
 // Chips that go from one log to another by receipt: spec/transfers.md.
 //
-// Of each log that the operator ever named the house keeps `{policy, sent, claimed}`: the policy in force as the text
-// of its entry, undefined where there is none; how many transfers were sent there; which numbers of that log were
-// claimed, as runs `[first, last]`, ascending, as few as can be. An origin may be any word, `__proto__` too: all is
-// kept in Maps.
+// For each log that the operator ever named the house keeps `{policy, sent, claimed}`: the policy in force as its
+// entry's text, undefined if there is none; the number of transfers sent there; the claimed numbers of that log, as
+// runs `[first, last]`, ascending, as few as possible. An origin may be any word, even `__proto__`: so all is kept in
+// Maps.
 
 const MOST_KNOWN = 256, MOST_LOG_POLICY = 8192, MOST_CLAIMED = 4096, MOST_CLAIM_RECEIPT = 16384;
 const transfersOf = origin => TRANSFERS + origin;
 
-/** The bytes that a text of base64 stands for, at most so many. */
+/** The bytes of a base64 text, at most so many. */
 function boundedBase64(text, most, what) {
-  // Four digits stand for three bytes: a longer text is not worth decoding.
+  // Four digits encode three bytes: a longer text is not decoded.
   const bytes = text.length <= 4 * Math.ceil(most / 3) ? unbase64(text) : null;
   if (!bytes || bytes.length > most) fault(`the ${what} is not the one base64 of at most ${most} bytes`);
   return bytes;
 }
 
-/** The policy by which receipts of the log of that name are judged: of this log, and of no other. */
+/** The policy for judging receipts of the log of that name: it accepts this log and no other. */
 function policyOfLog(text, origin) {
   const policy = readPolicy(boundedBase64(text, MOST_LOG_POLICY, 'policy'));
   if (policy.logs.length !== 1 || policy.logs[0].name !== origin)
@@ -4425,7 +4435,7 @@ function policyOfLog(text, origin) {
   return policy;
 }
 
-/** What an entry of another log says that was sent: `{to, no, player, amount}`. */
+/** The transfer in another log's entry: `{to, no, player, amount}`. */
 function transferOf(text) {
   if (text.length > MOST_CLAIMED) fault(`the entry is longer than ${MOST_CLAIMED} bytes`);
   const { command, events } = readEntry(text), { transferred_out: sent } = events[events.length - 1] || {};
@@ -4434,19 +4444,19 @@ function transferOf(text) {
 }
 
 /**
- * What a claim at the log `here` shows under the policy of the log that it is from, `{no, index, player, amount,
- * checkpoint}`.
+ * The content of a claim at the log `here`, proven under the policy of the log that it comes from, `{no, index, player,
+ * amount, checkpoint}`.
  */
 function claimShown({ from, entry, receipt }, policy, here) {
   const bytes = boundedBase64(receipt, MOST_CLAIM_RECEIPT, 'receipt'), { to, no, player, amount } = transferOf(entry);
   const { index, checkpoint } = verifyReceipt(bytes, ascii(entry), policyOfLog(policy, from));
   if (to !== here) fault(`it was sent to ${quote(to)}, this log is ${quote(here)}`);
-  // An entry here has no number above.
+  // An entry here holds no larger number.
   if (!isCount(Number(index))) fault(`the index ${index} is none that an entry can hold`);
   return { no, index: Number(index), player, amount, checkpoint };
 }
 
-/** Where a claim can be read, the player it is for. */
+/** The player of a claim, if it can be read. */
 function playerOfClaim({ entry }) {
   try {
     return [transferOf(entry).player];
@@ -4456,7 +4466,7 @@ function playerOfClaim({ entry }) {
   }
 }
 
-/** What does not hold in `action` is a refusal with that code. */
+/** A failure in `action` is a refusal with that code. */
 function orRefuse(code, action) {
   try {
     return action();
@@ -4468,7 +4478,7 @@ function orRefuse(code, action) {
 
 const isClaimed = (runs, no) => runs.some(([first, last]) => first <= no && no <= last);
 
-/** The runs with a number more, which joins what it lies beside. */
+/** The runs with one more number, joined with its neighbours. */
 function withClaimed(runs, no) {
   const below = runs.filter(([, last]) => last < no), above = runs.filter(([first]) => first > no);
   const first = below.length && below[below.length - 1][1] === no - 1 ? below.pop()[0] : no;
@@ -4476,11 +4486,11 @@ function withClaimed(runs, no) {
   return [...below, [first, last], ...above];
 }
 
-/** Whether runs are ascending, and as few as can be. */
+/** Whether runs are ascending and as few as possible. */
 const areRuns = runs =>
   runs.every(([first, last], i) => first <= last && (i === 0 || first > runs[i - 1][1] + 1));
 
-/** How many witnesses have to cosign at least before a quorum is met. */
+/** The least number of witnesses that must cosign to meet a quorum. */
 function leastWitnesses(node) {
   if (node === 'none') return 0;
   if (node.witness) return 1;
@@ -4500,13 +4510,13 @@ extendHouse({
     this.say('log_known', { log, ...orNone('policy', policy) });
   },
 
-  /** A log that is known from now on, with its account. */
+  /** Adds a known log, with its account. */
   openTransfers(log, known, balance) {
     this.known.set(log, known);
     this.accounts.set(transfersOf(log), balance);
   },
 
-  /** Whom chips are sent to and claimed from: a log that the operator named, while its policy is in force. */
+  /** The log for a transfer or claim: one that the operator named, while its policy is in force. */
   trusted(log) {
     const known = this.known.get(log);
     need(known && known.policy !== undefined, 'unknown_log');
@@ -4515,7 +4525,7 @@ extendHouse({
 
   transfer_out({ to, player, amount }, who) {
     need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
-    // While a first key waits nobody sends: an operator could write in the player's name.
+    // While a first key waits transfers are refused: an operator could write in the player's name.
     need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
     const known = this.trusted(to), account = transfersOf(to);
     this.takeFrom(player, amount);
@@ -4525,7 +4535,10 @@ extendHouse({
     known.sent++;
   },
 
-  /** Anybody hands it in: it proves itself. Whether the other house was right to write it, is its own auditor's. */
+  /**
+   * Anyone may hand it in: it proves itself. The other house's own auditor checks whether that house was right to write
+   * it.
+   */
   transfer_in({ from, entry, receipt }) {
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
     const known = this.trusted(from), account = transfersOf(from);
@@ -4556,14 +4569,14 @@ extendHouse({
     };
   },
 
-  /** Takes in what a state says of a known log; refuses what no entries can have made. */
+  /** Takes in a state's statement about a known log; refuses values that no entries can have made. */
   takeKnown(log, { policy, balance = 0, sent = 0, claimed = [] }) {
     const wrong = why => fault(`the log ${quote(log)} cannot be known so: ${why}`);
     if (log === this.start.origin) wrong('it is the log itself');
     if (this.known.size === MOST_KNOWN) wrong(`${MOST_KNOWN} others are`);
     if (policy !== undefined) policyOfLog(policy, log);
     if (!areRuns(claimed)) wrong('its claims are not in as few runs as can be');
-    // Whatever is sent is 1 or more.
+    // Every transfer is 1 or more.
     if (sent ? !claimed.length && balance < sent : balance > 0 || (!claimed.length && balance < 0))
       wrong('its balance is none that was sent and claimed');
     this.openTransfers(log, { policy, sent, claimed }, balance);
@@ -4572,9 +4585,9 @@ extendHouse({
 
 // Chips that come from an operator's wallet and go back to it: spec/wallet.md.
 //
-// `wallet` is `{count, open, of}`: how many operations there ever were; those that are open, by number, each
-// `{call, player, amount}`; and the same by player, so that nobody has to look through all of them for one player's.
-// `withdrawals` is how many of those that are open are withdrawals.
+// `wallet` is `{count, open, of}`: the number of operations so far; the open ones, by number, each `{call, player,
+// amount}`; and the same by player, so that one player's can be found without a search. `withdrawals` is the number of
+// open withdrawals.
 
 const MOST_OPERATIONS = 65536, MOST_OPERATIONS_OF_ONE = 8, WALLET = 'wallet';
 const isDeposit = ({ call }) => call !== 'pay';
@@ -4590,7 +4603,10 @@ extendHouse({
     this.askWallet(this.wallet.count, 'reserve', player, amount);
   },
 
-  /** Who may withdraw is as with chips for another log: while a first key waits an operator could write in a name. */
+  /**
+   * The right to withdraw is the same as for transfers: while a first key waits an operator could write in a player's
+   * name.
+   */
   wallet_withdraw({ player, amount }, who) {
     need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
     need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
@@ -4636,14 +4652,14 @@ extendHouse({
     return operation;
   },
 
-  /** Deposits, which an operator can ask for in any name, leave room for withdrawals. */
+  /** Deposits, which an operator can request in any name, leave room for withdrawals. */
   hasRoomFor(player, call) {
     const { open, withdrawals } = this.wallet, isOne = isDeposit({ call });
     const own = this.operationsOf(player).filter(operation => isDeposit(operation) === isOne).length;
     return own < MOST_OPERATIONS_OF_ONE && (isOne ? open.size - withdrawals : withdrawals) < MOST_OPERATIONS;
   },
 
-  /** The operation waits for this call from now on; with `reserve` and `pay` it is a new one. */
+  /** The operation waits for this call from now on; `reserve` and `pay` begin a new one. */
   askWallet(no, call, player, amount) {
     this.say('wallet_asked', { no, call, player, amount });
     if (no === this.wallet.count) this.wallet.count++;
@@ -4671,7 +4687,7 @@ extendHouse({
     for (const [no, { call, player, amount }] of this.wallet.open) lines.set(`wallet:${no}`, { call, player, amount });
   },
 
-  /** Takes in what a state says of an open operation; refuses what no entries can have made. */
+  /** Takes in a state's statement about an open operation; refuses values that no entries can have made. */
   takeOperation(no, { call, player, amount }) {
     const wrong = why => fault(`operation ${no} of the wallet cannot be open: ${why}`);
     if (no >= this.wallet.count) wrong(`there were ${this.wallet.count} of them`);
@@ -4683,14 +4699,14 @@ extendHouse({
 
 // Limits that players set themselves, and exclusions: spec/limits.md.
 //
-// `limits` has for each player who has any a Map of them by their names, each `{of, per, most, count, until, waiting}`:
-// what was counted in the period that ends at `until`, and the change that waits, `{most, from}`, or null. They are put
-// forward to an entry's time when they are looked at, so that no entry costs more where many players have limits.
+// `limits` has, for each player with limits, a Map of them by their names, each `{of, per, most, count, until,
+// waiting}`: the amount counted in the period that ends at `until`, and the waiting change, `{most, from}`, or null.
+// They are updated to an entry's time only when read, so that no entry costs more if many players have limits.
 
 const LIMIT_OF = ['deposit', 'loss', 'play_time'];
 const LIMIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 const PLAY_GAP_MS = 600000, MOST_EXCLUSION_MS = 3650 * DAY_MS;
-/** With these a player begins to play, or puts more at stake: limits and exclusions refuse them. */
+/** Commands by which a player begins to play, or stakes more: limits and exclusions refuse them. */
 const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in'];
 const LIMITED_AT_EVENT = ['register', 'rebuy', 'add_on', 'buy_stake'];
 const nameOfLimit = (of, per) => `${of}/${per}`;
@@ -4735,7 +4751,7 @@ extendHouse({
 
   isShutOut(player) { return this.time < (this.shutOut.get(player) || 0); },
 
-  /** A player's limits at this entry's time: what waited may be in force by now, and periods are over. */
+  /** A player's limits at this entry's time: a waiting change may be in force by now, and periods may be over. */
   limitsOf(player) {
     const own = this.limits.get(player);
     if (!own) return [];
@@ -4749,7 +4765,7 @@ extendHouse({
       Object.assign(limit, { count: 0, until: until + length * (1 + Math.floor((this.time - until) / length)) });
     }
     const limits = [...own.values()];
-    // Without a limit of play time in between, the time since then counts in none that is set later.
+    // Without a limit of play time in between, the time since then does not count in a later one.
     if (!limits.some(isOfPlayTime)) this.played.delete(player);
     if (!limits.length) this.limits.delete(player);
     return limits;
@@ -4757,7 +4773,7 @@ extendHouse({
 
   // --- Refused ----------------------------------------------------------------------------------------
 
-  /** Whether a command is one of those that limits of its player's bound. A tournament that they are in goes on. */
+  /** Whether limits of the player apply to this command. A tournament that they are in goes on. */
   isLimited(name, fields) {
     if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
     if (name === 'add_chips') return fields.amount > 0;
@@ -4765,13 +4781,13 @@ extendHouse({
     return name === 'commit_hand_seed' ? !(table && table.event) : LIMITED.includes(name);
   },
 
-  /** Whether a player may be dealt into a hand, so far as they allow themselves. */
+  /** Whether a player may be dealt into a hand by their own limits. */
   mayPlayOn(player) {
     return !this.isShutOut(player) &&
       !this.limitsOf(player).some(({ of, most, count }) => of === 'play_time' && count >= most);
   },
 
-  /** What an exclusion refuses, and a limit that is reached before anything is decided. */
+  /** Refusals by an exclusion, and by a limit that is reached before the decision. */
   checkLimits(name, fields, who) {
     if (this.stated) return; // a bundle has no limits
     const binds = who && this.isLimited(name, fields), { player = null, amount } = fields;
@@ -4783,7 +4799,7 @@ extendHouse({
         'limit_reached');
   },
 
-  /** What would be lost beyond a limit, as the entry's postings are made. */
+  /** Refuses losses beyond a limit, from the entry's postings. */
   checkLoss(name, fields, who) {
     if (this.stated || !who || !this.isLimited(name, fields)) return;
     const limits = this.limitsOf(who).filter(({ of }) => of === 'loss');
@@ -4791,13 +4807,13 @@ extendHouse({
     need(taken <= 0 || !limits.some(({ most, count }) => count + taken > most), 'limit_reached');
   },
 
-  /** What this entry's postings take from a player, less what they bring. */
+  /** The amount that this entry's postings take from a player, minus the amount they bring. */
   takenBy(player) {
     const lines = this.out.flatMap(({ posted }) => (posted ? posted.lines : []));
     return -sum(lines.filter(([account]) => account === `player:${player}`).map(([, amount]) => amount));
   },
 
-  /** What a player is to pay once the hand is over, for what is noted only while it is played. */
+  /** The player's later payments for requests noted during the hand. */
   bindsToPay(name, fields) {
     if (name === 'add_chips') return fields.amount;
     const noted = this.out.map(({ tournament }) => tournament && tournament.noted).find(Boolean);
@@ -4828,7 +4844,7 @@ extendHouse({
       if (limit.of === kind) limit.count = Math.max(-MAX_AMOUNT, Math.min(MAX_AMOUNT, limit.count + amount));
   },
 
-  /** The whole time since the entry before counts where this one lies. */
+  /** The whole time since the entry before counts in the period of this one. */
   countPlay(who) {
     if (!this.limitsOf(who).some(isOfPlayTime)) return;
     const since = this.time - (this.played.get(who) ?? -Infinity);
@@ -4857,7 +4873,7 @@ extendHouse({
     };
   },
 
-  /** Takes in what a state says of a player's limits; refuses what no entries can have made. */
+  /** Takes in a state's statement about a player's limits; refuses values that no entries can have made. */
   takeLimits(player, { limits = [], played, excluded }) {
     const wrong = why => fault(`the limits of ${player} cannot be: ${why}`), { time } = this;
     const isWithin = (at, span) => at > time && at <= time + span;
@@ -4949,7 +4965,7 @@ extendHouse({
   },
 
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
-  /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
+  /** The time from which the seat of a player who does not want to play is idle, until the table's next entry. */
   idleFrom(player) {
     const { lastTime, wishes, rules } = this.table, last = this.table.used.get(player);
     const { away_ms: away = MOST_AWAY_MS } = rules.table;
@@ -5053,7 +5069,7 @@ extendHouse({
 
   stakeOf: placed => sum(placed.bets.map(bet => bet.stake)),
 
-  /** Refuses what may not be placed by a player who has `funds`, their bets in this window included. */
+  /** Refuses bets that a player with `funds` may not place, including their bets in this window. */
   checkBets(who, bets, funds) {
     const table = this.table, { rules } = table, limits = rules.table, game = gameOf(rules), seen = new Set();
     need(bets.length >= 1 && bets.length <= limits.bets_per_player, 'bet_count');
@@ -5156,7 +5172,7 @@ extendHouse({
     this.unseatMissing();
   },
 
-  /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
+  /** A player whom the house skips in a bundle's entry has a cooldown from elsewhere: the log is trusted for it. */
   elsewhereInCooldown(player) {
     const told = event =>
       (event.cooldown && event.cooldown.player === player) ||
@@ -5327,7 +5343,7 @@ extendHouse({
       ...(settleBy === null ? {} : { settle_by: settleBy }),
     });
     Object.assign(live, { opened: true, settleBy, pick });
-    // Of two candidates the one that is not dealt is shown whole.
+    // Of two candidates the undealt one is shown whole.
     const { table: { name } } = this;
     if (others.length) {
       this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
@@ -5337,7 +5353,7 @@ extendHouse({
     live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
 
-  /** The order in which the slots are dealt; the candidate that is. */
+  /** The order in which the slots are dealt, and the dealt candidate. */
   takeOrder(shoe) {
     const { live } = this.table;
     if (shoe.composition.wheel) return 0;
@@ -5359,12 +5375,12 @@ extendHouse({
     this.course();
   },
 
-  /** Until when a decision stays the player's: recovery moves it. */
+  /** The deadline of a player's decision: recovery moves it. */
   deadline(decision) {
     const { live, rules } = this.table;
     if (rules.table.mode === 'solo') return live.settleBy;
     const { deadline, bankFrom } = live.decisions.get(decision);
-    // A time bank begins when the base time is over: after a restart not before that has its full time.
+    // A time bank begins when the base time is over: after a restart this has its full length first.
     return bankFrom === undefined
       ? Math.max(deadline, live.turnBy)
       : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
@@ -5406,8 +5422,8 @@ extendHouse({
         continue;
       }
       if (step.wait === 'pile') {
-        // A player who was missing from the last shuffle is put out before there is another, whatever the game came to
-        // in between.
+        // A player who was missing from the last shuffle is out before the next one, whatever happened in the game
+        // meanwhile.
         const player = (table.live.absent || []).find(missing => step.players.includes(missing));
         if (player === undefined) return void this.openPile(step);
         this.play('absent', { player });
@@ -5439,7 +5455,7 @@ extendHouse({
     return undefined;
   },
 
-  /** The shoe that cards come from: the round's, or the pile shuffled last. */
+  /** The shoe of the cards: the round's, or the pile shuffled last. */
   pileInPlay() { const { piles } = this.table.live; return piles[piles.length - 1]; },
 
   on_turned({ pile, slot }) {
@@ -5466,7 +5482,7 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    // Of a betting turn at table stakes; a showdown has no other time.
+    // For a betting turn at table stakes; a showdown has no other time.
     const late = step.banked ? this.lateExtra(step.player) : 0;
     const turn = this.time + rules.table.turn_time_ms + (step.extra || 0) + late;
     const base = rules.table.mode === 'solo' ? live.settleBy : turn, bankFrom = step.bank ? base : undefined;
@@ -5581,7 +5597,7 @@ extendHouse({
 
   // --- Ends ---------------------------------------------------------------------------------------
 
-  /** What a round that is over was to each of its players. */
+  /** The result of a finished round for each player. */
   results: ({ contributors }, staked, returned) =>
     contributors.map(({ player }) => ({ player, staked: staked(player), returned: returned(player) })),
 
@@ -5634,7 +5650,7 @@ extendHouse({
       commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])),
       out: new Set(),
     });
-    // Within the hour it is forgotten for nothing but their number.
+    // Within the hour it is forgotten only because of their number.
     const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
     voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
   },
@@ -5642,7 +5658,7 @@ extendHouse({
   late_seed({ round_no, player, seed }) {
     const table = this.table, round = table.voids.find(({ no }) => no === round_no);
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
-    // Of a round before a bundle's first the log's word is taken.
+    // For a round before a bundle's first the log is trusted.
     if (round || !this.stated || (table.firstRound !== undefined && round_no >= table.firstRound)) {
       need(round, 'wrong_round');
       need(round.commitments.has(player), 'not_a_contributor');
@@ -5696,7 +5712,9 @@ extendHouse({
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
 
-  /** The player's refunds over 30 days, this one included; in a bundle the log's word, no fewer than it shows. */
+  /**
+   * The player's refunds over 30 days, including this one; in a bundle the log's number, at least as many as it shows.
+   */
   refundCount(live) {
     const [{ player }] = live.contributors,
       times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
@@ -5712,7 +5730,7 @@ extendHouse({
   refundDue(live) {
     const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
     if (abandon !== 'refund') return false;
-    // What a bundle does not know is how many refunds came before: then the log's choice stands.
+    // A bundle does not know the number of earlier refunds: then the log's choice stands.
     if (cap === 'unlimited') return true;
     if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
     return (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
@@ -5766,7 +5784,7 @@ extendHouse({
   },
 
   /**
-   * The deadline of what the round waits for, after a restart: its full time once, then what the table was away
+   * The deadline of the round's present wait after a restart: its full time once, then the table's time away
    * (spec/recovery.md, "Time again, once").
    */
   timeAgain(full, stood) {
@@ -5813,7 +5831,7 @@ extendHouse({
 
 // Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
 //
-// A command of both kinds of table that is decided otherwise here than elsewhere is a method `cash_NAME`.
+// A command of both kinds of table that is decided differently here is a method `cash_NAME`.
 
 const isCash = table => !!table && gameOf(table.rules).cash === true;
 const newDebts = () => ({ entry: false, small: false, big: false, third: false });
@@ -5888,7 +5906,7 @@ extendHouse({
     this.sitIn(seat, entry, false);
   },
 
-  /** Twice all stacks of the table with this come to at most 2^52 − 1. */
+  /** Twice the sum of all stacks of the table, with this amount, is at most 2^52 − 1. */
   needRoom(amount) {
     const stacks = sum(this.cashSeats().map(({ stack }) => stack));
     need(2 * (stacks + amount) <= HALF, 'amount_out_of_range');
@@ -5930,7 +5948,7 @@ extendHouse({
     this.sitIn(seat, asked.entry, asked.straddle);
   },
 
-  /** The player's commitment for the hand that is being called does not count any more. */
+  /** The player's commitment for the called hand no longer counts. */
   withdrawCommitment(player) {
     const { window } = this.table;
     if (window && window.bets.delete(player)) this.say('hand_seed_withdrawn', { player });
@@ -5944,7 +5962,7 @@ extendHouse({
     this.sitOut(seat, 'asked');
   },
 
-  /** Before the first seed of a hand is out nobody knows anything of it. */
+  /** Before the first seed of a hand is published, no one knows anything about it. */
   goAway(player) {
     const { live } = this.table, plays = live && live.contributors.some(placed => placed.player === player);
     if (plays && !live.opened && !live.seeds.size) live.wentAway.add(player);
@@ -6013,7 +6031,7 @@ extendHouse({
   countRefusal(player) {
     const level = this.level(), key = `${player} ${level}`;
     const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
-    // Who follows one table takes the log's word for what came before at others, no less than it shows.
+    // A verifier of one table trusts the log about other tables, but counts at least what it shows.
     const claimed = this.stated && this.claim('left_early'), known = claimed && isCount(claimed.refusals);
     const refusals = known && claimed.refusals >= times.length ? claimed.refusals : times.length;
     const step = this.time + LADDER_MINUTES[Math.min(refusals, LADDER_MINUTES.length) - 1] * 60000;
@@ -6065,8 +6083,8 @@ extendHouse({
     const table = this.table, ev = this.eventOf(table);
     if (table.event) {
       need(this.by === 'house', 'tournament_table');
-      // Of an event that is off the hand in progress is rolled back (refunds.md, 1.1). In a bundle that is the log's
-      // word.
+      // If an event is cancelled, the hand in progress is rolled back (refunds.md, 1.1). In a bundle the log is trusted
+      // for that.
       const isOff = this.stated || (ev && ev.stage === 'cancelled');
       need(this.stated || (ev && this.isClosing(ev, table.name)), 'nothing_to_do');
       need(isOff || this.betweenHands(), 'nothing_to_do');
@@ -6125,7 +6143,7 @@ extendHouse({
   commit_hand_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
     this.free(who);
-    // Who comes back to a tournament's table says so by a commitment.
+    // A player who comes back to a tournament's table says so by a commitment.
     const back = !!this.table.event && seat.out && seat.stack > 0;
     need(this.isReady(seat) || back, 'sitting_out');
     if (!window) {
@@ -6169,15 +6187,15 @@ extendHouse({
   },
 });
 
-// Cash tables of poker, around a hand: who is dealt in, what they post, clocks, ends. spec/games/poker-table.md.
+// Cash tables of poker, around a hand: the players dealt in, their posts, clocks, ends. spec/games/poker-table.md.
 
-/** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
+/** Seats of a list clockwise, from the one after seat `from`; that seat itself would be the last. */
 const clockwise = (seats, from) =>
   seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
 /** Whether a seat lies strictly between two others, clockwise. */
 const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
 
-/** "Places": which of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
+/** "Places": the candidates' places, `{button, small, big, third?}`, as seat numbers. */
 function handPlaces(candidates, blinds, last) {
   const settled = candidates.filter(seat => !owesAny(seat));
   const button = clockwise(settled, last ? last.button : 0)[0].seat, small = clockwise(settled, button)[0].seat;
@@ -6195,7 +6213,7 @@ function handPlaces(candidates, blinds, last) {
   return { button, small, big, third: third ? third.seat : button };
 }
 
-/** "Coming in": what a player who owes posts, `{live, dead}`. */
+/** "Coming in": the posts of a player who owes, `{live, dead}`. */
 function debtPosts(owes, blinds, entryPost) {
   if (owes.entry) return { live: blinds[entryPost], dead: 0 };
   const missed = ['third', 'big'].filter(name => owes[name]).map(name => blinds[name]);
@@ -6239,7 +6257,7 @@ function handOf(candidates, options, last) {
 }
 
 extendHouse({
-  /** Sealed shoes that follow each other in one epoch make one run: [epoch, first, last]. */
+  /** Consecutive sealed shoes in one epoch make one run: [epoch, first, last]. */
   noteSealed(name, { no, epoch }) {
     const runs = this.usedTables.get(name).sealed, last = runs[runs.length - 1];
     if (last && last[0] === epoch && last[2] === no - 1) last[2] = no; else runs.push([epoch, no, no]);
@@ -6272,7 +6290,7 @@ extendHouse({
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
-  /** "Anew", then who is dealt in. */
+  /** "Anew", then the players dealt in. */
   makeHand(candidates) {
     if (candidates.filter(seat => !owesAny(seat)).length < 2) for (const seat of candidates) seat.owes = newDebts();
     return handOf(candidates, this.cashOptions(), this.table.positions);
@@ -6280,7 +6298,7 @@ extendHouse({
 
   bindHand(hand, window, announced) {
     const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
-    // Of a tournament's table everybody is dealt in, present or not (R001.11).
+    // At a tournament's table all players are dealt in, present or not (R001.11).
     const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player)).filter(bet => bet);
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
@@ -6314,14 +6332,17 @@ extendHouse({
     return event ? !live.contributors.some(placed => placed.player === player) : this.cashSeat(player).leaving;
   },
 
-  /** What a player who was cut off late in a tournament has for their next turn: of those who take one (R001.104). */
+  /**
+   * The extra time for the next turn of a player who was cut off late in a tournament, if their choice uses it
+   * (R001.104).
+   */
   lateExtra(player) {
     const { event, place } = this.table;
     if (!event || !place || this.isGone(player) || this.cashSeat(player).cutOff !== 'due') return 0;
     return place.late_extra_ms || 0;
   },
 
-  /** What a decision of a tournament's hand makes of who is cut off: by default, or their own. */
+  /** Updates the cut-off state of a player by a decision in a tournament's hand: by default, or their own. */
   noteCutOff({ player, default: byDefault }) {
     if (!this.table.event) return;
     const seat = this.cashSeat(player);
@@ -6336,7 +6357,7 @@ extendHouse({
     this.say('next_committed', { player, commitment });
   },
 
-  /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
+  /** The time that a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
   useBank(decision) {
     const { live } = this.table,
       { player, bankFrom: from } = live.decisions.get(decision),
@@ -6370,7 +6391,7 @@ extendHouse({
     for (const { seat: number, player, put_in, got, stack } of settled.seats) {
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
-      // At a tournament's table players are dealt in who committed no seed.
+      // A tournament's table also deals in players who committed no seed.
       if (table.event && !live.staked.has(player)) continue;
       live.staked.set(player, put_in);
       live.returned.set(player, got);
@@ -6392,14 +6413,14 @@ extendHouse({
     const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
     const ahead = game.ahead(live.game), players = this.results(live, putIn, putIn);
     this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, standing });
-    // The hand counts for nothing: button, debts, absences and time banks are what they were.
+    // The hand does not count: button, debts, absences and time banks are restored.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver({ phase: 'voided', players, void: { cause, ahead } });
     this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 
-  /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
+  /** A deck with a dealt card is sealed, with openings of exactly the shown cards; another deck is shown whole. */
   handOver(live, byHouse = false) {
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
@@ -6411,7 +6432,7 @@ extendHouse({
     shoe.sealed = true;
     const shown = [...shoe.faces];
     if (this.logged !== null) this.checkSealed(shoe, shown, openings);
-    // Every auditor of the house gets the seeds of a hand that it brought to nothing.
+    // Every auditor of the house gets the seeds of a hand that the house made void.
     if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
   },
 
@@ -6438,7 +6459,7 @@ extendHouse({
     });
   },
 
-  /** Of a shoe of which something may have been shown before a given state: the openings of what was shown since. */
+  /** For a shoe that may have shown cards before a given state: the openings of the cards shown since. */
   openedBefore(shoe, shown, openings) {
     const before = Math.max(0, openings.length - shown.length);
     for (const opening of openings.slice(0, before)) {
@@ -6458,7 +6479,7 @@ extendHouse({
 // A table between rounds, as the entry that commits a shoe states it: spec/entries.md, "The table as it stands".
 
 extendHouse({
-  /** States the table; what it states stood before this entry. */
+  /** States the table as it was before this entry. */
   noteTable() { this.say('table_noted', this.notedTable(this.table)); },
 
   notedTable(table) {
@@ -6501,8 +6522,8 @@ extendHouse({
   },
 
   /**
-   * Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before
-   * `earliest`; or null.
+   * Why no table can have this state at the entry of this place and shoe, with a last entry at `earliest` or later; or
+   * null.
    */
   cannotFollow({ next_round: nextRound, last_used: lastUsed, betting, cash }, seq, shoeNo, earliest) {
     const { seats, waiting } = betting || cash || { seats: [], waiting: [] }, before = seq - 1;
@@ -6518,13 +6539,13 @@ extendHouse({
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
-  /** A table pauses after a round, for no longer than its rule set says. */
+  /** A table pauses after a round, at most as long as its rule set says. */
   isPause(rules, { next_round: nextRound, last_used: lastUsed, pause_until: until }) {
     const longest = lastUsed + (rules.table.between_hands_ms || 0);
     return until === undefined || (nextRound > 0 && until > lastUsed && until <= longest);
   },
 
-  /** Stands as it is noted, whatever that says: for a state that is known to be the log's. */
+  /** Takes the noted state without checks: for a state that is known to be the log's. */
   putNoted(table, { next_round: nextRound, last_used: lastUsed, pause_until: pauseUntil = 0, betting, cash }) {
     Object.assign(table, { nextRound, lastTime: lastUsed, pauseUntil });
     if (betting) {
@@ -6551,7 +6572,7 @@ extendHouse({
   },
 
   /**
-   * Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null.
+   * Takes a bundle's table state before its first entry, which is at `time`; returns why it is impossible, or null.
    */
   takeNoted(table, noted, time) {
     const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';
@@ -6639,7 +6660,7 @@ extendHouse({
   },
 });
 
-// The state as text, a line a part, and its root: spec/state.md.
+// The state as text, one line for each part, and its root: spec/state.md.
 
 const STATE_INTERVAL = 65536, MINUTES_60 = 3600000;
 const orNone = (name, value) =>
@@ -6660,7 +6681,7 @@ extendHouse({
     this.say('state_noted', { size, root });
   },
 
-  /** Before an entry: the root that it has to name, if it names a state, or null; and its table, if the table rests. */
+  /** Before an entry: the root that it must name, if it names a state, or null; and its table, if the table rests. */
   beforeEntry({ command, events }) {
     if (this.stated) return;
     const named = command.note_state, table = this.tables.get(Object.values(command)[0].table);
@@ -6759,7 +6780,7 @@ extendHouse({
     };
   },
 
-  /** A table that rests. What it says is copied: the table goes on. */
+  /** A resting table. Its state is copied, because the table goes on. */
   standsAtRest(table) {
     const { rules, idleMs, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
     const untidy = this.cashSeats(table)
@@ -6805,22 +6826,22 @@ extendHouse({
   },
 });
 
-// What the house has to do at a table, and whether it let it pass: spec/audit.md, "Overdue"; the duties of
+// The house's duties at a table, and whether it missed them: spec/audit.md, "Overdue"; the duties of
 // spec/games/shared-tables.md and spec/games/poker-table.md; spec/recovery.md, "Deadlines".
 
 const OVERDUE_GRACE_MS = 60000;
 
 extendHouse({
   /**
-   * The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a
-   * deadline's.
+   * The command that this table must get now, or null. On a shoe that must be revealed no bets are opened: that belongs
+   * to a deadline.
    */
   dutyOf(table) {
     const duty = this.dutyInOrder(table);
     return duty && duty.open_bets && this.isIdleShoe(table.lastTime) ? null : duty;
   },
 
-  /** The same, were it not for a used shoe that is idle. */
+  /** The same without the duty for a used shoe that is idle. */
   dutyInOrder(table) {
     const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
     this.table = table;
@@ -6830,7 +6851,7 @@ extendHouse({
       const all = [...window.expected].every(player => window.bets.has(player));
       return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
-    // What a tournament's table does between hands the event says.
+    // The event decides the duties of a tournament's table between hands.
     if (table.event) return null;
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
@@ -6842,7 +6863,7 @@ extendHouse({
     return table.pauseUntil > table.lastTime ? null : this.nextRoundDue(table);
   },
 
-  /** The call of a hand, or bets, where somebody wants to play and nothing is in play: once the pause is over. */
+  /** The call of a hand, or bets, if a player wants to play and no round is in play: once the pause is over. */
   nextRoundDue(table) {
     const named = name => ({ [name]: { table: table.name } });
     if (isCash(table)) return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
@@ -6850,7 +6871,7 @@ extendHouse({
     return table.rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
   },
 
-  /** The command that ends what is open: a betting window, or the call for a hand. */
+  /** The command that ends an open betting window or call for a hand. */
   windowsEnd: table => ({
     [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no },
   }),
@@ -6881,7 +6902,7 @@ extendHouse({
     return list;
   },
 
-  /** After an entry of a table: what is due there, and since when. */
+  /** After an entry of a table: its duty, and since when. */
   noteDue(table, command) {
     if (!this.tables.has(table.name)) return;
     const before = table.due || {}, now = this.time, duty = this.duesKnown ? this.dutyOf(table) : null;
@@ -6894,7 +6915,7 @@ extendHouse({
     };
   },
 
-  /** What is due at these tables for longer than the grace, the oldest first: nothing where the log has ended. */
+  /** The duties of these tables that are overdue beyond the grace, the oldest first: none if the log has ended. */
   overdueAt(time, tables, ready) {
     if (this.ended) return [];
     const late = tables.flatMap(({ name, due = {} }) =>
@@ -6906,7 +6927,7 @@ extendHouse({
   },
 
   /**
-   * The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there
+   * The tables that wait longer than the grace to be put in order after the dealer's start: no one can play there
    * meanwhile.
    */
   overdueRecoveries(time) {
@@ -6918,8 +6939,8 @@ extendHouse({
   },
 
   /**
-   * Before an entry: nothing may have been due for longer than the grace; where the log has ended nothing is due. Of a
-   * bundle its own table's entries are judged.
+   * Before an entry: no duty may be overdue beyond the grace; if the log has ended there is no duty. For a bundle its
+   * own table's entries are judged.
    */
   checkOverdue({ time, at, command }) {
     if (this.ended) return;
@@ -6941,21 +6962,21 @@ extendHouse({
 });
 
 // Tournaments: seats, tables, clock, prizes, ranks, bounties, deals, stakes, refunds (spec/games/tournaments.md,
-// spec/games/refunds.md). Amounts are numbers below 2^53; what multiplies them is done in BigInt, and a fraction is a
-// pair of BigInts in lowest terms.
+// spec/games/refunds.md). Amounts are numbers below 2^53; products are computed in BigInt, and a fraction is a pair of
+// BigInts in lowest terms.
 
 const LAST_DRAW = 65535;
 const big = BigInt;
 const floorOf = ([over, under]) => Number(over / under);
 
-/** Nothing follows from a file, and why. */
+/** A file has no result, with the reason. */
 class FileRefusal extends Unusable {
   constructor(code, message) { super(`${code}: ${message}`); this.code = code; }
 }
 const refuseFile = (code, message) => { throw new FileRefusal(code, message); };
 const holdsOr = (code, holds, message) => { if (!holds) refuseFile(code, message); };
 
-/** A sum of amounts that is one. */
+/** A sum of amounts, which must be an amount. */
 const plus = (...amounts) => amounts.reduce((total, amount) => {
   const next = total + amount;
   if (next > MAX_AMOUNT) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
@@ -6992,7 +7013,7 @@ const seatCommitment = (dctx, { use, player, seed }) =>
 
 const runningAfterHand = (running, entropy) => sha256(concat(label('event-entropy'), running, unhex(entropy, 32)));
 
-/** E_d: over the entrants whose seed is out. */
+/** E_d: over the entrants whose seed is published. */
 function drawEntropy(dctx, drawNo, link, running, entrants) {
   const out = entrants.filter(({ seed }) => seed !== undefined).sort((a, b) => a.entry_no - b.entry_no);
   return sha256(concat(label('draw'), dctx, u64(drawNo), link, running, u16(out.length),
@@ -7045,13 +7066,13 @@ function drawSeats(entropy, kind, entrants, field) {
 
 // --- Tables (section 6) ---
 
-/** How many players post the big blind before one in this seat would. */
+/** The number of players who post the big blind before this seat would. */
 function blindDistance(table, seat) {
   const ahead = of => (of - table.last_big - 1 + 256) % 256;
   return takenSeats(table).filter(other => ahead(other) < ahead(seat)).length;
 }
 
-/** What is due: `{break}`, `{move}` or null. */
+/** The step that is due: `{break}`, `{move}` or null. */
 function seatingDue(field) {
   const { tables, seats } = field, all = sum(tables.map(sizeOf));
   const least = tables.reduce((best, table) => (sizeOf(table) < sizeOf(best) ? table : best));
@@ -7076,7 +7097,7 @@ function seatingDue(field) {
 
 // --- Clock (section 5) ---
 
-/** How much of the time up to `time` lay in synchronised breaks. */
+/** The part of the time up to `time` that lay in synchronised breaks. */
 function brokenUpTo({ synchronised }, time) {
   if (!synchronised) return 0;
   const { every_ms: every, at_ms: at, ms } = synchronised;
@@ -7146,7 +7167,7 @@ function prizeTable(structure, entries, players, pool) {
   return { prizes, residual: pool - sum(prizes.map(({ cash }) => cash)) };
 }
 
-/** How many places have a prize: it is asked after every entry, so no table is made for it. */
+/** The number of places with a prize: needed after every entry, so no table is made for it. */
 function placesPaid(structure, entries, players, pool) {
   const { rows } = structure.payouts, value = seatValue(structure);
   if (!rows) {
@@ -7159,7 +7180,7 @@ function placesPaid(structure, entries, players, pool) {
 const endsWith = (structure, players, pool) =>
   (structure.payouts.satellite ? Math.max(1, Math.min(Math.floor(pool / seatValue(structure)), players)) : 1);
 
-/** What each of those who tie over places `first` to `last` gets, and what is cut. */
+/** The amount of each player who ties over places `first` to `last`, and the fractions cut. */
 function tiedPrize({ prizes }, value, first, last) {
   const places = Array.from({ length: last - first + 1 }, (_, i) => prizes[first - 1 + i] || { seat: false, cash: 0 });
   if (places.every(({ seat, cash }) => seat === places[0].seat && cash === places[0].cash)) return [places[0], 0];
@@ -7167,7 +7188,7 @@ function tiedPrize({ prizes }, value, first, last) {
   return [{ seat: false, cash: Math.floor(total / places.length) }, total % places.length];
 }
 
-/** What was collected for pool, fees, bounties, and in chips. */
+/** The amounts collected for pool, fees and bounties, and in chips. */
 function collectedOf({ entry, rebuy, add_on }, sold) {
   const ofExtra = (terms, name) => (terms ? terms[name] : 0);
   const total = (of, extra) =>
@@ -7176,7 +7197,7 @@ function collectedOf({ entry, rebuy, add_on }, sold) {
   return { pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties, chips: total('stack', 'chips') };
 }
 
-/** Whether the paid places would cut late registration short now, and with it take the guarantee away. */
+/** Whether the paid places would cut late registration short now, and so remove the guarantee. */
 const wouldCutShort = (structure, players, running) =>
   withinLevels(structure, structure.late_levels, running) && players < structure.entry.players_max;
 
@@ -7186,7 +7207,7 @@ function inTheMoney(structure, { entries, players, remaining, running, collected
   return remaining <= placesPaid(structure, entries, players, pool);
 }
 
-/** Why nobody may enter any more, or null. */
+/** Why registration is closed, or null. */
 function registrationClosed(structure, field) {
   const { entries, players, running, was_itm } = field, started = running !== null;
   if (started && !withinLevels(structure, structure.late_levels, running)) return 'schedule';
@@ -7252,12 +7273,12 @@ class EventBounties {
   finish() { this.payTotals(); for (const [entry, { head }] of this.of) this.pay(entry, head); this.of.clear(); }
 }
 
-/** What each stack is worth of the prizes by the chances of its chips, as fractions: sets of players are bits. */
+/** The value of each stack by the chances of its chips, as fractions: sets of players are bits. */
 function icmShares(chips, prizes) {
   const least = prizes[prizes.length - 1], above = prizes.map(prize => big(prize - least)).filter(prize => prize > 0n);
   const stacks = chips.map(big), total = stacks.reduce((a, b) => a + b);
   const left = set => stacks.reduce((rest, stack, i) => (set >> i & 1 ? rest - stack : rest), total);
-  // chance[set] = [over, under]: that these are the first to place.
+  // chance[set] = [over, under]: the chance that these are the first to place.
   let chance = new Map([[0, [1n, 1n]]]);
   const worth = chips.map(() => [big(least), 1n]);
   const plus = ([a, b], [c, d]) => reduced(a * d + c * b, b * d);
@@ -7289,7 +7310,7 @@ function dealShares(method, players, prizes) {
   return { exact, paid };
 }
 
-/** Who gets what of what the event paid a seller; of a ticket the escrow goes back. */
+/** The division of the event's payment to a seller; with a ticket the escrow goes back. */
 function stakeDivision(form, total, stakes) {
   const escrow = sum(stakes.map(({ price }) => price));
   if (form !== 'cash') return { buyers: stakes.map(({ price }) => price), seller: 0, seller_escrow: 0 };
@@ -7299,7 +7320,7 @@ function stakeDivision(form, total, stakes) {
 
 // --- Refunds ---
 
-/** What no refund can be made of (refunds.md, 8). */
+/** The inputs for which no refund exists (refunds.md, 8). */
 function checkRefund({ case: kind, pool, prizes, players }) {
   holdsOr('nobody', players.length, 'a refund is for those who are left: nobody is');
   const seen = new Set();
@@ -7330,7 +7351,7 @@ function eventRefund({ case: kind, method, pool, prizes, players }) {
   return { case: kind, total: plus(...payments.map(({ paid }) => paid)), chips, residual, payments };
 }
 
-/** What stands at a moment, by each entry's last record until then. */
+/** The state at a time, by each entry's last record until then. */
 function standingAt({ records }, moment) {
   const last = new Map();
   for (const record of records) if (record.at <= moment) last.set(record.entry_no, record);
@@ -7354,7 +7375,7 @@ function moneyAt(structure, event, instant) {
   return null;
 }
 
-/** The refund as of an instant, from what each entry held and when. */
+/** The refund at an instant, from each entry's holdings over time. */
 function refundAt(structure, event, instant) {
   const { entries, players: firsts, collected, left } = standingAt(event, instant), method = structure.refund_method;
   if (instant < event.start) {
@@ -7371,9 +7392,9 @@ function refundAt(structure, event, instant) {
   return eventRefund({ case: cutShort ? 4 : 3, method, pool: sum(prizes), prizes, players });
 }
 
-// What a tournament has, and what follows from it at a moment (spec/games/tournaments.md). An event is a plain object;
-// its commands are decided in event-decide.js, its entries folded in event-fold.js, what the house has to do is
-// event-duty.js. Amounts are numbers below 2^53.
+// A tournament's state, and what follows from it at a time (spec/games/tournaments.md). An event is a plain object;
+// event-decide.js decides its commands, event-fold.js folds its entries, event-duty.js has the house's duties. Amounts
+// are numbers below 2^53.
 
 const UNDOUBLED = 16, MOST_DOUBLED = 53, MOST_EXTRA_MS = 3600000;
 const LATE_DRAWS = 32768, MOST_ENTRIES = 65534, MOST_OF_PLAYER = 1000;
@@ -7430,7 +7451,7 @@ const tableOfEntry = ({ at }) => (isList(at) ? at[0] : null);
 const ascending = numbers => [...numbers].sort((a, b) => a - b);
 const tableName = (ev, number) => `${ev.name}.${number}`;
 
-/** The number that an event's table has in its name, or null. */
+/** The number in the name of an event's table, or null. */
 function tableNumber(ev, table) {
   const [, event, number] = /^(.*)\.([0-9]+)$/.exec(table) || [];
   return event === ev.name && Number(number) <= 65535 ? Number(number) : null;
@@ -7448,7 +7469,7 @@ function entryInPlay(ev, player) {
 
 // --- The clock --------------------------------------------------------------------------------------
 
-/** Running time at a moment; null while the event is not played. */
+/** Running time at a time; null while the event is not played. */
 function eventRunning(ev, now) {
   if (ev.stage !== 'running') return null;
   const { started, stops, stands } = ev.clock;
@@ -7467,7 +7488,7 @@ const breakOver = (structure, after, running) => {
   return !pause || pause.until <= running;
 };
 
-/** Once an event was postponed whoever may give an entry back at all may do so until it starts. */
+/** After a postponement every player may take their entry back until the start, if the structure allows it at all. */
 const unregisterInForce = ev => (ev.earlierStarts.length ? 0 : ev.unregisterMs);
 
 // --- Entry and pool ---------------------------------------------------------------------------------
@@ -7485,7 +7506,7 @@ const askedOf = (ev, now) => ({
 
 function reachedMoney(structure, asked) { return asked.running !== null && inTheMoney(structure, asked); }
 
-/** Why nobody may enter any more by schedule, field and paid places, or null (4.7). */
+/** Why registration is closed by schedule, field and paid places, or null (4.7). */
 function closedByRules(ev, now) {
   const structure = scheduled(ev, ev.lateLevels), asked = askedOf(ev, now);
   if (asked.running !== null && !withinLevels(structure, structure.late_levels, asked.running)) return 'schedule';
@@ -7502,7 +7523,7 @@ function entryClosed(ev, now) {
 /** Whether registration, rebuys and add-ons have all ended. */
 function allIsBought(ev, now) {
   if (ev.registrationEnded === null || ev.rebuying.size) return false;
-  // What was asked for in time may yet bring something.
+  // A request made in time may still add something.
   if ([...ev.noted.values()].some(({ what }) => what !== 'disqualification')) return false;
   if (ev.remaining <= 1) return true;
   const { rebuy, add_on: addOn } = ev.structure, running = eventRunning(ev, now);
@@ -7511,7 +7532,7 @@ function allIsBought(ev, now) {
     !(addOn && !breakOver(ev.structure, addOn.after_level, running));
 }
 
-/** What there is for prizes, as of now, and what the house adds (4.9). */
+/** The prize pool now, with the house's addition (4.9). */
 function poolNow(ev) {
   const collected = eventCollected(ev).pool;
   const pool = ev.itm === true ? collected : Math.max(collected, ev.structure.guarantee);
@@ -7527,30 +7548,30 @@ const prizeInCash = ({ prizes }, place, value) => {
   return cash + (seat ? value : 0);
 };
 
-/** Whether somebody can still register and pay for it. */
+/** Whether a player can still register and pay for it. */
 const takesEntries = (ev, now) => !['cancelled', 'ended'].includes(ev.stage) && entryClosed(ev, now) === null;
 
-/** Whether nobody plays any more. */
+/** Whether play is over. */
 function isEventOver(ev) {
   if (ev.stage !== 'running') return false;
   const few = ev.remaining <= endsWith(ev.structure, ev.players, prizePool(ev));
-  // Who may rebuy is not out, and somebody who registered may still be to be seated.
+  // A player who may rebuy is not out, and a registered player may still wait for a seat.
   const settled = !ev.rebuying.size && !ev.toSettle.size && !disqualifiesNext(ev);
   return (few && settled && ev.registrationEnded !== null) || ev.dealMade;
 }
 
 // --- Tables -----------------------------------------------------------------------------------------
 
-/** Whether a table has no hand and none called, or is not opened yet. */
+/** Whether a table has no hand in progress or called, or is not open yet. */
 const restsAt = (ev, number) => !ev.tables.calls.has(number) || ev.tables.calls.get(number).idleSince !== null;
 
-/** Whether an open one has none, and nothing to be dealt with from its last one, or carried out after it. */
+/** Whether an open table has none, and no pending work from its last one. */
 const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number) &&
   ![...ev.noted.keys()].some(no => tableOfEntry(ev.entries.get(no)) === number);
 
 /**
- * Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand came
- * to is dealt with.
+ * Whether a player can be disqualified now: they are in no hand and in no draw, and their table's last hand is
+ * processed.
  */
 function canDisqualify(ev, { no, at }) {
   const { open, frozen } = ev.draws;
@@ -7561,23 +7582,25 @@ function canDisqualify(ev, { no, at }) {
   return at === 'out';
 }
 
-/** The entries of which a disqualification was noted, ascending. */
+/** The entries with a noted disqualification, ascending. */
 const notedOut = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
   .filter(({ no }) => ev.noted.get(no).what === 'disqualification');
 
-/** Those whose disqualification can be carried out. */
+/** The entries whose disqualification can be carried out. */
 const toDisqualify = ev => notedOut(ev).filter(entry => canDisqualify(ev, entry));
 
-/** Whether somebody is to be disqualified before it can be said that the event is over: nobody whose place is fixed. */
+/**
+ * Whether a player must be disqualified before the event can be declared over: a player with a fixed place must not.
+ */
 const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
 
-/** How many times what the next hand at a table posts is doubled if nobody commits to it (6.8). */
+/** How many times the posts of a table's next hand are doubled if no player commits to it (6.8). */
 const doubledAt = (ev, number) => {
   const { unseeded } = ev.tables.calls.get(number) || { unseeded: 0 };
   return Math.min(Math.max(0, unseeded - UNDOUBLED + 1), MOST_DOUBLED);
 };
 
-/** Milliseconds more for who was cut off, as of now (R001.104). */
+/** The extra milliseconds of a player who was cut off, as of now (R001.104). */
 const lateExtraOf = ({ remaining, structure: { clocks } }) =>
   (remaining <= clocks.late_players ? clocks.late_extra_ms : 0);
 
@@ -7585,13 +7608,13 @@ const couldPlay = (ev, number) => { const here = fieldTable(ev, number); return 
 const allHavePlayed = (ev, played) =>
   ev.field.tables.every(({ table }) => !couldPlay(ev, table) || played.has(table));
 
-/** The break or the move that is due, or null: while seats are drawn no break is. */
+/** The break or the move that is due, or null: no break is due while seats are drawn. */
 function eventSeatingDue(ev) {
   const due = ev.field.tables.length ? seatingDue(ev.field) : null;
   return due && due.break !== undefined && ev.draws.open ? null : due;
 }
 
-/** The table that plays none before its seats have changed, or null. */
+/** The table that plays no hand before its seats have changed, or null. */
 const heldTable = due => (!due ? null : due.move ? due.move.from[0] : due.break);
 
 const wantsHandForHand = ev => {
@@ -7601,20 +7624,20 @@ const wantsHandForHand = ev => {
 };
 const isHandForHandAhead = ev => !ev.handForHand && wantsHandForHand(ev);
 
-/** The draw that is due, `[kind, table]`, or null. One whose X is fixed comes before any other. */
+/** The draw that is due, `[kind, table]`, or null. One with a fixed X comes before any other. */
 function dueDraw(ev) {
   const { open, frozen } = ev.draws;
   if (!frozen || open) return dueBesideFixed(ev);
   return ev.stage === 'running' && !ev.clock.stands && !isEventOver(ev) ? [frozen.kind, frozen.table] : null;
 }
 
-/** Whether a draw that was fixed and is not called yet has anybody to be seated. */
+/** Whether a fixed draw that is not called yet has entrants to seat. */
 const isStillDue = (ev, { table, entrants }) => (table === null ? entrants.size > 0 : !!fieldTable(ev, table));
 
-/** The table that a draw which is fixed is about to empty, or null. */
+/** The table that a fixed draw is about to empty, or null. */
 const fixedTable = ({ draws: { open, frozen } }) => (frozen && !open ? frozen.table : null);
 
-/** The draw that is due by what stands now. */
+/** The draw that is due by the present state. */
 function dueBesideFixed(ev) {
   if (ev.stage !== 'running' || ev.draws.open || ev.clock.stands || isEventOver(ev)) return null;
   const { field } = ev, late = ev.waiting.size ? ['late', null] : null;
@@ -7627,13 +7650,13 @@ function dueBesideFixed(ev) {
   return redrawn ? ['final', last] : late;
 }
 
-/** How many hands the event had called before the newest commitment of these entries. */
+/** The number of hands that the event had called before the newest commitment of these entries. */
 function newestCommitment(ev, entrants) {
   const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
   return Math.max(0, ...kept.map(({ called }) => called));
 }
 
-/** Whether the draw that is open, or due, has its hands (3.7). */
+/** Whether the open or due draw has its hands (3.7). */
 function hasHands(ev) {
   const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueBesideFixed(ev) || [null, null];
   if (kind === null) return false;
@@ -7646,26 +7669,26 @@ function hasHands(ev) {
   return opened >= Math.min(play, ev.structure.draw_hands);
 }
 
-/** Whether the clock has come to another level or break, and the house has not said so. */
+/** Whether the clock has reached another level or break, and the house has not said so. */
 const isClockBehind = ({ stage, clock }, now) =>
   stage === 'running' && clock.nextChange !== null && clock.nextChange <= now;
 
-/** Whether the clock stands for a crash for so long that the event is cancelled. */
+/** Whether the clock has stood for a crash so long that the event is cancelled. */
 const isCrashOver = (ev, now) => {
   const { stands } = ev.clock;
   return !!stands && stands[1] === 'crash' && !isEventOver(ev) && now >= stands[0] + ev.structure.cancel_after_ms;
 };
 
-/** When talk of a deal is over, or null. */
+/** When the talks about a deal end, or null. */
 function dealEnds({ deal, structure }) {
   if (deal.proposal) return deal.proposal.answerBy;
   return deal.since === null ? null : deal.since + structure.clocks.commit_ms * 6;
 }
 
-// A tournament's tables: their rule set, what is set before a hand, button and blinds, hands without a seed
+// A tournament's tables: their rule set, the settings before a hand, button and blinds, hands without a seed
 // (spec/games/tournaments.md, 2.3, 6.6 to 6.8). The rest of a hand is a cash table's.
 
-/** The rule set of an event's tables for other blinds, of which the largest is the least bet. */
+/** The rule set of an event's tables for other blinds; the largest blind is the least bet. */
 function rulesAtBlinds(rules, blinds) {
   const { poker } = rules.game, least = blinds.third === undefined ? blinds.big : blinds.third;
   const [[kind, sizes]] = Object.entries(poker.hand.betting);
@@ -7700,7 +7723,7 @@ function eventTableRules(structure, rules, level) {
     cash_timeout: 'check_if_free',
     leave_table: { exempt: true, removal_counts: false, sit_out_hands: 65535 },
   };
-  // An event's hands follow its own clock, and its seats are held to the end.
+  // An event's hands follow its own clock, and its seats are kept to the end.
   const { between_hands_ms, away_ms, ...shared } = rules.table;
   const table = {
     ...shared,
@@ -7715,10 +7738,10 @@ function eventTableRules(structure, rules, level) {
   return rulesAtBlinds({ ...rules, table, game: { poker: own } }, blinds);
 }
 
-/** How many numbers lie between two seats, clockwise. */
+/** The number of seat numbers between two seats, clockwise. */
 const seatsBetween = (from, to) => (to - from - 1 + 256) % 256;
 
-/** Button and blinds of a tournament's hand, of those who have chips: `{positions, dealt}`; null for fewer than two. */
+/** Button and blinds of a tournament's hand, for players with chips: `{positions, dealt}`; null for fewer than two. */
 function tournamentPlaces(seats, blinds, last, drawn) {
   if (seats.length < 2) return null;
   const after = from => clockwise(seats, from)[0].seat, headsUp = seats.length === 2;
@@ -7732,12 +7755,12 @@ function tournamentPlaces(seats, blinds, last, drawn) {
     bigger = after(last.big);
     [button, small] = headsUp ? [after(bigger), after(bigger)] : [last.small, last.big];
   }
-  // A player who has just come does not take the button's round for nothing.
+  // A player who has just come does not get the button's round for free.
   const waits = ({ seat, owes }) =>
     last && !headsUp && owes.entry &&
     ((seat !== button && seatsBetween(button, seat) < seatsBetween(button, bigger)) || seat === small);
   const playing = seats.filter(seat => !waits(seat)), those = playing.length < 2 ? seats : playing;
-  // Of two who play one has the big blind and the other button and small blind, whoever else waits.
+  // If two play, one has the big blind, and the other button and small blind, even if more wait.
   if (those.length === 2) button = small = those.find(({ seat }) => seat !== bigger).seat;
   const dealt = clockwise(those, button);
   const third = blinds.third === undefined || headsUp ? null : clockwise(dealt, bigger)[0].seat;
@@ -7772,7 +7795,7 @@ extendHouse({
   open_event_table({ table: name, rules }) {
     this.only('house');
     const [, event] = /^(.*)\.[^.]*$/.exec(name) || [], ev = this.events.get(event), due = ev && this.dutyOfEvent(ev);
-    // In a bundle the tournament's own entries are missing: that the table is its is the log's word.
+    // In a bundle the tournament's own entries are missing: the log is trusted that the table is its.
     if (!this.stated) {
       need(ev, 'unknown_table');
       need(quote(due) === quote({ open_event_table: { table: name, rules } }), 'nothing_to_do');
@@ -7808,7 +7831,7 @@ extendHouse({
     table.place = place;
   },
 
-  /** What is to be set at a table before its next hand, or null. */
+  /** The settings that a table needs before its next hand, or null. */
   seatsToSet(ev, name) {
     const number = tableNumber(ev, name), here = fieldTable(ev, number);
     if (!ev.tables.dirty.has(number) || !isIdleAt(ev, number) || ev.stage !== 'running' || !here) return null;
@@ -7826,7 +7849,7 @@ extendHouse({
     };
   },
 
-  /** The call is over: everybody with chips is dealt in; where nobody committed a seed no card is. */
+  /** The call is over: all players with chips are dealt in; without a committed seed no card is dealt. */
   beginEventHand(window) {
     const { table } = this, withChips = this.cashSeats().filter(({ stack }) => stack > 0);
     const { button: drawn = (withChips[0] || { seat: 1 }).seat } = table.place;
@@ -7837,7 +7860,10 @@ extendHouse({
     return this.takePosts(hand);
   },
 
-  /** The big blind has of each post what they could match, the rest goes back; of doubled posts they have all. */
+  /**
+   * The big blind gets the part of each post that they could match, and the rest goes back; of doubled posts they get
+   * all.
+   */
   takePosts({ positions, seats }) {
     const { table } = this, { doubled = 0 } = table.place;
     const posted = seats.map(({ due, stack }) => Math.min((due.ante + due.live) * 2 ** doubled, stack));
@@ -7856,8 +7882,8 @@ extendHouse({
   },
 });
 
-// A tournament's entries, folded in (spec/games/tournaments.md, "Events"), and what the hands of its tables do to it
-// (3.6, 6, 7). What was decided is what is folded: nothing is refused here.
+// Folds a tournament's entries in (spec/games/tournaments.md, "Events"), with the effects of its tables' hands (3.6, 6,
+// 7). Only decided entries are folded: this part refuses nothing.
 
 /** Clockwise from the button: 1 to its left, the button itself last. */
 const fromButton = (button, seat, seats) => (seat + seats - button) % seats || seats;
@@ -7895,7 +7921,7 @@ const EVENT_FOLDS = {
 
   unregistered(ev, { entry_no: no }) {
     const entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
-    // It leaves nothing but its number, which is not used again.
+    // Only its number remains, which is not used again.
     ev.entries.delete(no);
     ev.sellers.delete(no);
     entrant.entries = entrant.entries.filter(other => other !== no);
@@ -7918,7 +7944,7 @@ const EVENT_FOLDS = {
     takeChips(ev, no, chips, ev.structure.add_on);
   },
 
-  /** Who is to be disqualified buys nothing more. */
+  /** A player who is to be disqualified buys no more chips. */
   noted(ev, { entry_no: no, what, reason }) { ev.noted.set(no, { what, reason }); },
   note_dropped(ev, { entry_no: no }) { ev.noted.delete(no); },
 
@@ -7943,7 +7969,7 @@ const EVENT_FOLDS = {
   draw_called(ev, { kind, table = null, reveal_by: by }) {
     const breaking = table === null ? null : fieldTable(ev, table);
     const { frozen } = ev.draws;
-    // Who came after X was fixed waits for the next draw.
+    // A player who came after X was fixed waits for the next draw.
     const those = breaking ? Object.values(breaking.players) : frozen ? frozen.entrants : ev.waiting;
     const entrants = new Set(ascending(those));
     if (breaking) ev.field.tables = ev.field.tables.filter(other => other !== breaking);
@@ -7952,7 +7978,7 @@ const EVENT_FOLDS = {
     for (const no of entrants) ev.entries.get(no).at = 'waiting';
     const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
     if (kind === 'final') ev.draws.hadFinal = true;
-    // What they commit to while they reveal is for the next draw.
+    // A commitment made while revealing is for the next draw.
     const committedAt = newestCommitment(ev, [...entrants]);
     ev.draws.open = { kind, table, entrants, awaited, committedAt, seeds: new Map(), by };
   },
@@ -8006,7 +8032,7 @@ const EVENT_FOLDS = {
 
   bounty_won(ev, { entry_no: no, winners }) {
     const fallen = changing(ev, no), divided = sum(winners.map(won => won.to_total + won.onto_head));
-    // What of their own total was divided is in the winners' parts.
+    // The divided part of their own total is in the winners' parts.
     fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
     fallen.head = 0;
     if (!fallen.total) ev.won.delete(no);
@@ -8019,7 +8045,7 @@ const EVENT_FOLDS = {
   },
 
   hand_for_hand(ev, { round }) {
-    // A round that is over counts as one hand.
+    // A finished round counts as one hand.
     if (ev.handForHand) ev.hands++;
     ev.handForHand = round ? { round, hand: ev.hands, played: new Set() } : null;
   },
@@ -8034,7 +8060,7 @@ const EVENT_FOLDS = {
   prize_paid(ev, { entry_no: no, prize }) {
     const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars, substitute = 0 } = prize;
     entry.isPaid = true;
-    // Where T$ came in place of a seat their fee's part, too, is no longer in the pool.
+    // If T$ came instead of a seat, their fee's part is no longer in the pool either.
     entry.fromPool = cash + substitute + (dollars ? seatValue(ev.structure) : ticket);
     if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
     else {
@@ -8080,7 +8106,7 @@ const EVENT_FOLDS = {
     if (isOut) entry.at = 'disqualified'; else leaveEvent(ev, no, 'disqualified');
     divideAmongLeft(ev, bounty);
     ev.entrants.get(entry.player).barred = true;
-    // Who was out by then, by the hand in which it was noted, keeps the place that this was.
+    // Players who were out by then, by the hand in which it was noted, keep their places.
     if (isOut) return;
     // The place of one eliminated at that moment.
     entry.out = { entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 };
@@ -8106,25 +8132,25 @@ const EVENT_FOLDS = {
     const [from] = ev.clock.stands;
     ev.clock.stops.push([from, time]);
     ev.clock.stands = null;
-    // What waits for a time has as much of it left as when the clock stopped.
+    // A pending time keeps the rest that it had when the clock stopped.
     if (ev.draws.open) ev.draws.open.by += time - from;
     for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
   ended(ev, { residual }) {
     Object.assign(ev, { stage: 'ended', residual });
-    // A draw that was not made when the event was over never is.
+    // A draw that was not made before the end of the event is never made.
     Object.assign(ev.draws, { open: null, frozen: null });
   },
 };
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
 
-/** Whether a player gets what is offered for the prize of their place: they accepted it, and share it with nobody. */
+/** Whether a player gets the substitute for the prize of their place: they accepted it, and do not share it. */
 const takesSubstitute = (ev, no, [first, last]) =>
   first === last && ev.substitutes.has(first) && ev.substitutes.get(first).accepted.has(no);
 
-/** Chips that were bought. */
+/** Adds bought chips. */
 function takeChips(ev, no, chips, { price, fee }) {
   const entry = changing(ev, no), table = tableOfEntry(entry);
   entry.toPool += price;
@@ -8136,14 +8162,14 @@ function takeChips(ev, no, chips, { price, fee }) {
   if (table !== null) ev.tables.dirty.add(table);
 }
 
-/** So many more, or fewer, are left from now on: late in the event hands have other clocks. */
+/** Changes the number of remaining players: late in the event hands have other clocks. */
 function countRemaining(ev, more) {
   const before = lateExtraOf(ev);
   ev.remaining += more;
   if (lateExtraOf(ev) !== before) for (const number of ev.tables.open) ev.tables.dirty.add(number);
 }
 
-/** What the last hand did to an entry is dealt with. */
+/** The last hand's effect on an entry is processed. */
 function handIsSettled(ev, no) {
   for (const [table, entries] of ev.toSettle) {
     const left = entries.filter(other => other !== no);
@@ -8160,11 +8186,11 @@ function leaveEvent(ev, no, at) {
     const here = fieldTable(ev, seated[0]);
     if (here) delete here.players[seated[1]];
     ev.tables.dirty.add(seated[0]);
-    // It breaks without a draw, there being nobody to seat (6.1).
+    // It breaks without a draw, because no player must be seated (6.1).
     if (here && !sizeOf(here)) ev.field.tables = ev.field.tables.filter(other => other !== here);
   }
   ev.waiting.delete(no);
-  // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
+  // A player who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
   const { open } = ev.draws;
   if (open) for (const of of [open.entrants, open.awaited, open.seeds]) of.delete(no);
   countRemaining(ev, -1);
@@ -8172,7 +8198,7 @@ function leaveEvent(ev, no, at) {
   handIsSettled(ev, no);
 }
 
-/** What was a disqualified player's, to the totals of all who are left (7.6, 10.7). */
+/** A disqualified player's money, to the totals of all remaining players (7.6, 10.7). */
 function divideAmongLeft(ev, amount) {
   if (!amount) return;
   const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
@@ -8197,9 +8223,9 @@ function notePositions(ev, number, positions) {
   Object.assign(here, { last_big: positions.big, first_button: null });
 }
 
-/** Chips after a hand, and who has none; `winners` are the seats that won what a seat was in for last. */
+/** Chips after a hand, and the players without any; `winners` are the seats that won a seat's last pot. */
 function noteResult(ev, number, table, { button }, results, winners) {
-  // Of an event that is off, or over, nothing changes any more: its table is closed next.
+  // In a cancelled or finished event nothing changes any more: its table is closed next.
   if (ev.stage !== 'running' || isEventOver(ev)) return;
   const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
   const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
@@ -8220,7 +8246,7 @@ function noteResult(ev, number, table, { button }, results, winners) {
   }
 }
 
-/** A hand is over, and with it its round of hand-for-hand at this table. */
+/** A hand is over, and with it this table's part of a round of hand-for-hand. */
 function endHandAt(ev, number, table) {
   if (ev.handForHand) ev.handForHand.played.add(number); else ev.hands++;
   const { players } = fieldTable(ev, number) || { players: {} };
@@ -8230,7 +8256,7 @@ function endHandAt(ev, number, table) {
   }
 }
 
-/** A hand at the last level to which nobody committed: in the end such hands post more and more (6.8). */
+/** A hand at the last level without a commitment: in the end such hands post more and more (6.8). */
 function nobodyPlays(ev, number, call) {
   if (ev.clock.level < ev.structure.levels.length) return;
   const before = doubledAt(ev, number);
@@ -8261,7 +8287,7 @@ const HAND_FOLDS = {
   },
   hand_begun(ev, number, table, { hand }) {
     notePositions(ev, number, hand.positions);
-    // Somebody committed to a hand: all count anew.
+    // A player committed to a hand: all counts start again.
     for (const [other, call] of ev.tables.calls) {
       if (doubledAt(ev, other) && ev.tables.open.has(other)) ev.tables.dirty.add(other);
       call.unseeded = 0;
@@ -8275,7 +8301,7 @@ const HAND_FOLDS = {
   posts_taken(ev, number, table, { positions, seats }) {
     const call = callsAt(ev, number);
     notePositions(ev, number, positions);
-    // No draw waits for seeds of a table at which nobody gives any (3.7).
+    // No draw waits for seeds of a table whose players give none (3.7).
     call.opened = call.last;
     nobodyPlays(ev, number, call);
     noteResult(ev, number, table, positions, seats, () => [positions.big]);
@@ -8292,9 +8318,9 @@ const HAND_FOLDS = {
   },
 };
 
-/** The clock stands for a crash. */
+/** The clock stands because of a crash. */
 function stopForCrash(ev, since) {
-  // What was agreed on before is to be agreed on anew.
+  // Earlier agreements must be made again.
   const { stands, stops } = ev.clock;
   if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
   ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
@@ -8303,7 +8329,7 @@ function stopForCrash(ev, since) {
 }
 
 extendHouse({
-  /** A table's entry is decided: what it does to its tournament. */
+  /** A table's entry is decided: its effect on its tournament. */
   noteEventTable(ev, table, command) {
     const number = tableNumber(ev, table.name);
     for (const event of this.out) {
@@ -8317,7 +8343,7 @@ extendHouse({
     this.eventEntryEnds(ev, command);
   },
 
-  /** The dealer started: the clock stands, and nothing goes on before the tables are put in order. */
+  /** The dealer started: the clock stands, and nothing continues before the tables are put in order. */
   eventsAwaitRecovery(since, command) {
     for (const ev of this.events.values()) {
       if (ev.stage === 'running') {
@@ -8328,7 +8354,7 @@ extendHouse({
     }
   },
 
-  /** Of the tournaments that have ended those that ended last stay (games/tournaments.md, 14). */
+  /** Of finished tournaments the latest ones are kept (games/tournaments.md, 14). */
   forgetEnded() {
     const ended = [...this.events.values()].filter(({ stage }) => stage === 'ended')
       .sort((a, b) => b.lastUsed - a.lastUsed || (a.name < b.name ? 1 : -1));
@@ -8341,11 +8367,11 @@ extendHouse({
     });
   },
 
-  /** An entry of a tournament, or of one of its tables, is folded in: what follows from it, and what is due. */
+  /** Folds in an entry of a tournament or of one of its tables, with its consequences and due times. */
   eventEntryEnds(ev, command) {
     const now = this.time;
     ev.lastUsed = now;
-    // A round of it is over with its event.
+    // A round of hand-for-hand ends with its event.
     if (isEventOver(ev)) ev.handForHand = null;
     if (ev.stage === 'running') {
       if (ev.itm === null) {
@@ -8370,19 +8396,19 @@ extendHouse({
   },
 });
 
-/** When the clock next comes to another level or break, if it goes on. */
+/** The time of the next level or break, if the clock runs on. */
 function nextChange(ev, now) {
   const position = eventPosition(ev, now);
   if (!position) return null;
-  // The clock is behind: the house has yet to say so.
+  // The clock is behind: the house must still say so.
   if (position.level !== ev.clock.level || position.in_break !== ev.clock.inBreak) return now;
-  // In a synchronised break running time stands, so that no level ends.
+  // In a synchronised break running time stands, so no level ends.
   const stands = position.in_break && ev.structure.breaks.synchronised;
   const ahead = [stands ? null : position.to_next_level, position.to_break].filter(ms => ms !== null);
   return ahead.length ? now + Math.min(...ahead) : null;
 }
 
-/** Ranks that nothing can change any more. */
+/** Ranks that can no longer change. */
 function fixRanks(ev) {
   const ranks = new Map();
   const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
@@ -8401,8 +8427,8 @@ function fixRanks(ev) {
 }
 
 /**
- * A draw takes X as it stands when it is first due, or open, with its hands, whenever it is called; what is fixed stays
- * fixed, over stops of the clock and starts of the dealer too (3.6).
+ * A draw takes X from the time when it is first due, or open, with its hands, whenever it is called. A fixed value
+ * stays fixed, also over stops of the clock and starts of the dealer (3.6).
  */
 function freezeDraw(ev) {
   const { draws } = ev, { open, frozen, running } = draws;
@@ -8413,22 +8439,22 @@ function freezeDraw(ev) {
   draws.frozen = { kind, table, running, entrants };
 }
 
-// What the house has to do in a tournament by itself, and when (spec/games/tournaments.md, "Commands", "by house").
+// The house's duties in a tournament, with their times (spec/games/tournaments.md, "Commands", "by house").
 
 const eventCommand = (ev, word, fields = {}) => ({ tournament: { [word]: { event: ev.name, ...fields } } });
 
 extendHouse({
-  /** What the house has to do before anything else can happen there, or null. */
+  /** The house's duty that must come first there, or null. */
   dutyOfEvent(ev) {
     if (ev.stage === 'running') return runningDuty(ev);
     if (ev.stage !== 'cancelled') return null;
-    // Tables with a hand in progress, too: it is void.
+    // Tables with a hand in progress, too: the hand is void.
     const [open] = ascending(ev.tables.open);
     if (open !== undefined) return { close_table: { table: tableName(ev, open) } };
     return eventCommand(ev, ev.refunds.length ? 'pay_refunds' : 'end');
   },
 
-  /** Whether a hand may be called at a table now: it is what the house has to do there. */
+  /** Whether a hand may be called at a table now: then it is the house's duty there. */
   isCallDue(ev, name) {
     const number = tableNumber(ev, name), { clock, tables } = ev;
     const held = [heldTable(eventSeatingDue(ev)), fixedTable(ev)];
@@ -8436,11 +8462,11 @@ extendHouse({
       !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
       isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
       !isClockBehind(ev, this.time) &&
-      // A draw that is due is called first: the house does not play on as long as it likes the seats.
+      // A due draw is called first: otherwise the house could play on as long as it likes the seats.
       (!!ev.draws.open || !dueDraw(ev));
   },
 
-  /** Whether a table is to be closed by the house. */
+  /** Whether the house must close a table. */
   isClosing(ev, name) {
     const over = ['cancelled', 'ended'].includes(ev.stage) || isEventOver(ev);
     return over || !fieldTable(ev, tableNumber(ev, name));
@@ -8451,19 +8477,19 @@ function runningDuty(ev) {
   const one = (word, fields) => eventCommand(ev, word, fields), now = ev.lastUsed;
   if (ev.tables.unrecovered.size) return null;
   if (ev.clock.stands && ev.clock.stands[1] === 'crash') return one('start_clock');
-  // What was asked for in a hand comes before what the hand left, a disqualification after it.
+  // Requests noted in a hand come before the hand's results, a disqualification after them.
   const buying = ascending(ev.noted.keys()).find(no => isPurchaseDue(ev, no));
   if (buying !== undefined) return one('carry_out', { entry_no: buying });
   const settling = tableToSettle(ev);
   if (settling !== undefined) return one('settle_hand', { table: settling });
-  // When the event is over no hand and no draw is waited for: a draw that is open then is never made.
+  // Once the event is over no hand and no draw is waited for: an open draw is then never made.
   const [disqualified] = isEventOver(ev) ? notedOut(ev) : toDisqualify(ev);
   if (disqualified) return one('carry_out', { entry_no: disqualified.no });
   const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
   if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
   if (owesBounties(ev)) return one('pay_bounties');
-  // Hands in progress at other tables are played out first: a table is not left open.
+  // Hands in progress at other tables are finished first: a table is not left open.
   if (isEventOver(ev)) return closingOf(ev, () => true) || (ev.tables.open.size ? null : one('end'));
   if (ev.clock.stands) return null;
   if (isRoundDue(ev)) return one('next_round');
@@ -8494,26 +8520,26 @@ function tablesDuty(ev, due) {
   return null;
 }
 
-/** Whether a table of these seats may be called its next hand, the event going on. */
+/** Whether the next hand may be called at a table with these seats, while the event goes on. */
 function mayCall(ev, number) {
   const { players } = fieldTable(ev, number);
   const withChips = Object.values(players).filter(no => ev.entries.get(no).chips > 0);
   return withChips.length >= 2 && !(ev.handForHand && ev.handForHand.played.has(number));
 }
 
-/** The next table between hands that is to be closed. */
+/** The next table between hands that must be closed. */
 function closingOf(ev, closes) {
   const number = ascending(ev.tables.open).find(one => closes(one) && isIdleAt(ev, one));
   return number === undefined ? null : { close_table: { table: tableName(ev, number) } };
 }
 
-/** Whether the rebuy or add-on that was noted of an entry is to be carried out: its table's hand is over. */
+/** Whether the noted rebuy or add-on of an entry must be carried out: its table's hand is over. */
 const isPurchaseDue = (ev, no) => {
   const table = tableOfEntry(ev.entries.get(no));
   return ev.noted.get(no).what !== 'disqualification' && (table === null || restsAt(ev, table));
 };
 
-/** The table whose last hand is to be dealt with: of a round of hand-for-hand not before all have ended. */
+/** The table whose last hand must be processed; in a round of hand-for-hand only after all have ended. */
 function tableToSettle(ev) {
   if (ev.handForHand && !allHavePlayed(ev, ev.handForHand.played)) return undefined;
   const awaits = no => ev.entries.get(no).rebuyUntil === null;
@@ -8522,7 +8548,7 @@ function tableToSettle(ev) {
 
 /** Whether a round of hand-for-hand begins, or the last one has ended. */
 function isRoundDue(ev) {
-  // A round in which no table could play would be over at once, and the next one, without end.
+  // A round in which no table could play would end at once, and the next one too, without end.
   if (wantsHandForHand(ev) && !ev.field.tables.some(({ table }) => couldPlay(ev, table))) return false;
   if (ev.handForHand) return allHavePlayed(ev, ev.handForHand.played) && !ev.toSettle.size;
   return wantsHandForHand(ev) && ev.field.tables.every(({ table }) => isIdleAt(ev, table));
@@ -8532,14 +8558,14 @@ const hasBounty = ({ head, total }) => head > 0 || total > 0;
 const owesBounties = ev => !ev.handForHand &&
   ((isEventOver(ev) && entriesLeft(ev).some(hasBounty)) || (ev.itm !== null && ev.won.size > 0));
 
-/** Everything that has a time, `{at, command}`; of one time the first comes first. */
+/** All timed duties, `{at, command}`; of those with the same time the first comes first. */
 function eventDeadlines(ev) {
   const all = [], add = (at, word, fields) => all.push({ at, command: eventCommand(ev, word, fields) });
   if (ev.stage === 'registering') add(ev.startsAt, 'start');
   if (ev.stage !== 'running') return all;
   const { stands, nextChange: next } = ev.clock, { open, frozen } = ev.draws;
   if (stands && stands[1] === 'crash') {
-    // What is over is paid as it ended.
+    // A finished event is paid as it ended.
     if (isEventOver(ev)) return all;
     add(stands[0] + ev.structure.cancel_after_ms, 'cancel', { cause: 'crash', instant: stands[0] });
     return all;
@@ -8555,9 +8581,9 @@ function eventDeadlines(ev) {
 }
 
 // Commands of a tournament (spec/games/tournaments.md, "Commands"): all refusals first, then the events, which are
-// folded when all are said. A command `NAME` is the method `event_NAME`.
+// folded once all are written. A command `NAME` is the method `event_NAME`.
 
-/** Commands that are about an event that is played. */
+/** Commands about an event in play. */
 const OF_PLAY = ['decline_rebuy', 'want_deal', 'propose_deal', 'answer_deal', 'substitute_prize'];
 const MOST_POSTPONED = 3, POSTPONED_MS = 604800000, MOST_PAID = 100, MOST_POSTED = 500;
 const paysDeal = (method, event, amounts) =>
@@ -8582,7 +8608,7 @@ extendHouse({
 
   sayEvent(name, fields) { this.emit({ tournament: { [name]: fields } }); },
 
-  /** What a player had before the entry is stated there: spec/entries.md, "The entry". */
+  /** The players' balances before the entry are stated there: spec/entries.md, "The entry". */
   tell(player) { if (!this.told.has(player)) this.told.set(player, this.balance(player)); },
   checkTold() {
     if (this.logged === null) return;
@@ -8603,7 +8629,7 @@ extendHouse({
   ofFees() { return `fees:${this.event.name}`; },
   ofBounties() { return `bounties:${this.event.name}`; },
   ofStakes() { return `stakes:${this.event.name}`; },
-  /** Who is paid what an entry wins: of one of which stakes were sold the escrow. */
+  /** The account that an entry's winnings go to: the escrow, if stakes of it were sold. */
   payee({ player, stakes }) { return stakes.length ? this.ofStakes() : `player:${player}`; },
 
   /** A player's entry that is in play. */
@@ -8613,13 +8639,13 @@ extendHouse({
     return entry;
   },
 
-  /** A duty is the house's, and is refused where it is not the one that comes next. */
+  /** A duty is the house's, and is refused unless it comes next. */
   isDuty(word, fields) {
     this.only('house');
     need(quote(this.dutyOfEvent(this.event)) === quote(eventCommand(this.event, word, fields)), 'nothing_to_do');
   },
 
-  /** Tickets that an entry, which is not folded in yet, brings or takes. */
+  /** The tickets that an entry, which is not folded in yet, brings or takes. */
   takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
     const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
     if ((name === 'registered' && paidBy.ticket) || name === 'ticket_returned') holders(ev.name).delete(player);
@@ -8666,7 +8692,7 @@ extendHouse({
     if (!satellite) return;
     const target = this.events.get(satellite.target), entry = target && target.structure.entry;
     need(
-      // Where some have no bounty an entry has two prices, and a ticket one worth.
+      // If some have no bounty an entry has two prices, but a ticket has one value.
       target &&
         target.structure.bounty_on === 'all' &&
         satellite.buy_in === entry.buy_in + entry.bounty &&
@@ -8709,7 +8735,7 @@ extendHouse({
     this.postSummed(...payers, [this.ofPool(), terms.buy_in], [this.ofFees(), terms.fee], [this.ofBounties(), bounty]);
   },
 
-  /** What an event may come to hold (2.6). */
+  /** The most that an event may hold (2.6). */
   needEventRoom(more) {
     const sold = { ...this.event.sold };
     for (const [name, count] of Object.entries(more)) sold[name] += count;
@@ -8718,7 +8744,7 @@ extendHouse({
     need(sold.entries <= MOST_ENTRIES && this.event.draws.next < LATE_DRAWS, 'amount_out_of_range');
   },
 
-  /** Who pays a price, and how much each. */
+  /** The payers of a price, with their amounts. */
   payers(player, price, pay) {
     if (pay === 'ticket') {
       need(this.hasTicket(this.event.name, player), 'not_allowed');
@@ -8774,20 +8800,20 @@ extendHouse({
     if (this.isInHand(entry)) this.notePurchase(entry, 'add_on'); else this.buyChips(entry, 'add_on');
   },
 
-  /** Whether an entry's chips are those of a hand; who has none and may rebuy plays none. */
+  /** Whether an entry's chips are in a hand; a player without chips who may rebuy is in none. */
   isInHand(entry) {
     const table = tableOfEntry(entry);
     return table !== null && entry.rebuyUntil === null && !restsAt(this.event, table);
   },
 
-  /** One thing at a time is noted of an entry. */
+  /** An entry has at most one noted request. */
   nothingNotedOf({ no }) {
     const noted = this.event.noted.get(no);
     need(!noted || noted.what !== 'disqualification', 'not_allowed');
     need(!noted, 'nothing_to_do');
   },
 
-  /** Who pays for chips, where they can be bought now: until the pool is final, within what the event may hold. */
+  /** The payers for chips, if they can be bought now: until the pool is final, within the event's maximum. */
   purchase({ player }, what) {
     const { price, fee } = this.event.structure[what];
     need(this.event.pool === null, 'registration_closed');
@@ -8795,7 +8821,7 @@ extendHouse({
     return [...this.payers(player, price + fee, 'cash'), [this.ofPool(), price], [this.ofFees(), fee]];
   },
 
-  /** It is carried out when the hand is over, and costs nothing before. */
+  /** It is carried out after the hand, and costs nothing before. */
   notePurchase(entry, what) {
     this.purchase(entry, what);
     this.sayEvent('noted', { entry_no: entry.no, what });
@@ -8808,14 +8834,14 @@ extendHouse({
     this.postSummed(...moves);
   },
 
-  /** What was noted of an entry is done, or dropped where it cannot be (4.4, 7.6). */
+  /** An entry's noted request is carried out, or dropped if it is not possible (4.4, 7.6). */
   event_carry_out({ entry_no: no }) {
     const { event: ev } = this, entry = ev.entries.get(no);
     this.isDuty('carry_out', { entry_no: no });
     const { what, reason } = ev.noted.get(no);
     const drop = why => this.sayEvent('note_dropped', { entry_no: no, what, why });
     if (what === 'disqualification') {
-      // Who is the last one left has won.
+      // The last one left has won.
       if (inPlay(entry) && (isEventOver(ev) || ev.remaining <= 1)) drop('over'); else this.sayDisqualified(no, reason);
       return;
     }
@@ -8873,12 +8899,12 @@ extendHouse({
     this.postSummed([`player:${who}`, -price], [this.ofStakes(), price]);
   },
 
-  /** What an entry won, and its escrow, to buyers and seller (12.2). */
+  /** An entry's winnings and escrow, to buyers and seller (12.2). */
   divideStakes(entry) {
     const back = givesEscrowBack(this.event, entry), { earned, dollarsEarned } = entry;
     const { buyers, seller, seller_escrow: escrow } =
       stakeDivision(back ? 't_dollars' : 'cash', earned + dollarsEarned, entry.stakes);
-    // T$ count in the total, and the seller has them (refunds.md, 5).
+    // T$ count in the total, and the seller gets them (refunds.md, 5).
     const own = back ? 0 : seller + escrow - dollarsEarned;
     this.sayEvent('stakes_divided', { entry_no: entry.no });
     this.tell(entry.player);
@@ -8942,7 +8968,7 @@ extendHouse({
     this.sayEvent('clock_started', { cause: 'crash' });
   },
 
-  /** Nothing is left to be done: stakes are divided, fees are the house's, and what was cut off has its account. */
+  /** No duty is left: stakes are divided, fees are the house's, and cut fractions have their account. */
   event_end() {
     const { event: ev } = this, [undivided] = ascending(ev.sellers);
     this.isDuty('end');
@@ -8955,7 +8981,7 @@ extendHouse({
     );
   },
 
-  /** Tickets that nobody can use any more come back as T$ (9.7); whether there were any. */
+  /** Tickets that can no longer be used come back as T$ (9.7); returns whether there were any. */
   returnTickets(ev) {
     const holders = [...(this.tickets.get(ev.name) || new Map()).keys()].sort(compareText).slice(0, MOST_PAID);
     const { buy_in: buyIn, fee, bounty } = ev.structure.entry, value = buyIn + fee + bounty;
@@ -8998,7 +9024,7 @@ extendHouse({
     this.sayEvent('seat_seed_revealed', { draw_no, entry_no: no, seed, ...(next === undefined ? {} : { next }) });
   },
 
-  /** The house's number is the dealer's word: it has to lead to the one before, or to the tip. */
+  /** The house's number comes from the dealer: it must lead to the one before, or to the tip. */
   event_draw_seats({ draw_no }) {
     const { event: ev } = this, { open, frozen, next, link: before } = ev.draws;
     this.only('house');
@@ -9048,7 +9074,7 @@ extendHouse({
     this.eliminate([entry]);
   },
 
-  /** These are out, from the lowest place upwards, and their heads fall. */
+  /** Eliminates these entries, from the lowest place upwards; their heads are won. */
   eliminate(entries) {
     if (!entries.length) return;
     const { event: ev } = this;
@@ -9105,7 +9131,7 @@ extendHouse({
         },
       });
     if (entry.at === 'disqualified') {
-      // What the place has is divided among all who are left, and paid as bounties are (7.6).
+      // The place's prize is divided among all remaining players, and paid like bounties (7.6).
       said(all, 0, 0);
       return [[this.ofPool(), -all], [this.ofBounties(), all]];
     }
@@ -9146,7 +9172,7 @@ extendHouse({
 
   // --- Deals: section 11 ------------------------------------------------------------------------------
 
-  /** The entry of a player who is left while a deal is possible. */
+  /** The entry of a remaining player while a deal is possible. */
   dealing(who) {
     const { event: ev } = this, { deal } = ev.structure;
     this.existing(who);
@@ -9160,7 +9186,7 @@ extendHouse({
     need(wanted.has(no) !== want, 'nothing_to_do');
     need(!ev.clock.stands || !want, 'nothing_to_do');
     const all = wanted.size + 1 >= ev.remaining;
-    // Hands in progress are played to their ends: the next ones are called at once, so that there is no other time.
+    // Hands in progress are played to their ends: the next ones are called at once, so there is no other time.
     const drawing = !!ev.draws.open || !!ev.draws.frozen;
     need(!want || !all || (!drawing && !ev.handForHand), 'hand_in_progress');
     this.sayEvent('deal_wanted', { entry_no: no, want });
@@ -9233,7 +9259,7 @@ extendHouse({
   sayDisqualified(no, reason) {
     const { stands } = this.event.clock;
     this.sayEvent('player_disqualified', { entry_no: no, reason });
-    // What was proposed counted with them, and their yes is not another's.
+    // The proposal included them, and their acceptance cannot be another's.
     if (stands && stands[1] === 'deal') this.noDeal();
   },
 
@@ -9249,7 +9275,7 @@ extendHouse({
     this.sayEvent('prize_substituted', { place, what, value });
   },
 
-  /** A player who is left takes it if the place becomes theirs: what they name is what is offered, word for word. */
+  /** A remaining player accepts it in case the place becomes theirs: their text must equal the offer. */
   acceptSubstitute(place, what, value, who) {
     this.existing(who);
     const { event: ev } = this, { no } = this.ownEntry(who), offered = ev.substitutes.get(place);
@@ -9280,7 +9306,7 @@ extendHouse({
   },
 });
 
-/** What the winners of a head have of it (10.1 to 10.3); `bounties` are changed. */
+/** The winners' parts of a head (10.1 to 10.3); `bounties` are changed. */
 function bountyParts(bounties, out, winners, ontoHead, paidPlace) {
   const { head, total } = bounties.get(out), heads = splitEqually(head, winners.length);
   const totals = splitEqually(paidPlace ? 0 : total, winners.length);
@@ -9295,15 +9321,15 @@ function bountyParts(bounties, out, winners, ontoHead, paidPlace) {
   });
 }
 
-// What a cancelled event pays back (spec/games/refunds.md): what each entry held at an earlier instant, who gets what
-// of it, and the entries that say so. The arithmetic of the four cases is tournament.js's.
+// The payments of a cancelled event (spec/games/refunds.md): each entry's holdings at an earlier instant, the players'
+// parts, and the entries for them. tournament.js has the arithmetic of the four cases.
 
-/** An instant may lie at least so far back (2.1). */
+/** An instant may lie at least this far back (2.1). */
 const REACH_MS = 1800000, MOST_REFUNDED = 100;
 
 // --- What entries held before -----------------------------------------------------------------------
 
-/** Keeps what an entry holds before it is changed: `changes` are `[time, entry_no, before]`, null: not there. */
+/** Stores an entry's holdings before a change: `changes` are `[time, entry_no, before]`, null: no entry. */
 function keepHeld(ev, no) {
   const { touched } = ev.journal, before = ev.entries.get(no);
   if (ev.stage === 'running' && !touched.has(no)) touched.set(no, before ? { ...before } : null);
@@ -9315,7 +9341,7 @@ function changing(ev, no) {
   return ev.entries.get(no);
 }
 
-/** After an entry of the log: its changes are kept, those that no instant can reach any more forgotten. */
+/** After an entry of the log: its changes are stored, and changes that no instant can reach any more are dropped. */
 function endJournal(ev, time) {
   const { touched, changes } = ev.journal, [first] = refundInstants(ev, time);
   const differs = (before, entry) => !before || quote(thenPart(before)) !== quote(thenPart(entry));
@@ -9328,14 +9354,14 @@ function endJournal(ev, time) {
   changes.splice(0, kept < 0 ? changes.length : kept);
 }
 
-/** The first and the last instant as of which an event can be cancelled (2.1). */
+/** The first and the last instant at which an event can be cancelled (2.1). */
 function refundInstants({ stage, clock, structure }, now) {
   const last = clock.stands && clock.stands[1] === 'crash' ? clock.stands[0] : now;
   const first = Math.max(0, last - Math.max(structure.cancel_after_ms, REACH_MS));
   return [stage === 'registering' ? first : Math.max(first, clock.started), last];
 }
 
-/** What each entry held at an instant, ascending by number. */
+/** Each entry's holdings at an instant, ascending by number. */
 function heldAt(ev, instant) {
   const held = new Map(ev.entries), { changes } = ev.journal;
   for (let i = changes.length - 1; i >= 0 && changes[i][0] > instant; i--) {
@@ -9355,24 +9381,24 @@ function runningAt({ structure, clock }, instant) {
 // --- Who gets what ----------------------------------------------------------------------------------
 
 const isBarred = (ev, no) => ev.entries.get(no).at === 'disqualified';
-/** In T$ and by a ticket, which comes back as T$. */
+/** The parts paid in T$ and by a ticket, which comes back as T$. */
 const notCash = ({ paidBy }) => paidBy.t_dollars + paidBy.ticket;
 const newRefund = () => ({
   fee: 0, bounty: 0, pool: 0, prize: 0, total: 0, bought: { pool: 0, fees: 0, bounty: 0 }, dollars: 0, owed: 0,
 });
 const boughtSum = ({ bought }) => bought.pool + bought.fees + bought.bounty;
 
-/** All that was paid for an entry: what comes back whole. */
+/** The whole price of an entry, which comes back in full. */
 function wholeEntry({ structure: { entry: terms } }, { paidBy, toPool, fees }) {
   return { pool: toPool, fees, bounty: notCash({ paidBy }) + paidBy.cash - terms.buy_in - terms.fee };
 }
 
-/** What a cancellation as of an instant pays: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
+/** The payments of a cancellation at an instant: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
 function settlementOf(ev, instant, cause) {
   return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant, cause);
 }
 
-/** Case 1: to everybody all that they paid. */
+/** Case 1: each player gets their whole payment back. */
 function settlementWhole(ev) {
   const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
   const refunds = left.map(entry => [
@@ -9389,7 +9415,7 @@ function settlementAt(ev, instant, cause) {
   const left = all.filter(held => inPlay(held) && held.chips > 0 && !isBarred(ev, held.no));
   const remaining = left.length + all.filter(held => mightRebuy(ev, held, running)).length;
   const collected = sum(all.map(({ toPool }) => toPool)), players = all.filter(({ again }) => !again).length;
-  // In the money before, or now: `itm` is whether that cut registration short.
+  // In the money before, or now: `itm` tells whether that cut registration short.
   let itm = ev.itmAt !== null && ev.itmAt <= instant ? ev.itm : null;
   if (itm === null && inTheMoney(structure, { entries: all.length, players, remaining, running, collected }))
     itm = wouldCutShort(structure, players, running);
@@ -9423,7 +9449,7 @@ function refundOf(refunds, no) {
   return refunds.get(no);
 }
 
-/** Whether a player without chips might yet buy some (2.4). */
+/** Whether a player without chips may still buy some (2.4). */
 function mightRebuy(ev, held, running) {
   if (!inPlay(held) || held.chips || isBarred(ev, held.no)) return false;
   const { rebuy: terms } = ev.structure;
@@ -9432,8 +9458,9 @@ function mightRebuy(ev, held, running) {
 }
 
 /**
- * By entry what is due beside a part of the pool, the bounties of those who are left, and how much of the prizes goes
- * to no place: to whoever gave a substitute, or as a disqualified player's to those who are left (2.3, 4.9).
+ * By entry: the amounts due beside a part of the pool, the bounties of the remaining players, and the part of the
+ * prizes that goes to no place: to the giver of a substitute, or as a disqualified player's to the remaining players
+ * (2.3, 4.9).
  */
 function partsBeside(ev, then, left, table) {
   const isLeft = new Set(left.map(({ no }) => no)), refunds = new Map(), ranks = ranksAt(ev, then, isLeft);
@@ -9458,9 +9485,9 @@ function partsBeside(ev, then, left, table) {
   return { refunds, bounties, elsewhere };
 }
 
-/** The places of all who were out at the instant, of those without chips, and of those disqualified since. */
+/** The places of all players who were out at the instant, of those without chips, and of those disqualified since. */
 function ranksAt(ev, then, isLeft) {
-  // Of each player the last entry: one that was entered again takes no place.
+  // Each player's last entry counts: an entry before a re-entry takes no place.
   const last = new Map();
   for (const { no, player } of then.values()) last.set(player, no);
   const outs = [...last.values()].filter(no => !isLeft.has(no)).map(no => {
@@ -9471,7 +9498,7 @@ function ranksAt(ev, then, isLeft) {
   return eliminationRanks(isLeft.size, known);
 }
 
-/** Head and won total of each entry at the instant, those having fallen whose player had no chips. */
+/** Head and won total of each entry at the instant, after the heads of players without chips were won. */
 function bountiesAt(ev, then, isPaid) {
   const standing = new Map(), due = new Map();
   for (const { no, head, total } of then.values()) standing.set(no, { head, total });
@@ -9479,7 +9506,7 @@ function bountiesAt(ev, then, isPaid) {
   falling.sort(({ falls: a, no: one }, { falls: b, no: other }) =>
     a.hand - b.hand || a.stack - b.stack || b.distance - a.distance || other - one);
   for (const { no, falls: { winners } } of falling) {
-    // A head that nobody can win stays where it is.
+    // A head that cannot be won stays with its entry.
     if (!winners.length || !winners.every(winner => winner !== no && standing.has(winner))) continue;
     if (isPaid(no)) due.set(no, standing.get(no).total);
     bountyParts(standing, no, winners, ev.structure.bounty_onto_head, isPaid(no));
@@ -9488,7 +9515,7 @@ function bountiesAt(ev, then, isPaid) {
   return due;
 }
 
-/** What was bought after the instant comes back whole; what was paid then is owed. */
+/** Purchases after the instant come back in full; payments received since are owed. */
 function addBought(ev, then, refunds) {
   for (const entry of ev.entries.values()) {
     const was = then.get(entry.no);
@@ -9498,13 +9525,13 @@ function addBought(ev, then, refunds) {
     const dollars = was ? 0 : notCash(entry);
     if (boughtSum({ bought })) Object.assign(refundOf(refunds, entry.no), { bought, dollars });
     const owed = entry.received - (was ? was.received : 0);
-    // What a seller won lies in escrow yet; any other owes by their last entry, whichever of theirs won it.
+    // A seller's winnings are still in escrow; any other player owes by their last entry, whichever entry won them.
     const own = ev.entrants.get(entry.player).entries;
     if (owed) refundOf(refunds, entry.stakes.length ? entry.no : own[own.length - 1]).owed += owed;
   }
 }
 
-/** A refund by the form in which the entry was paid: `cash` of a seller goes to the escrow, `own` does not (4.6, 5). */
+/** A refund in the forms of the entry's payment: `cash` of a seller goes to the escrow, `own` does not (4.6, 5). */
 function refundForms({ structure: { entry: terms }, refundCase }, entry, refund) {
   const bought = boughtSum(refund) - refund.dollars;
   if (refundCase === 1) {
@@ -9516,11 +9543,11 @@ function refundForms({ structure: { entry: terms }, refundCase }, entry, refund)
   return { cash, own: bought, fee, dollars: fee + refund.dollars };
 }
 
-/** With whose escrow an entry's refund is divided, and what comes to it, or null. */
+/** The escrow with which an entry's refund is divided, and its amount, or null. */
 function refundEscrow(ev, { player, stakes }, { owed }, { cash }) {
   const seller = ev.entries.get(ev.entrants.get(player).entries[0]);
   if (!seller.stakes.length) return null;
-  // What the seller's own entry was paid lies in escrow; what a re-entry was paid was the player's.
+  // Payments to the seller's own entry are in escrow; payments to a re-entry were the player's.
   return { seller, amount: cash - (stakes.length ? owed : Math.min(owed, cash)) };
 }
 
@@ -9536,7 +9563,7 @@ Object.assign(EVENT_FOLDS, {
     // Nothing is awaited any more.
     ev.clock.nextChange = null;
     Object.assign(ev.draws, { open: null, frozen: null });
-    // What was asked for and not carried out never happened.
+    // A request that was not carried out counts as never made.
     ev.noted = new Map();
     noDealTalk(ev);
     ev.journal = newJournal();
@@ -9576,7 +9603,7 @@ extendHouse({
     this.postSummed(['house', -more - bounties], [this.ofPool(), more], [this.ofBounties(), bounties]);
   },
 
-  /** Who cancels, and why: the operator with a reason; the house after a crash that lasted, or where too few came. */
+  /** Who cancels, and why: the operator with a reason; the house after a long crash, or with too few entries. */
   needCause(cause, instant, reason) {
     const { event: ev } = this, { stands } = ev.clock;
     if (this.by === 'operator') {
@@ -9596,7 +9623,7 @@ extendHouse({
     need(cause === 'crash' ? this.isStartMissed(ev) : tooFew, 'nothing_to_do');
   },
 
-  /** The dealer was down when the event was to start, and for too long since (1.2). */
+  /** The dealer was down at the event's start, and for too long since (1.2). */
   isStartMissed(ev) {
     return this.startedAt >= ev.startsAt && this.time >= ev.startsAt + ev.structure.cancel_after_ms;
   },
@@ -9609,7 +9636,9 @@ extendHouse({
     this.postSummed(...lines);
   },
 
-  /** One refund, less what is taken back: out of its cash, then its T$, then the balance; `moved` are the balances'. */
+  /**
+   * One refund, minus the amounts taken back: from its cash, then its T$, then the balance; `moved` are the balances'.
+   */
   payRefund(entry, refund, moved) {
     const { event: ev } = this, { no, player, stakes } = entry, { bought, fee, bounty, pool, prize, total } = refund;
     const forms = refundForms(ev, entry, refund), escrow = refundEscrow(ev, entry, refund, forms);
@@ -9642,7 +9671,7 @@ extendHouse({
   },
 });
 
-// A house that goes on from a published state: spec/state.md, "Published"; spec/audit.md, "From a state".
+// A house that continues from a published state: spec/state.md, "Published"; spec/audit.md, "From a state".
 
 const MOST_STATE = 1 << 30;
 
@@ -9754,7 +9783,7 @@ const STATE_PARTS = {
 /** Whether a text is a number in its one spelling. */
 const isNumber = text => /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
 
-/** Whether a key of this kind names one: a name, or one with an entry's number or a player's name behind it. */
+/** Whether a key of this kind names a valid item: a name, or one followed by an entry's number or a player's name. */
 function isKeyOf(kind, name) {
   const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
   if (kind === 'entry') return isName(event) && isNumber(one);
@@ -9794,8 +9823,8 @@ function readStateLines(bytes) {
 const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
 
 /**
- * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are;
- * of keys, and of what seeds show of their shoes, nothing is known here.
+ * One table alone, for its entries since it rested. They are decided again on the table like a bundle's. Keys, and
+ * facts from seeds about their shoes, are unknown here.
  */
 class LoneTable extends House {
   constructor(house, table, epoch) {
@@ -9859,7 +9888,7 @@ extendHouse({
   },
 
   /**
-   * Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested.
+   * Takes a table in; `entryAt` gives the text of an entry before the state. Returns its entries since it rested.
    */
   takeTable(name, part, rules, entryAt) {
     const { event = null, owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands } = part;
@@ -9880,7 +9909,7 @@ extendHouse({
       if (account === `table:${name}` || account.startsWith('seat:')) this.accounts.set(account, balance);
     }
     table.changes = new Map(changes.map(([player, begun, count]) => [player, { since: begun, count }]));
-    // What was said of these shoes before the state is not known to one who begins with it.
+    // Claims about these shoes before the state are unknown to a verifier that begins with it.
     for (const shoe of this.shoesOf(table)) {
       Object.assign(shoe, { unread: true, peeks: [] });
       this.epochs.add(shoe.epoch);
@@ -9959,10 +9988,10 @@ extendHouse({
   /** The shoes in use at a table: a game's piles, and the one that is dealt from next. */
   shoesOf: ({ live, shoe }) => [...new Set([...(live ? live.piles : []), ...(shoe ? [shoe] : [])])],
 
-  /** Since when what is due at a table that rests is due. Whether anything is follows from how it stands. */
+  /** The time since which a resting table's duty is due. Whether there is one follows from its state. */
   takeDue(table, [since, deadlineSince]) {
     const { recovering, lastTime } = table, deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
-    // A start of the dealer leaves what was due before it as it was.
+    // A start of the dealer does not change earlier due times.
     table.recovering = false;
     const inOrder = this.dutyInOrder(table), duty = this.dutyOf(table);
     table.recovering = recovering;
@@ -9977,8 +10006,8 @@ extendHouse({
   },
 
   /**
-   * A log ends with all tables in order and nothing in play, for another log, whose key can sign: what else says so
-   * is no state of one.
+   * A log ends with all tables in order and no round in play, for another log whose key can sign: another state is not
+   * that of an ended log.
    */
   checkEnded() {
     if (!this.ended) return;
@@ -9987,7 +10016,7 @@ extendHouse({
       fault('the log is said to have ended, and cannot have ended so');
   },
 
-  /** Whether the time from which on the house can be late is one. */
+  /** Whether the time from which the house can be late is valid. */
   checkReady(ready) {
     const recovering = [...this.tables.values()].some(table => table.recovering);
     const fits = ready === undefined ? recovering : !recovering && ready >= this.startedAt && ready <= this.time;
@@ -9996,8 +10025,7 @@ extendHouse({
 });
 
 /**
- * The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since
- * they rested.
+ * The house after `size` entries with these lines, its root, and its tables' entries since they rested.
  */
 function houseOfState(size, bytes, entryAt) {
   const { lines, parts } = readStateLines(bytes), house = new House(false), root = rootOfLines(lines);
@@ -10025,13 +10053,13 @@ function houseOfState(size, bytes, entryAt) {
   house.checkEventTables();
   house.checkReady(log.ready);
   house.checkEnded();
-  // One state has one text: what is left out, said twice or out of order there is no part of it.
+  // One state has one text: a part that is missing, repeated or out of order makes it invalid.
   if (playTotal(house.accounts) !== 0n) fault('its play chips do not sum to zero');
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');
   return { house, root, had };
 }
 
-/** What an audit from a state on does not check. */
+/** The checks that an audit from a state omits. */
 const FROM_NOT_CHECKED = [
   'the entries before the state: balances, seats, keys, offences and all else in it are taken as given',
   'what was shown before of the shoes that were in use: their seeds are held against what was shown since',
@@ -10053,7 +10081,7 @@ function namedState(lines, size) {
   return null;
 }
 
-/** Where an audit begins that takes the state of `size` entries as given: its lines are those that the log names. */
+/** The start of an audit that takes the state of `size` entries as given: its lines are those that the log names. */
 function beginGiven(log, { size, bytes }) {
   const { length } = log.lines,
     entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);
@@ -10228,7 +10256,7 @@ Object.assign(STATE_PARTS, {
 
 // --- Written ----------------------------------------------------------------------------------------
 
-/** What an entry holds, as far as a refund needs it. */
+/** An entry's holdings, as far as a refund needs them. */
 const thenPart = entry => ({
   in_play: inPlay(entry),
   chips: entry.chips,
@@ -10443,7 +10471,7 @@ function readEventEntry(no, part) {
   };
 }
 
-/** What an entry held before, over what it is now. */
+/** An entry's earlier holdings, on top of its present ones. */
 const readThen = (entry, then) => then && {
   ...entry,
   at: then.in_play ? 'waiting' : 'out',
@@ -10552,12 +10580,12 @@ function readEventPart(part) {
   });
 }
 
-/** Whether what is fixed of a draw is that of the open one, or of one that can be due. */
+/** Whether the fixed values of a draw belong to the open one, or to one that can be due. */
 function checkFixed(ev) {
   const { open, frozen } = ev.draws;
   if (!frozen) return;
   const { kind, table, entrants } = frozen, ofTable = kind === 'break' || kind === 'final';
-  // Who is fixed as to be seated waits, until the draw is called.
+  // Entrants fixed for a draw wait until the draw is called.
   if (![...entrants].every(no => ev.waiting.has(no))) fault('an entry is to be seated and does not wait');
   if (['cancelled', 'ended'].includes(ev.stage)) return;
   const fits = open
@@ -10566,14 +10594,14 @@ function checkFixed(ev) {
   if (!fits || ofTable !== (table !== null)) fault('what is fixed is no draw that is due or open');
 }
 
-/** Whether something can be noted of an entry. */
+/** Whether a request can be noted for an entry. */
 function canBeNoted({ stage, structure: { rebuy, add_on: addOn } }, { at, rebuys, addedOn }, what) {
   if (stage !== 'running') return false;
   if (what === 'disqualification') return at !== 'disqualified';
   return isList(at) && (what === 'rebuy' ? !!rebuy && rebuys < rebuy.most : !!addOn && !addedOn);
 }
 
-/** Whether the entries that a tournament names are there. */
+/** Whether the entries named by a tournament exist. */
 function checkNamed(ev, { journal }) {
   const { open } = ev.draws, { proposal } = ev.deal;
   const named = [
@@ -10598,7 +10626,7 @@ function checkNamed(ev, { journal }) {
   }
 }
 
-/** Whether what a tournament says twice is the same both times. */
+/** Whether values that a tournament states twice are equal. */
 function checkEvent(ev, part) {
   const wrong = why => fault(`tournament ${ev.name}: ${why}`), { structure, rules } = ev;
   if (rulesDigest(rules) !== structure.rules.digest) wrong('its rule set is another than its structure names');
@@ -10641,7 +10669,7 @@ extendHouse({
     this.takeEventDues(ev, part.dues);
   },
 
-  /** What is due follows from how it stands; since when lies between what makes it due and its last entry. */
+  /** The due times follow from the state; each lies between its cause and the last entry. */
   takeEventDues(ev, { duty, deadline }) {
     const due = this.dutyOfEvent(ev), [first] = eventDeadlines(ev).sort((a, b) => a.at - b.at);
     const sameDuty = duty ? due && quote(due) === quote(duty[0]) && duty[1] <= ev.lastUsed : !due;
@@ -10656,7 +10684,7 @@ extendHouse({
     };
   },
 
-  /** Whether tournaments and tables say the same of each other. */
+  /** Whether tournaments and tables agree on each other. */
   checkEventTables() {
     for (const ev of this.events.values()) {
       if (!this.usedTables.has(ev.name) || this.tables.has(ev.name))
@@ -10765,7 +10793,7 @@ function commandWords(by, command) {
   return words[name] ? words[name]() : `${who}: ${name}`;
 }
 
-/** What the operator says of another log: spec/transfers.md. */
+/** The operator's statements about another log: spec/transfers.md. */
 function knownWords({ log, policy }) {
   if (policy === undefined) return `names the log ${log} no more: nothing is sent there or claimed from there`;
   let least = 0;
@@ -10779,7 +10807,7 @@ function knownWords({ log, policy }) {
   return `names the log ${log}, whose receipts ${needs}`;
 }
 
-/** What the wallet is asked to do: spec/wallet.md, "Operations and calls". */
+/** The requests to the wallet: spec/wallet.md, "Operations and calls". */
 const WALLET_CALL_WORDS = {
   reserve: ({ player, amount }) => `to hold ${amount} of ${player} for the house`,
   commit: ({ player, amount }) => `to hand over the ${amount} of ${player} that it holds`,
@@ -10907,7 +10935,7 @@ const potWords = ({ amount, rake, won }) =>
   `${amount}${rake ? `, rake ${rake}` : ''}: ` +
   `${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
 
-/** A hand of poker as it lay at its end: the board, what was shown, the pots. */
+/** The end of a hand of poker: the board, the shown cards, the pots. */
 function handWords({ board, seats, family, settled }) {
   const shown = seats
     .filter(({ cards }) => cards.length && cards.every(({ card }) => card))
@@ -10935,7 +10963,7 @@ function storyOf(index, entry, cash = false) {
   return lines;
 }
 
-// Tournaments in plain English: what is asked of an event, and what happened in it.
+// Tournaments in plain English: the requests to an event, and its happenings.
 
 const percent = points => {
   const rest = points % 100;
@@ -10959,7 +10987,7 @@ const wonWords = winners => winners.map(({ entry_no: no, to_total: total, onto_h
   `${total} to entry ${no}${head ? ` and ${head} onto its head` : ''}`).join(', ');
 const bountyWords = has => (has ? 'a bounty' : 'no bounty');
 
-/** What somebody asks of an event, without who. */
+/** A request to an event, without its sender. */
 const ASKED_WORDS = {
   create: c => `announces a tournament with the structure ${c.structure.name}, to start at ${clock(c.starts_at)}`,
   register: ({ pay }) => `registers${{ cash: '', t_dollars: ' with T$', ticket: ' with a ticket' }[pay]}`,
@@ -11082,7 +11110,7 @@ Object.assign(EVENT_WORDS, {
       [e.due, 'that were theirs before the instant'], [e.bought, 'for what was bought after it'],
       [e.taken, 'taken back of what was paid after it'],
     ];
-    // Of an event that did not begin all is one sum.
+    // If an event did not begin, all is one sum.
     const back = e.bounty || e.pool
       ? `${e.fee} in fees, ${e.bounty} in bounties and ${e.pool} of the pool`
       : `${e.fee} of what was paid`;
@@ -11098,7 +11126,7 @@ Object.assign(EVENT_WORDS, {
     `level ${e.level}: ${e.seats.map(({ player, seat, stack }) => `${player} at ${seat} with ${stack}`).join(', ')}`,
 });
 
-// What a round was, in sentences: one list a language, the same keys in both. `{name}` is filled in by told.js.
+// The result of a round in sentences: one list for each language, with the same keys. told.js fills in `{name}`.
 
 const TOLD_WORDS = {
   en: {
@@ -11286,8 +11314,8 @@ const TOLD_WORDS = {
   },
 };
 
-// A judged round in words for those who played it: who won what and why. The hands, totals and winners are those of
-// the rules (`viewOf`), the sums those of the log. Sentences are told-words.js's.
+// A judged round in words for its players: who won what and why. Hands, totals and winners come from the rules
+// (`viewOf`), sums from the log. told-words.js has the sentences.
 
 const fillIn = (text, values) =>
   text.replace(/\{([a-z]+)\}/g, (whole, name) => (values[name] === undefined ? whole : String(values[name])));
@@ -11298,7 +11326,7 @@ const SUIT_SIGNS = { c: '♣', d: '♦', h: '♥', s: '♠' };
 const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUIT_SIGNS[card[1]];
 const gain = amount => (amount > 0 ? 'won' : amount < 0 ? 'lost' : 'level');
 
-/** What kind of failure a check's is, for people; of the log's own rules where it is of none of these. */
+/** The kind of failure of a check, for people; otherwise it is a failure of the log's own rules. */
 const FAILURE_KINDS = {
   changed: ['inclusion', 'checkpoint', 'root'],
   stranger: ['key', 'origin'],
@@ -11318,7 +11346,7 @@ const FAILURE_KINDS = {
 const failureKind = check =>
   Object.keys(FAILURE_KINDS).find(kind => FAILURE_KINDS[kind].includes(check)) || 'false_rules';
 
-/** How the asked round ended: its `round_voided`, with the reason that the command gave, or null. */
+/** The end of the asked round: its `round_voided`, with the command's reason, or null. */
 function voidOf(report) {
   const round = Number(report.round.id.split(':')[1]);
   for (const { entry } of report.entries) {
@@ -11330,11 +11358,11 @@ function voidOf(report) {
   return null;
 }
 
-/** The verdict on whatever was judged, in words: `{verdict, title, text, technical}`. */
+/** The verdict on any input in words: `{verdict, title, text, technical}`. */
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
   const phase = report.round && report.round.phase, voided = phase === 'voided';
-  // What a browser that followed a table saw: its finding is in the last line of the story, if there is one.
+  // A browser's record of a followed table: its finding is in the last line of the story, if there is one.
   const found = report.kind === 'follow' && !finding && / Found was: /.test(report.story[report.story.length - 1]);
   const technical = found ? report.story[report.story.length - 1] : finding
     ? `${finding.entry === undefined ? '' : `entry ${finding.entry}: `}${finding.message} [${finding.check}]`
@@ -11357,7 +11385,7 @@ function spotInWords(spot, say) {
   return numbers === undefined ? say(kind) : say(kind, { n: numbers });
 }
 
-/** Bets on spots, as many as fit; the rest is counted. */
+/** Bets on spots, as many as fit; the others are counted. */
 function betsInWords(bets, say, most = 6) {
   const net = bet => bet.returned - bet.stake;
   const ordered = [...bets].sort((a, b) => net(b) - net(a)), rest = ordered.slice(most);
@@ -11370,7 +11398,7 @@ function betsInWords(bets, say, most = 6) {
   return lines;
 }
 
-/** Whether two cards are all that a total of 21 is of. */
+/** Whether a total of 21 has only two cards. */
 const natural = cards => cards.length === 2 && cards.every(({ card }) => card) &&
   cards.some(({ card }) => card[0] === 'A') && cards.some(({ card }) => 'TJQK'.includes(card[0]));
 
@@ -11462,7 +11490,7 @@ const TELL_GAME = {
   },
 };
 
-/** The name of the best hand of who showed, or undefined. */
+/** The name of the best shown hand of a player, or undefined. */
 function bestShown({ hole }, board, hand, say) {
   const faces = hole.map(({ card }) => card), up = board.map(({ card }) => card).filter(card => card);
   if (!hand || up.length < 3 || !faces.length || faces.some(card => !card)) return undefined;
@@ -11470,7 +11498,10 @@ function bestShown({ hole }, board, hand, say) {
   return say(key === 'straight' ? 'poker_straight' : key);
 }
 
-/** Who gave a hand up unshown at the showdown: the view says of them, as of who folded, that the hand is folded. */
+/**
+ * The players who gave a hand up unshown at the showdown: the view calls their hand folded, like that of one who
+ * folded.
+ */
 function muckedIn({ round, entries }) {
   const found = new Set();
   let isOn = false;
@@ -11483,9 +11514,9 @@ function muckedIn({ round, entries }) {
 }
 
 /**
- * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
- * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
- * known; `me` is called "you".
+ * Tells a judged round: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
+ * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null if unknown; `me`
+ * is called "you".
  */
 function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
   const say = tellerOf(language), { phase, players = [] } = report.round;
@@ -11521,14 +11552,14 @@ function roundTitle(phase, told, me, say) {
   if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
   const one = told.length === 1 ? told[0] : told.find(({ player }) => player === me);
   if (one) return say(`one_${one.gain}`, one.sums);
-  // Who was dealt in and put nothing in neither won nor lost.
+  // A dealt-in player without a stake neither won nor lost.
   const ordered = told.filter(({ staked, net }) => staked || net).sort((a, b) => b.net - a.net);
   const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
   if (ordered.length > 4) named.push(say('others', { n: ordered.length - 4 }));
   return `${named.join(say('and'))}${say('and') === '、' ? '。' : '.'}`;
 }
 
-/** What lies on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
+/** The cards on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
 function handsInWords(view, { me = null, language = 'en', hand = null, report = null } = {}) {
   const say = tellerOf(language), { game } = view;
   const called = player => (player === me ? say('you') : player), mucked = report ? muckedIn(report) : new Set();
@@ -11595,8 +11626,8 @@ function storyLines(report) {
 }
 
 /**
- * A judged bundle's story by round, in order: `[{round, asked, first, count, lines}]`. `asked` is what the bundle was
- * asked for, and the commitment and the end of its shoe.
+ * A judged bundle's story by round, in order: `[{round, asked, first, count, lines}]`. `asked` marks the bundle's own
+ * round, and the commitment and the end of its shoe.
  */
 function storyByRound(report) {
   const { byEntry } = storyLines(report), wanted = Number(report.round.id.split(':')[1]), parts = [];
@@ -11616,10 +11647,10 @@ function storyByRound(report) {
   return parts;
 }
 
-/** What a story says of the log, its key, its shoes, and not of one entry. */
+/** The story's lines about the log, its key and its shoes, without those about an entry. */
 const storyOutsideEntries = report => storyLines(report).rest;
 
-/** The asked round as the rules have it at its end, from its bundle; null where nothing of it is known. */
+/** The asked round at its end by the rules, from its bundle; null if it is unknown. */
 function viewAtEnd(text, report) {
   const views = replayOf(text, report.round.id, report.key_trusted ? report.key : null).steps.map(({ view }) => view);
   return views.filter(Boolean).pop() || null;
@@ -11635,7 +11666,7 @@ const hasExactly = (value, fields) =>
 const ROUND = /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/;
 const MOST_OPENINGS = 4096;
 
-/** Half of a surrogate pair is no character, and no text of UTF-8 holds it. */
+/** Half of a surrogate pair is no character and cannot occur in UTF-8 text. */
 function jsonOf(text) {
   return JSON.parse(text, (name, value) => {
     if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
@@ -11650,7 +11681,7 @@ function readRound(round) {
   return table !== undefined && isCount(Number(no)) ? { table, roundNo: Number(no) } : null;
 }
 
-/** Why these cannot be the lists of a bundle, or of what a follower kept; or null. `isProof` is of an entry's proof. */
+/** Why these cannot be the lists of a bundle, or of a follower's file; or null. `isProof` checks an entry's proof. */
 function listsFault({ context, entries, openings }, most, isProof) {
   if (!isList(context) || !isList(entries) || !isList(openings)) return 'context, entries and openings are lists';
   if (context.length + entries.length > most) return `there are at most ${grouped(most)} entries`;
@@ -11685,7 +11716,7 @@ function readBundle(text) {
   return { ...bundle, ...round };
 }
 
-/** Steps 1 to 3: whose log it is, and that each entry is on it. */
+/** Steps 1 to 3: which log it is, and that each entry is on it. */
 function checkSignedEntries(bundle, trusted) {
   const key = under('key', () => readLogKey(bundle.vkey));
   if (trusted && trusted !== bundle.vkey)
@@ -11705,10 +11736,10 @@ function checkSignedEntries(bundle, trusted) {
   return checkpoint;
 }
 
-/** What opens a table, `{table, rules}`, or undefined. */
+/** The opening of a table, `{table, rules}`, or undefined. */
 const openingOf = command => command.open_table || command.open_event_table;
 
-/** Step 4: the order of the indices, and what the context holds. */
+/** Step 4: the order of the indices, and the content of the context. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
     const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
@@ -11750,7 +11781,7 @@ function checkContext(bundle, context, entries, origin) {
     unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 
-/** Step 8: the faces shown of shoes whose seed is not out rest on openings; `mayMiss` where some may be to come. */
+/** Step 8: shown faces of shoes without a published seed need openings; `mayMiss` if some may still come. */
 function checkOpenings(openings, shoes, mayMiss = false) {
   const opened = new Set();
   for (const opening of openings) {
@@ -11791,8 +11822,8 @@ function checkOpenings(openings, shoes, mayMiss = false) {
 }
 
 /**
- * What became of a round: its phase and what each player staked and got. `table` is as it stands behind the entries:
- * chips of a hand of poker leave a seat as the hand ends, and until then all that was put in is in its pot.
+ * The result of a round: its phase, and each player's stakes and returns. `table` is the state after the entries: chips
+ * of a hand of poker leave a seat when the hand ends, and until then all chips put in are in its pot.
  */
 function roundOutcome(entries, bundle, table) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
@@ -11825,15 +11856,15 @@ function roundOutcome(entries, bundle, table) {
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 
 /**
- * All that a bundle's entries say, decided again. Fills `report` as it goes. `watcher` looks on: `begins(house,
- * context)` before the first entry, `decided(item, lines)` after each of the table's; `withoutRound` where the round
- * need not be among them; `goesOn` where entries may come behind the shoe's end, and openings later.
+ * Decides all of a bundle's entries again. Fills `report` on the way. `watcher` gets calls: `begins(house, context)`
+ * before the first entry, `decided(item, lines)` after each of the table's; `withoutRound` if the round need not be
+ * among them; `goesOn` if entries may follow the shoe's end, and openings may come later.
  */
 function judgeBundle(bundle, report, trusted, watcher) {
   return judgeHistory(bundle, checkSignedEntries(bundle, trusted), report, trusted, watcher);
 }
 
-/** The same of entries that are known to be on the log of this checkpoint. */
+/** The same for entries that are known to be on the log of this checkpoint. */
 function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   report.story.push(
     `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
@@ -11914,7 +11945,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
 }
 
 /**
- * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from.
+ * A player's own cards: openings of hidden slots, checked against the deck of a judged bundle's round. Returns
  * `{verdict, story}`; `json` is any JSON that holds openings.
  */
 function verifyOwnCards(report, json) {
@@ -11952,7 +11983,7 @@ function verifyOwnCards(report, json) {
   return own;
 }
 
-/** Step 5: from here on the table is known, as its first entry states it. `context` is what was judged before. */
+/** Step 5: from here on the table is known, as its first entry states it. `context` holds the entries judged before. */
 function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
@@ -11965,7 +11996,7 @@ function enterBundle(house, name, { index, entry }, context) {
     downSince: null,
     firstRound: 0,
   });
-  // The opening, or the start after it, at which the table was put in order before anything else.
+  // The opening, or the start after it, at which the table was put in order before all else.
   const before = context.filter(item => item.index < index);
   const earliest = Math.max(
     ...before
@@ -11979,7 +12010,7 @@ function enterBundle(house, name, { index, entry }, context) {
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 
-/** Runs `action`; what does not hold in it is at this entry. */
+/** Runs `action`; a failure in it belongs to this entry. */
 function located(index, table, action) {
   try {
     return action();
@@ -11991,11 +12022,11 @@ function located(index, table, action) {
 
 /**
  * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for
- * whoever shows them. Throws Unusable where there is nothing to judge.
+ * display. Throws Unusable if there is nothing to judge.
  */
 const verifyBundle = (text, trusted = null) => watchBundle(text, trusted, {});
 
-/** The same, while a watcher looks on; `round` where another one than the bundle names is asked about. */
+/** The same with a watcher; `round` if another round than the bundle's is asked about. */
 function watchBundle(text, trusted, watcher) {
   const report = {
     verdict: 'not_sound',
@@ -12046,10 +12077,10 @@ function verifyBundleBytes(bytes, trusted = null) {
   return verifyBundle(text, trusted);
 }
 
-// Rounds and tables as everyone may see them, computed from what the rules made of the entries: openapi.yaml,
-// `RoundView` and `TableView`. A hidden card is a slot.
+// Rounds and tables as everyone may see them, computed from the rules' state: openapi.yaml, `RoundView` and
+// `TableView`. A hidden card is a slot.
 
-/** Of the cards that lie face-up. */
+/** The total of the face-up cards. */
 const pointsOf = cards => {
   const faces = cards.filter(({ card }) => card).map(({ card }) => card), total = handTotal(faces);
   return { total, soft: total !== sum(faces.map(cardValue)) };
@@ -12057,7 +12088,7 @@ const pointsOf = cards => {
 const cardsOf = cards => cards.map(({ slot, card }) => ({ slot, card: card || null }));
 const byName = names => [...names].sort(compareText);
 
-/** Each bet on a spot, with what became of it. */
+/** Each bet on a spot, with its result. */
 const spotBets = ({ bets, lines }) =>
   bets.map(({ player, spot, stake }, i) => {
     const { outcome, returned } = lines ? lines[i] : { outcome: null, returned: null };
@@ -12066,7 +12097,7 @@ const spotBets = ({ bets, lines }) =>
 
 const STREETS = ['preflop', 'flop', 'turn', 'river'];
 
-/** What lies on the table of each game: `GameView`. */
+/** The table of each game: `GameView`. */
 const GAME_VIEWS = {
   blackjack({ boxes, dealer }) {
     const handView = (box, hand) => ({
@@ -12200,7 +12231,7 @@ const pileView = ({ no, shoe, players, by, closed, commitments, seeds }) => ({
   })),
 });
 
-/** A round that has a number and a shoe, and no bets that bind. */
+/** A round with a number and a shoe, but without binding bets. */
 function roundToCome(table) {
   const { name, window, shoe } = table, placed = byName(window.bets.keys()).map(player => window.bets.get(player));
   const contributors = placed.map(({ player, bets, commitment }) => ({
@@ -12248,7 +12279,7 @@ function viewOf(house, table) {
 
 const blindsText = ({ small, big, third }) => [small, big, ...(third === undefined ? [] : [third])].join('/');
 
-/** What a cash table has beside its seats' players. */
+/** A cash table's own state, apart from its seats' players. */
 function cashOf(house, table) {
   const { window, carried } = table;
   return {
@@ -12318,14 +12349,14 @@ function tableOf(house, table) {
 
 const faceName = (shoe, slot) => `${shoe}/${slot}`;
 
-/** An opening as the service sends it, without the shoe's number that may stand in it. */
+/** An opening as the service sends it, without its optional shoe number. */
 const bareOpening = opening => {
   if (!isObject(opening)) return opening;
   const { shoe_no, ...bare } = opening;
   return bare;
 };
 
-/** The opening of any slot of a shoe that its seed orders; its tree is made when the first is asked for. */
+/** The opening of any slot of a shoe with this seed; its tree is made at the first request. */
 function openingsOfShoe({ faces, salts }) {
   let levels = null;
   const makeTree = () => {
@@ -12342,7 +12373,7 @@ function openingsOfShoe({ faces, salts }) {
   };
 }
 
-/** The openings that are known of shoes of one table, by `faceName`. */
+/** The known openings of one table's shoes, by `faceName`. */
 class Openings {
   constructor() {
     this.known = new Map();
@@ -12354,7 +12385,7 @@ class Openings {
     return opening || (this.seeds.has(shoe.no) ? this.seeds.get(shoe.no)(slot) : null);
   }
 
-  /** An opening by itself: which of these shoes it is of, and that it shows there what the log shows. */
+  /** Takes a single opening: finds its shoe, and checks that it shows the log's face. */
   take(given, shoes) {
     const opening = bareOpening(given), named = isObject(given) ? given.shoe_no : undefined;
     if (!isOpening(opening)) unsound('opening', 'an opening is malformed');
@@ -12375,7 +12406,7 @@ class Openings {
     this.known.set(faceName(shoe.no, slot), opening);
   }
 
-  /** What an entry opens itself: the faces of a shoe that is sealed, all of one whose seed is out. */
+  /** The faces that an entry itself opens: those of a sealed shoe, or all of one with a published seed. */
   takeEvents(entry, shown) {
     for (const event of entry.events) {
       if (!event.shoe_sealed) continue;
@@ -12392,7 +12423,7 @@ class Openings {
   }
 }
 
-/** A face that the log shows in a shoe; `isProven` says whether an entry is. */
+/** Takes a face that the log shows in a shoe; `isProven` tells whether its entry is. */
 function faceOf(shoe, slot, openings, isProven) {
   const { face, entry } = shoe.faces.get(slot), opening = openings.of(shoe, slot), { wheel } = shoe.composition;
   return {
@@ -12418,14 +12449,14 @@ function facesOfRound(live, openings, isProven) {
     .sort((a, b) => a.entry - b.entry);
 }
 
-// Whether one checkpoint goes on from another, by the tiles of the newer tree: spec/log.md, "Tiles" and "Proofs". Of
-// any two trees that takes a few tiles for each level, however many entries lie between.
+// Whether one checkpoint goes on from another, by the tiles of the newer tree: spec/log.md, "Tiles" and "Proofs". For
+// any two trees this needs a few tiles for each level, for any number of entries between.
 
-/** Hashes of a tree of `size` entries, out of its tiles: `hashAt(level, number)`, of stored levels alone. */
+/** Hashes of a tree of `size` entries, from its tiles: `hashAt(level, number)`, for stored levels only. */
 class TiledTree {
   constructor(size, hashAt) { Object.assign(this, { size, hashAt }); }
 
-  /** The root over the entries from `from` to `to`; what is whole there is aligned. */
+  /** The root over the entries from `from` to `to`; complete parts are aligned. */
   root(from, to) {
     const count = to - from;
     let half = 1n;
@@ -12434,7 +12465,7 @@ class TiledTree {
     return nodeHash(this.root(from, from + half), this.root(from + half, to));
   }
 
-  /** The same of as many entries as a power of two, out of a level that tiles store. */
+  /** The same for a power of two of entries, from a level that tiles store. */
   whole(from, count) {
     let level = 0n, width = count, at = from;
     while (width >= 256n) { level += 1n; width >>= 8n; at >>= 8n; }
@@ -12444,8 +12475,8 @@ class TiledTree {
 }
 
 /**
- * The hashes that lead from the node which ends the tree of `m` entries up to the root of `n`: spec/audit.md,
- * "Evidence". 0 < m < n.
+ * The hashes from the node that ends the tree of `m` entries up to the root of `n`: spec/audit.md, "Evidence". 0 < m <
+ * n.
  */
 function prefixHashes(m, n, tree) {
   let f = m - 1n, s = n - 1n, level = 0n;
@@ -12463,7 +12494,7 @@ function prefixHashes(m, n, tree) {
   return hashes;
 }
 
-/** The path of the tile that holds a stored hash, in a tree of `size` entries, and where the hash lies in it. */
+/** The path of the tile with a stored hash, in a tree of `size` entries, and the hash's position in it. */
 function tileOfHash(size, level, number) {
   const stored = size >> BigInt(8 * level), tile = number >> 8n, isFull = (tile + 1n) << 8n <= stored;
   return { path: tilePath(level, tile, isFull ? 256 : Number(stored & 255n)), at: Number(number & 255n) };
@@ -12480,7 +12511,7 @@ function tilesFor(older, newer) {
   return [...paths];
 }
 
-/** A file that shows two checkpoints of one log to be of two histories: spec/audit.md, "Evidence". */
+/** A file that proves that two checkpoints of one log belong to two histories: spec/audit.md, "Evidence". */
 function forkEvidence(key, trusted, finding, notes, prefix) {
   const time = Math.floor(Date.now() / 1000);
   return JSON.stringify({
@@ -12491,8 +12522,8 @@ function forkEvidence(key, trusted, finding, notes, prefix) {
 }
 
 /**
- * Two checkpoints that `vkey` signed are of one log. Throws Unsound: `checkpoint`, one is not the log's; `fork`, they
- * are of two histories, which `error.evidence` proves; `tile`, the tiles are not the newer tree's.
+ * Checks that two checkpoints signed by `vkey` are of one log. Throws Unsound: `checkpoint`, one is not the log's;
+ * `fork`, they are of two histories, which `error.evidence` proves; `tile`, the tiles are not the newer tree's.
  */
 function extendsLog(oldText, newText, tiles, vkey) {
   const key = under('key', () => readLogKey(vkey));
@@ -12539,7 +12570,7 @@ const STEPS = new Set([
 const BEGINS = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun'],
   ENDS = ['round_settled', 'round_voided', 'bets_lapsed', 'call_lapsed'];
 
-/** Looks on while a bundle is judged, and keeps the steps of one round. */
+/** Watches while a bundle is judged, and keeps the steps of one round. */
 class Replay {
   constructor(round) {
     Object.assign(this, { asked: round, steps: [], openings: new Openings(), isOn: false, shoes: new Set() });
@@ -12556,11 +12587,11 @@ class Replay {
 
   begins(house) {
     Object.assign(this, { house, views: [] });
-    // The view after an event is there when the next one is decided.
+    // The view after an event is complete when the next one is decided.
     house.beforeEvent = at => { if (at && house.entered) this.keepView(at - 1, house.logged[at - 1]); };
   }
 
-  /** The round as it stands, or as its bets are placed; null before and after. */
+  /** The round's present state, or its placed bets; null before and after. */
   view() {
     const { house, bundle } = this, table = house.tables.get(bundle.table) || house.table, no = bundle.roundNo;
     if (!table) return null;
@@ -12627,7 +12658,7 @@ class Replay {
   }
 }
 
-/** A round of a bundle, judged and step by step; `round` null: the one that the bundle names. */
+/** A round of a bundle, judged and step by step; `round` null: the bundle's own. */
 function replayOf(text, round = null, trusted = null) {
   const replay = new Replay(round), report = watchBundle(text, trusted, replay);
   const { verdict, findings, story, key, key_trusted, round: outcome } = report;
@@ -12635,24 +12666,24 @@ function replayOf(text, round = null, trusted = null) {
   return { verdict, findings, story, key, key_trusted, round: outcome, steps };
 }
 
-// A table followed entry by entry: spec/page.md, "The follower". It begins as a bundle is judged, and goes on with the
-// entries behind it over rounds and shoes; shoes that are over are forgotten.
+// Follows a table entry by entry: spec/page.md, "The follower". It begins with a judged bundle, and continues with the
+// later entries over rounds and shoes; finished shoes are forgotten.
 
 /**
- * So many checkpoints are remembered, to find two of one size; so many roots and seeds, to find one used again; so many
- * entries, where no shoe comes to forget those before it.
+ * The number of checkpoints kept, to find two of one size; of roots and seeds, to find one used again; and of entries,
+ * if no new shoe clears the earlier ones.
  */
 const CHECKPOINTS_KEPT = 64, ONCE_KEPT = 16384, ITEMS_KEPT = 16384;
-/** So many entries wait for their proof, of so many characters together. */
+/** The most entries that wait for their proof, and their total characters. */
 const UNPROVEN_KEPT = 1024, UNPROVEN_LENGTH = 8 * 1024 * 1024;
 
-/** Something has to come first: what is asked for is in `needs`. */
+/** Something else must come first: `needs` says what. */
 class Needs extends Error {
   constructor(needs) { super(quote(needs)); this.needs = needs; }
 }
 
 class Follower {
-  /** Throws Unusable: this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
+  /** Throws Unusable if this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
   constructor(text, trusted = null) {
     Object.assign(this, {
       trusted, failure: null,
@@ -12686,7 +12717,7 @@ class Follower {
     return this.lack || (owed ? { entries: owed.seq } : null);
   }
 
-  /** What is remembered of entries. */
+  /** The stored facts about entries. */
   keepItems(list) {
     this.items = new Map();
     this.bySeq = new Map();
@@ -12700,15 +12731,15 @@ class Follower {
     if (!item.proven) this.unproven.add(item);
   }
 
-  /** Whether so much waits for its proof that nothing more is taken without one. */
+  /** Whether so many entries wait for proofs that further ones need a proof at once. */
   isFull() {
     const { size } = this.unproven;
     return size >= UNPROVEN_KEPT || sum([...this.unproven].map(({ text }) => text.length)) >= UNPROVEN_LENGTH;
   }
 
-  // --- What it begins with ------------------------------------------------------------------------
+  // --- The beginning ------------------------------------------------------------------------------
 
-  /** Judges a bundle; where it holds, the table stands as it says. A bundle that does not is itself the evidence. */
+  /** Judges a bundle; if it is sound, the table has its state. An unsound bundle is itself the evidence. */
   judgeBundle(text) {
     let read = null, begun = null;
     const report = watchBundle(text, this.trusted, {
@@ -12740,11 +12771,11 @@ class Follower {
     this.adopt(checkpoint);
     entries.forEach(item => this.sameAsBefore(item));
     const [first] = entries, last = entries[entries.length - 1];
-    // What was taken behind the bundle's end is decided again when it comes again.
+    // Entries taken after the bundle's end are decided again when they come again.
     const later = [...before.values()]
       .filter(({ seq }) => seq > last.seq)
       .map(item => Object.assign(item, { decided: false }));
-    // What was shown before its beginning and never proven stays, and has to be.
+    // Entries shown before its beginning without a proof stay, and must be proven.
     const owed = [...before.values()].filter(({ seq, proven }) => seq < first.seq && !proven);
     if (this.house) this.keepRound();
     Object.assign(this, {
@@ -12775,13 +12806,13 @@ class Follower {
     });
   }
 
-  /** The same place of the table has the same entry as when it was taken. */
+  /** The same sequence number of the table has the same entry as before. */
   sameAsBefore(item) {
     for (const same of [this.items.get(item.index), this.bySeq.get(item.seq)])
       if (same && (same.index !== item.index || same.text !== item.text)) this.twice(same, item);
   }
 
-  /** Two texts for one place; where both are proven, the log signed both. */
+  /** Two texts for one place; if both are proven, the log signed both. */
   twice(item, other) {
     const { index } = other;
     this.faulty = { twice: [item, other] };
@@ -12794,7 +12825,7 @@ class Follower {
     );
   }
 
-  // --- What goes on -------------------------------------------------------------------------------
+  // --- Later entries ------------------------------------------------------------------------------
 
   /** Entries of the table with their proofs under a checkpoint, in their order. */
   take(items, checkpointText) {
@@ -12836,7 +12867,7 @@ class Follower {
     });
   }
 
-  /** Runs what may fail; what failed once is failed for good. */
+  /** Runs an action that may fail; after a failure it always fails. */
   run(action) {
     if (this.failure) throw this.failure;
     try {
@@ -12851,7 +12882,7 @@ class Follower {
     }
   }
 
-  /** Takes one after another, as far as nothing else has to come first. */
+  /** Takes entries in turn, until something else must come first. */
   each(items, older, takeOne) {
     const entries = [], proven = [];
     for (const item of items) {
@@ -12872,7 +12903,7 @@ class Follower {
     return { entries, proven, older, needs: this.needs, view: this.view(), table: this.table() };
   }
 
-  /** Takes a signed checkpoint for the newest, unless it is older; whether it is. */
+  /** Takes a signed checkpoint as the newest, unless it is older; returns whether it is. */
   adopt(text) {
     if (typeof text !== 'string') throw new Unusable('a checkpoint is a text');
     let checkpoint = this.checkpoints.get(text);
@@ -12905,8 +12936,8 @@ class Follower {
   }
 
   /**
-   * Puts an entry in its place: `{told, isProven}`, what is new of it. `due` is whether the openings of its faces have
-   * to be there.
+   * Stores an entry: returns `{told, isProven}`, its new parts. `due` tells whether the openings of its faces must be
+   * there.
    */
   place(item, openings, due) {
     const { index, text, proof } = item, known = this.items.get(index);
@@ -12922,7 +12953,7 @@ class Follower {
     const isProven = !!known && !known.proven && !!proof;
     if (isProven) this.prove(known, proof);
     if (at.seq < this.nextSeq) {
-      // One that is not known is of a shoe that is forgotten.
+      // An unknown one belongs to a forgotten shoe.
       if (known) this.takeOpenings(known, openings, due);
       return { isProven };
     }
@@ -12953,9 +12984,9 @@ class Follower {
     for (const face of this.kept.faces) if (face.entry === item.index && face.opening) face.state = 'proven';
   }
 
-  /** The openings that came with an entry, which are of what it shows; those that are due. */
+  /** The openings that came with an entry, which must show its faces; those that are due. */
   takeOpenings({ index, decided, entry }, openings, due) {
-    // Of a shoe that is forgotten nothing is held any more.
+    // No data of a forgotten shoe is checked any more.
     if (!decided || !this.house || index < this.begins) return;
     if (!isList(openings) || openings.length > MOST_OPENINGS)
       throw new Unusable('openings come as a list of at most 4,096');
@@ -12986,7 +13017,7 @@ class Follower {
 
   isOver() { const [first] = this.house.shoes; return !!first && (first.revealed === true || first.sealed === true); }
 
-  /** Decides an entry; one that does not hold belongs to the evidence. */
+  /** Decides an entry; a failing one becomes part of the evidence. */
   decideOr(item) {
     try {
       return this.decide(item);
@@ -12996,12 +13027,12 @@ class Follower {
     }
   }
 
-  /** Decides an entry again; the words for it. */
+  /** Decides an entry again; returns its words. */
   decide(item) {
     const { entry, index } = item, { command } = entry, { event } = this.rules;
     if (this.isOver()) {
       if (!((command.commit_shoe || command.call_hand) && entry.events.some(one => one.shoe_committed))) {
-        // Between two shoes a start of the dealer, and what a tournament says, are in entries that are not here.
+        // Between two shoes, a start of the dealer and a tournament's statements are in entries that are missing here.
         if (command.recover) this.isStale = true;
         if (this.isStale || event) return storyOf(index, entry, isCash(this.rules));
       } else {
@@ -13023,13 +13054,13 @@ class Follower {
     try {
       house.judge(entry, index);
     } catch (error) {
-      // A player's key is set in entries of no table: only a bundle shows that it was not changed since.
+      // A player's key is set in entries outside tables: only a bundle shows that it has not changed.
       if (error instanceof Unsound && error.check === 'signature') throw new Needs({ bundle: true });
       throw error;
     }
   }
 
-  /** A new shoe is committed: of those before, the last round's alone are remembered. */
+  /** A new shoe is committed: of the earlier ones only the last round's are kept. */
   forgetShoes(index) {
     const { house, rules } = this, { ended } = rules;
     this.keepItems([...this.items.values()].filter(item => item.index >= this.begins || !item.proven));
@@ -13040,14 +13071,14 @@ class Follower {
     if (ended) this.openings.forget(ended.piles[0].no);
   }
 
-  /** The older half of what is proven is forgotten. */
+  /** Forgets the older half of the proven entries. */
   forgetItems() {
     const proven = [...this.items.values()].filter(item => item.proven).sort((a, b) => a.index - b.index);
     const forgotten = new Set(proven.slice(0, ITEMS_KEPT / 2));
     this.keepItems([...this.items.values()].filter(item => !forgotten.has(item)));
   }
 
-  /** Of what the shoe rests on, what the next one does: the newest start, and the newest key of each player. */
+  /** Of the shoe's context, the next one needs the newest start, and the newest key of each player. */
   newestContext() {
     const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
     for (const item of this.context) {
@@ -13059,7 +13090,7 @@ class Follower {
     return [...newest.values()].sort((a, b) => a.index - b.index);
   }
 
-  /** The table stands as its next shoe's entry states it. */
+  /** Sets the table's state as its next shoe's entry states it. */
   beginAnew(first) {
     this.keepRound();
     this.house = Object.assign(new House(true), { origin: this.key.name });
@@ -13068,10 +13099,10 @@ class Follower {
     this.rules = this.house.tables.get(this.tableName);
   }
 
-  /** Remembers what is shown of the round that ended last, before the rules begin anew. */
+  /** Stores the view of the round that ended last, before the rules begin again. */
   keepRound() { this.kept = { view: this.view(), faces: this.faces() }; }
 
-  // --- What is to be seen -------------------------------------------------------------------------
+  // --- Views --------------------------------------------------------------------------------------
 
   /** The round in play, or the one that ended last: `RoundView`. */
   view() { return (this.rules && viewOf(this.house, this.rules)) || this.kept.view; }
@@ -13087,7 +13118,8 @@ class Follower {
   }
 
   /**
-   * A player's own cards, held against the deck that the seeds picked; null while the deal is not here. Throws Unsound.
+   * A player's own cards, checked against the deck that the seeds picked; null before the deal is known. Throws
+   * Unsound.
    */
   own(given, player) {
     return this.run(() => {
@@ -13124,7 +13156,7 @@ class Follower {
     });
   }
 
-  /** As a bundle of the shoe in use, up to now, would be judged. */
+  /** Judges it like a bundle of the shoe in use, up to now. */
   verdict() {
     if (this.failure) {
       const { check, entry, table, message } = this.failure;
@@ -13136,7 +13168,7 @@ class Follower {
     return { verdict, findings: [], round: this.view() };
   }
 
-  /** A file that says everything which was shown, and what of it does not hold. */
+  /** A file with everything that was shown, and the failed part. */
   evidence() {
     const { failure, faulty } = this, name = `evidence-${(this.round || 'round').replace(':', '-')}`;
     const named = text => ({ name: `${name}${failure ? `-${failure.check}` : ''}.json`, text });
@@ -13158,7 +13190,7 @@ class Follower {
       .sort((a, b) => a.index - b.index);
     const bare = ({ index, text }) => ({ index, entry: text });
     const pending = [...new Set([...this.unproven, ...current, ...twice])].filter(item => !entries.includes(item));
-    // A shoe that is over needs none, and of one that is forgotten nobody asks.
+    // A finished shoe needs none, and openings of a forgotten one are not requested.
     const hidden = this.house.shoes.filter(({ revealed, sealed }) => !revealed && !sealed);
     const known = hidden.flatMap(shoe => [...shoe.faces.keys()].map(slot => this.openings.of(shoe, slot)));
     const openings = [...(faulty.openings || []).map(bareOpening), ...known].filter(isOpening);
@@ -13173,15 +13205,15 @@ class Follower {
   }
 }
 
-// What a follower kept, judged by somebody else: the file of `evidence()`, spec/page.md, "The follower". Whoever made
-// the file may have left things out of it: not sound is only what the log signed and no other file can explain.
+// Judges another person's follower file: `evidence()` of spec/page.md, "The follower". Its maker may have left parts
+// out. So only data that the log signed, and that no missing part can explain, is unsound.
 
 const FOLLOWED_FIELDS = ['fairshoe_follow', 'round', 'vkey', 'finding', 'context', 'entries', 'openings', 'pending'];
 const FOLLOWED_ENTRIES = 32768, FOLLOWED_PENDING = 4096;
-/** That the file is not whole, or not in order: nobody signed that it is. */
+/** The file is not complete, or not in order: no one signed that it is. */
 const OF_THE_FILE = ['bundle_form', 'bundle_order', 'bundle_context', 'bundle_round'];
 
-/** What a file names as found: a check and words for it, at an entry and of a table. */
+/** The finding named in a file: a check and words, for an entry and a table. */
 function isNamedFinding(finding) {
   if (!isObject(finding)) return false;
   const { check, message, entry, table, ...more } = finding;
@@ -13211,7 +13243,7 @@ function readFollowed(text) {
   return { ...file, ...round };
 }
 
-/** Of each entry of the file what the log signed: `{item, signed}`. One that it did not sign is no evidence. */
+/** The log's signed part for each entry of the file: `{item, signed}`. An entry that it did not sign is no evidence. */
 function readFollowedItems({ vkey, context, entries }, trusted) {
   const unsigned = (words, action) => {
     try {
@@ -13237,18 +13269,18 @@ function readFollowedItems({ vkey, context, entries }, trusted) {
     }));
 }
 
-/** An entry as far as it can be read, before it is. */
+/** An entry as far as it can be read before the full check. */
 function glance(text) {
   try { const entry = JSON.parse(text); return isObject(entry) ? entry : {}; } catch (error) { return {}; }
 }
 
-/** Its place at this table, or null. */
+/** Its sequence number at this table, or null. */
 function placeIn(text, table) {
   const { at } = glance(text);
   return isObject(at) && at.table === table && isCount(at.seq) ? at.seq : null;
 }
 
-/** The table that its command is about; undefined where it can have no place at one. */
+/** The table of its command; undefined if it can belong to no table. */
 function tableOfCommand(text) {
   const { command } = glance(text), [[name, fields] = []] = isObject(command) ? Object.entries(command) : [];
   const [within] = name === 'tournament' && isObject(fields) ? Object.values(fields) : [];
@@ -13256,7 +13288,7 @@ function tableOfCommand(text) {
   return isObject(fields) && name !== 'disclose_shoe' ? fields.table : undefined;
 }
 
-/** What the log signed against itself: two roots of one size, two texts at one index or at one place of the table. */
+/** The log's signed contradictions: two roots of one size, two texts at one index or at one place of the table. */
 function checkOneLog(read, table) {
   const roots = new Map(), texts = new Map(), places = new Map();
   for (const { item: { index, entry }, signed: { size, root } } of read) {
@@ -13276,12 +13308,12 @@ function checkOneLog(read, table) {
   }
 }
 
-/** How many of the entries follow each other at the table; behind them some may have been left out of the file. */
+/** How many of the entries are consecutive at the table; after them the file may lack some. */
 function wholeUntil({ entries, table }) {
   const gap = entries.findIndex((item, i) => {
     const before = i && placeIn(entries[i - 1].entry, table), place = placeIn(item.entry, table);
     if (!i || before === null || place === null) return false;
-    // Where no entry is between the two, none was left out.
+    // If no entry fits between the two, none was left out.
     const missing = place - before - 1;
     return missing > 0 && item.index - entries[i - 1].index > missing;
   });
@@ -13289,8 +13321,8 @@ function wholeUntil({ entries, table }) {
 }
 
 /**
- * What left out of the file would explain a finding, or null. A start of the dealer may be missing, or a player's
- * newest key; that the epoch is the right one a seed shows which opens a commitment.
+ * The missing part that would explain a finding, or null. A start of the dealer may be missing, or a player's newest
+ * key; a seed that opens a commitment shows that the epoch is right.
  */
 function explained({ check, entry }, { entries }, house) {
   if (check === 'signature') return 'a newer key of the player';
@@ -13302,8 +13334,8 @@ function explained({ check, entry }, { entries }, house) {
 }
 
 /**
- * The verdict on such a file, as `verifyBundle` gives it. What was shown without a signature proves nothing, and is
- * said to; nor does what is not in the file.
+ * The verdict on such a file, in the form of `verifyBundle`. Data shown without a signature proves nothing, and is
+ * reported as such; nor do missing parts.
  */
 function verifyFollowed(text, trusted = null) {
   const file = readFollowed(text), { finding, pending } = file, read = readFollowedItems(file, trusted);
@@ -13346,7 +13378,7 @@ function verifyFollowed(text, trusted = null) {
   return report;
 }
 
-/** What the log signed, decided again as far as it is whole: the verdict on that. */
+/** Decides the log's signed entries again as far as they are complete; the verdict on them. */
 function judgeFollowed(file, read, report, trusted, unsigned, begins) {
   const newest = read.map(({ signed }) => signed).reduce((a, b) => (b.size > a.size ? b : a));
   const count = wholeUntil(file), entries = file.entries.slice(0, count), last = entries[count - 1];
@@ -13375,27 +13407,27 @@ function judgeFollowed(file, read, report, trusted, unsigned, begins) {
     { withoutRound: true, goesOn: true, opens, begins });
 }
 
-// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
+// Evidence kept by others, compared with a log: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
 // refused".
 
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
-/** Of a tournament, beside seeds: an entry, chips for it, an answer. */
+/** For a tournament, besides seeds: an entry, chips for it, an answer. */
 const RECEIVABLE_OF_EVENT = ['register', 'unregister', 'rebuy', 'add_on', 'answer_deal'];
-/** What a house signs to have received, and whose refusal can be held against the log. */
+/** Commands whose receipt the house signs, so that their refusal can be compared with the log. */
 const RECEIVABLE = [
   'reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet',
   'reveal_seat_seed', ...RECEIVABLE_OF_EVENT,
 ];
-/** A command's name; of a tournament's, the one within. */
+/** A command's name; for a tournament's, the inner name. */
 const wordOf = command => Object.keys(command.tournament || command)[0];
-/** The table, or the event, that a command is about. */
+/** The table or the event of a command. */
 const placeOf = command => {
   const [fields] = Object.values(command.tournament || command);
   return command.tournament ? fields.event : fields.table;
 };
 
-/** A command from the one text it has on the log. */
+/** A command from its one text on the log. */
 function readCommand(text) {
   let command;
   try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
@@ -13419,7 +13451,7 @@ function readSigned(text) {
   return signed;
 }
 
-/** The text of a note that says what reached the house, or what it refused; null where it is another note. */
+/** The text of a note about a command that reached the house or was refused; null for another note. */
 function readWord(text, origin) {
   const lines = text.split('\n'), [kind] = lines;
   if (kind !== RECEIVED && kind !== REFUSED) return null;
@@ -13438,10 +13470,10 @@ function readWord(text, origin) {
 }
 
 /**
- * Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable.
+ * Pieces of evidence, each verified under the log's key before use; unverified ones are refused as Unusable.
  */
 class Kept {
-  /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
+  /** `key` is the log's, parsed; `policy` parsed, or null; `earlier` are the log's other known keys. */
   constructor(key, policy, earlier) {
     if (key.key && policy && policy.witnesses.some(witness => sameBytes(witness.key, key.key)))
       throw new Unusable(`the policy names the key of ${key.name} as a witness: a log is not its own witness`);
@@ -13456,7 +13488,7 @@ class Kept {
     Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
   }
 
-  /** Of a file: its name, bytes, and the entry that lies beside a receipt, or null. */
+  /** From a file: its name, bytes, and the entry that belongs to a receipt, or null. */
   add(name, bytes, entry) {
     this.at(name, () => {
       const text = strictText(bytes, 'the file');
@@ -13475,7 +13507,7 @@ class Kept {
     }
   }
 
-  /** A signed note: a checkpoint, or the house's word on a command. */
+  /** A signed note: a checkpoint, or the house's statement on a command. */
   note(bytes, where, seen = Infinity) {
     let opened;
     try {
@@ -13498,7 +13530,7 @@ class Kept {
       fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
     const cosigned = signed.filter(({ time }) => time !== undefined)
       .map(({ key, time }) => ({ key, at: Number(time) * 1000 }));
-    // By a clock that was ahead the log may have signed too late a time, which its keeper knew.
+    // With a clock that was ahead the log may have signed too late a time; the note's keeper knew that.
     const own = ownTime(bytes, this.key), ownAt = own === null ? -Infinity : Math.min(Number(own), seen) * 1000;
     this.checkpoints.push({ ...checkpoint, cosigned, ownAt, where });
     return checkpoint;
@@ -13519,7 +13551,7 @@ class Kept {
     if (whole !== null && whole.note === undefined) { this.plain(text); this.reply(whole, name); return; }
     const lines = text.split('\n');
     if (lines[lines.length - 1] === '') lines.pop();
-    // A monitor writes what it saw each time; most of it is what it saw before.
+    // A monitor writes each checkpoint; most of them repeat the one before.
     let before = null;
     lines.forEach((line, i) => this.at(`${name} line ${i + 1}`, () => {
       if (utf8(line).length > 524287) fault('the line is longer than 512 KiB');
@@ -13547,7 +13579,7 @@ class Kept {
   }
 }
 
-/** The notes `received` and `refused` in a saved reply, however deep they lie. */
+/** The notes `received` and `refused` in a saved reply, at any depth. */
 function wordsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
   for (const [name, inner] of Object.entries(value)) {
@@ -13570,14 +13602,14 @@ function rootsOf(leaves) {
   return roots;
 }
 
-/** A log dates nothing longer before its own time than this (spec/log.md, "The log's own time"). */
+/** A log dates no entry earlier than this before its own time (spec/log.md, "The log's own time"). */
 const OWN_TIME_MS = 45000;
 
-/** Whether the policy's quorum cosigned at times of which `holds` is true. */
+/** Whether the policy's quorum cosigned at times for which `holds` is true. */
 const isMet = (quorum, cosigned, holds) =>
   quorumMet(quorum, cosigned.filter(({ at }) => holds(at)).map(({ key }) => key));
 
-/** Since when the policy's quorum has seen no more, at the latest; -Infinity where too few cosigned. */
+/** The latest time since which the policy's quorum has seen no more; -Infinity if too few cosigned. */
 function newestAt(quorum, cosigned) {
   return Math.max(
     -Infinity,
@@ -13585,7 +13617,7 @@ function newestAt(quorum, cosigned) {
   );
 }
 
-/** From when on the policy's quorum had seen it, at the earliest; Infinity where too few cosigned. */
+/** The earliest time at which the policy's quorum had seen it; Infinity if too few cosigned. */
 function quorumAt(quorum, cosigned) {
   return Math.min(
     Infinity,
@@ -13593,7 +13625,9 @@ function quorumAt(quorum, cosigned) {
   );
 }
 
-/** Each tree once, by size, with what all notes put to it: of each witness the first time and the last are enough. */
+/**
+ * Each tree once, by size, with the cosignatures of all notes: for each witness the first and the last time suffice.
+ */
 function treesOf(checkpoints) {
   const trees = new Map();
   for (const { size, root, cosigned, ownAt, where } of checkpoints) {
@@ -13615,8 +13649,8 @@ function treesOf(checkpoints) {
 }
 
 /**
- * What receipts and checkpoints say otherwise than the log, as findings; and `doubt`, what contradicts it and convicts
- * nobody, in words. `times` are those of the entries that could be read.
+ * Contradictions between receipts or checkpoints and the log, as findings; and `doubt`, contradictions that convict no
+ * one, in words. `times` are those of the readable entries.
  */
 function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   const findings = [],
@@ -13644,7 +13678,7 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
       );
   }
   const trees = treesOf(kept.checkpoints);
-  // Of each tree: since when the policy's quorum had seen it or a greater one.
+  // For each tree: since when the policy's quorum had seen it or a larger one.
   const seenAt = trees.map(({ cosigned }) => quorumAt(kept.quorum, cosigned));
   for (let i = trees.length - 2; i >= 0; i--) seenAt[i] = Math.min(seenAt[i], seenAt[i + 1]);
   let doubt = null;
@@ -13659,13 +13693,13 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
         `${where}: the entry is dated ${clock(next)}; at ${clock(ownAt)} the log signed that it ended before it`,
         last + 1,
       );
-    // A greater tree that a quorum had seen in time shows that somebody showed the witnesses an old one.
+    // If a quorum had seen a larger tree in time, the witnesses were shown an old one.
     if (isBefore(latest) && !(i + 1 < trees.length && !isBefore(seenAt[i + 1])))
       doubt = doubt ||
         `${where}: entry ${last + 1} is dated ${clock(next)}; at ${clock(latest)} the witnesses saw the log end ` +
         'before it, and the log has not signed that it did. Either it was written later than it says, or somebody ' +
         'showed the witnesses an old checkpoint; no kept note says which';
-    // A cosignature's time is cut to the second.
+    // A cosignature's time is in whole seconds.
     if (times[last] > earliest + 999 + skew)
       find(
         'time_witnessed',
@@ -13676,7 +13710,7 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   return { findings, doubt };
 }
 
-/** The house's words on commands, held against the states that the log had from their time on. */
+/** The house's statements on commands, compared with the log's states from their time on. */
 class Words {
   constructor(words) {
     this.open = words
@@ -13687,25 +13721,27 @@ class Words {
     this.done = new Set();
   }
 
-  /** Of the states before this time, and of those at it, nothing is known. */
+  /** The states before and at this time are unknown. */
   beginAfter(time) {
     this.begun = true;
     this.open = this.open.filter(word => word.time > time);
   }
 
-  /** Whether the rules take a command at the word's time, with the signature that the word holds. */
+  /** Whether the rules accept a command at the statement's time, with the signature in it. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
 
   /**
-   * Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time
-   * of those a change of the player's key may come into force.
+   * Whether the house had to accept a received command at any decision time before the next entry: a change of the
+   * player's key may take effect at one of these times.
    */
   stillAccepts(house, word, until) {
     const waiting = isPlayerActor(word.by) ? house.waitingKeys.get(word.by.slice(7)) : undefined;
     return !(waiting && waiting.from > word.time && waiting.from <= until) && this.accepts(house, word);
   }
 
-  /** Whether what was received is done: bets or a commitment stand so, or the log has a tournament's command. */
+  /**
+   * Whether a received command is done: the bets or the commitment are there, or the log has the tournament's command.
+   */
   isDone(house, { by, command }) {
     if (!isPlayerActor(by)) return false;
     const { bet, commit_hand_seed: commit } = command, who = by.slice(7), table = house.tables.get(placeOf(command));
@@ -13713,7 +13749,7 @@ class Words {
       const placed = table && table.window && table.window.no === bet.round_no && table.window.bets.get(who);
       return !!placed && quote([placed.bets, placed.commitment]) === quote([bet.bets, bet.commitment]);
     }
-    // Where the log begins with a state the entries before it are not known.
+    // If the log begins with a state, the entries before it are unknown.
     if (!commit)
       return RECEIVABLE_OF_EVENT.includes(wordOf(command)) && (this.begun || this.done.has(quote([by, command])));
     if (!table) return false;
@@ -13724,17 +13760,17 @@ class Words {
 
   isOwed(house, word, until) { return this.stillAccepts(house, word, until) && !this.isDone(house, word); }
 
-  /** The state between two entries: the next has this time and place. */
+  /** The state between two entries: the next one has this time and place. */
   before(house, { time, command }, index) {
-    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came
-    // first.
+    // A command that the rules refuse now may have been refused before: another choice, or another use of the chips,
+    // came first.
     this.awaited = this.awaited.filter(word => this.isOwed(house, word, time));
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
       word.at = word.at ?? index - 1;
-      // The log may have taken it at the word's own time, and have taken another one instead since.
+      // The log may have accepted it at the statement's own time, and replaced it since.
       if (!this.accepts(house, word) || (word.kind === RECEIVED && this.isDone(house, word))) word.accepted = false;
     }
-    // What came just before a start may have been lost in a crash.
+    // A command just before a start may have been lost in a crash.
     if (!command.start_dealer)
       this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
     this.open = this.open.filter(word => word.time >= time);
@@ -13752,7 +13788,7 @@ class Words {
     else if (this.isOwed(house, word, until)) this.awaited.push(word);
   }
 
-  /** What an entry says of what was received, and the state after it. */
+  /** An entry's bearing on received commands, and the state after it. */
   after(house, entry, index) {
     const { by, time, command, events } = entry, place = placeOf(command);
     const miss = what => {
@@ -13768,10 +13804,10 @@ class Words {
       }
       this.awaited = this.awaited.filter(({ found }) => !found);
     };
-    // Not all has a deadline, or one that is near: the house passes over whatever it has not written a while after.
+    // Some commands have no near deadline: the house has skipped a command if it has not written it a while later.
     miss(word => !command.start_dealer && time > word.time + OVERDUE_GRACE_MS &&
       quote(word.command) !== quote(command) && `${wordsOf(word)} is not on the log at ${clock(time)}`);
-    // A start may have lost what had been received and was not logged yet.
+    // A start may have lost received commands that were not logged yet.
     if (command.start_dealer) this.awaited = [];
     const isHere = word => place !== undefined && placeOf(word.command) === place;
     for (const event of events) miss(word => isHere(word) && ignoredBy(word, entry, event));
@@ -13787,7 +13823,7 @@ const wordsOf = ({ by, command }) =>
     ? `the late seed of ${command.late_seed.player} in round ${command.late_seed.round_no}`
     : `the command ${wordOf(command)} by ${by}`;
 
-/** How an event at the same table passes over what was received in time, or null. */
+/** How an event at the same table skips a command that was received in time, or null. */
 function ignoredBy(word, entry, event) {
   const { by, command: { reveal, act, tournament, bet, cancel_bet: back, ...told } } = word;
   const { lapse, tournament: done, act: other, close_bets: bets, close_call: call } = entry.command;
@@ -13819,9 +13855,9 @@ function ignoredBy(word, entry, event) {
   return null;
 }
 
-// What a user has in hand, judged: receipts as files or in saved replies, checkpoints, single shoes.
+// Judges a user's files: receipts as files or in saved replies, checkpoints, single shoes.
 
-/** Known logs and witnesses: a policy's text, or a log's key alone. */
+/** Known logs and witnesses: a policy's text, or only a log's key. */
 function policyOf(policyBytes, key) {
   return policyBytes ? readPolicy(policyBytes) : { logs: [readLogKey(key)], witnesses: [], groups: [], quorum: 'none' };
 }
@@ -13833,11 +13869,11 @@ const receiptWords = result => [
   ...result.cosigned.map(({ witness, time }) => `Cosigned by ${witness} at ${clock(Number(time) * 1000)}.`),
 ];
 
-/** A receipt that came without its proof, which was asked for later: it has the fields index and entry alone. */
+/** A receipt without its proof, which was requested for later: it has only the fields index and entry. */
 const lacksProof = value =>
   isCount(value.index) && typeof value.entry === 'string' && Object.keys(value).length === 2;
 
-/** What is said of the first receipt without a proof: nobody signed what it tells; null where there is none. */
+/** Words about the first receipt without a proof: its content is unsigned; null if there is none. */
 function unprovenWords(receipts) {
   const bare = receipts.find(lacksProof);
   return bare
@@ -13846,13 +13882,13 @@ function unprovenWords(receipts) {
     : null;
 }
 
-/** The receipts `{index, entry, proof}` in a saved reply, however deep they lie, and those without a proof. */
+/** The receipts `{index, entry, proof}` in a saved reply, at any depth, and those without a proof. */
 function receiptsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
   if (lacksProof(value) || (typeof value.proof === 'string' && typeof value.entry === 'string')) found.push(value);
   else
     for (const [name, inner] of Object.entries(value))
-      // A follower's evidence says itself that what is pending has no proof.
+      // A follower's evidence itself says that pending entries have no proof.
       if (name !== 'pending' || value.fairshoe_follow === undefined) receiptsIn(inner, found, depth + 1);
   return found;
 }
@@ -13944,12 +13980,12 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   return report;
 }
 
-/** Clocks of witnesses and auditor may differ by so much; a witness may be asked so late. */
+/** The allowed difference between the clocks of witnesses and auditor; and the allowed delay of a witness. */
 const SKEW_MS = 2000, DELAY_MS = 60000;
 
 /**
- * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name,
- * bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and `delay` in milliseconds; `now`, the
+ * The data for checking a log: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of
+ * `{name, bytes, entry}`; `earlier`, other known keys of the log; `skew` and `delay` in milliseconds; `now`, the
  * auditor's clock. Each may be missing.
  */
 function readGiven({
@@ -13979,8 +14015,8 @@ function readGiven({
 }
 
 /**
- * The log's key signed these entries, all of them, and the tiles beside them are theirs. Nothing is judged before:
- * unsigned bytes are no verdict, whoever serves them.
+ * Checks that the log's key signed exactly these entries, and that the tiles with them are theirs. This comes first:
+ * unsigned bytes give no verdict, whoever serves them.
  */
 function requireSigned({ key, checkpoint }, { leaves, tile }) {
   const refused = message => { throw new Unusable(`this is not what the log signed: ${message}`); };
@@ -14000,7 +14036,7 @@ function requireSigned({ key, checkpoint }, { leaves, tile }) {
   }
 }
 
-/** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
+/** The open items at the log's end: live rounds, and shoes of which a round was closed. */
 function leftOpen(house) {
   return [...house.tables.values()]
     .filter(({ live, shoe }) => live || (shoe && shoe.rounds))
@@ -14023,8 +14059,7 @@ const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
   `${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
 
 /**
- * Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each
- * other.
+ * Who vouches that a log is the one others see: the verdict alone only says that its entries fit each other.
  */
 function vouchedWords({ key, checkpoint, any }) {
   if (!key)
@@ -14038,7 +14073,7 @@ function vouchedWords({ key, checkpoint, any }) {
     `log's name alone.`;
 }
 
-/** A log as `{lines, leaves}`, from its text, an entry a line; `leaves` are made when they are asked for. */
+/** A log as `{lines, leaves}`, from its text with one entry on each line; `leaves` are made on request. */
 function logOfText(text) {
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
@@ -14048,7 +14083,7 @@ function logOfText(text) {
 }
 
 /**
- * Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is
+ * The place of all chips of a whole log at its end, by its commands and results alone: spec/audit.md, "How an entry is
  * checked".
  */
 class Totals {
@@ -14057,17 +14092,17 @@ class Totals {
     const none = () => ({ commands: {}, taken: 0n });
     this.byPlayers = { signed: none(), operators_keys: none(), unsigned: none() };
     this.byOperator = {};
-    // Of each player for whom the operator named a key: whether the first is theirs, and the one from a time on.
+    // For each player for whom the operator named a key: whether the first is theirs, and the one from a time on.
     Object.assign(this, { operatorsKeys: new Map(), carries: false });
   }
 
-  /** Whether the key under which a player signs was named by the operator, as far as the entries read tell. */
+  /** Whether the operator named the key under which a player signs, as far as the entries read tell. */
   isOperatorsKey(player, time) {
     const { first = false, later = null } = this.operatorsKeys.get(player) || {};
     return later && later.from <= time ? later.theirs : first;
   }
 
-  /** Takes in whose keys an entry names. What a log carries over from an old one is the old log's. */
+  /** Records who named an entry's keys. Keys carried over from an old log belong to that log. */
   noteKeys({ by, time, command, events }) {
     const carrying = ['create_player', 'credit', 'set_limit', 'exclude', 'open_table'].includes(wordOf(command));
     this.carries = !!command.continue_log || (this.carries && by === 'operator' && carrying);
@@ -14078,7 +14113,7 @@ class Totals {
     }
   }
 
-  /** Counts what is done in a player's name, with their signature or without; seeds prove themselves. */
+  /** Counts commands in a player's name, signed or unsigned; seeds prove themselves. */
   count(entry) {
     const { by, time, command, events, signed } = entry, name = wordOf(command);
     const isOperators = signed && this.isOperatorsKey(by.slice(7), time);
@@ -14094,7 +14129,7 @@ class Totals {
   }
 
   /**
-   * Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's
+   * Begins with a state; payments of rounds in play, in the entries since their tables rested, are in the house's
    * account.
    */
   begin({ accounts }, had) {
@@ -14110,7 +14145,7 @@ class Totals {
       won = lines => lines.reduce((total, line) => total + net(line), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
-    // Fees, less overlays: what each is, the tournament's rules have said. Its chips are no money.
+    // Fees minus overlays: the tournament's rules have told each. Its chips are no money.
     if (tournament)
       for (const [account, amount] of events.flatMap(({ posted }) => (posted ? posted.lines : [])))
         if (account === 'house') this.house += BigInt(amount);
@@ -14118,7 +14153,7 @@ class Totals {
     for (const { play, round_settled: settled, round_voided: voided } of events) {
       if (play && play.paid) this.inPlay.set(table, (this.inPlay.get(table) || 0n) + won(play.paid.lines));
       if (!settled && !voided) continue;
-      // A hand of poker leaves its rake; what was paid in a void round came back, but for what its results say.
+      // A hand of poker leaves its rake; payments of a void round came back, except for the parts in its results.
       this.house += won((settled || voided).players);
       this.inPlay.delete(table);
     }
@@ -14127,7 +14162,7 @@ class Totals {
   check({ accounts }) {
     const of = name => BigInt(accounts.get(name)),
       house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
-    // Each is a number below 2^53; all together may not be.
+    // Each is a number below 2^53; the sum may be larger.
     if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n)
       unsound('ledger_total', 'the accounts do not sum to zero');
     if (playTotal(accounts) !== 0n) unsound('ledger_total', 'the accounts of play chips do not sum to zero');
@@ -14141,7 +14176,7 @@ class Totals {
   }
 }
 
-/** As a report has it: a sum that not every reader of JSON takes exactly is a text. */
+/** In the form of a report: a sum that some JSON readers cannot hold exactly is a text. */
 const plainSums = ({ signed, operators_keys: operators, unsigned }) => {
   const plain = ({ commands, taken }) => ({
     commands, taken: taken <= Number.MAX_SAFE_INTEGER ? Number(taken) : String(taken),
@@ -14152,7 +14187,7 @@ const plainSums = ({ signed, operators_keys: operators, unsigned }) => {
 
 const countsInWords = counts => Object.entries(counts).sort().map(([name, n]) => `${name} ${n}`).join(', ');
 
-/** What of it rests on the house's word. */
+/** The parts that rest on the house's claims. */
 function unsignedWords({ signed, operators_keys: operators, unsigned }) {
   const total = ({ commands }) => Object.values(commands).reduce((all, n) => all + n, 0);
   const named = operators
@@ -14168,7 +14203,7 @@ function unsignedWords({ signed, operators_keys: operators, unsigned }) {
   ];
 }
 
-/** A log followed from its first entry on: the house at its end, and what does not hold. */
+/** Follows a log from its first entry on: returns the house at its end, and the failed check. */
 function followed(log, given, words = new Words([]), begun = null) {
   const { lines } = log,
     house = begun ? begun.house : new House(false),
@@ -14210,8 +14245,8 @@ function followed(log, given, words = new Words([]), begun = null) {
 }
 
 /**
- * What is said of the old log; `old` where it was read. Attack: a house hides the shoes that it dealt from behind a log
- * that it leaves, and the new one is called sound.
+ * Words about the old log; `old` if it was read. Attack: a house hides the shoes that it dealt from in a log that it
+ * leaves, and the new one is called sound.
  */
 function oldLogWords({ origin, size }, old) {
   if (!old)
@@ -14228,7 +14263,7 @@ function oldLogWords({ origin, size }, old) {
   ];
 }
 
-/** What was done to tournaments beyond what their structures have, or null (spec/audit.md, "The report of a book"). */
+/** Acts on tournaments beyond their structures, or null (spec/audit.md, "The report of a book"). */
 function eventsDone(lines) {
   const done = {
     announced: 0, begun: 0, cancelled: {}, cancelled_in_play: 0, postponed: 0, times_changed: 0, disqualified: 0,
@@ -14266,10 +14301,10 @@ function eventsInWords({ cancelled, ...done }) {
 }
 
 /**
- * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
+ * The verdict on a whole log, its text (the exact text of one entry on each line, from the first) or one already read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
- * tables (spec/audit.md, "book"). `against` is what else there is: see readGiven; `continues`, the log that it goes on
- * from; `rivals`, what others say of that one: each a `name` with a log, as the first, or with `bytes`, a statement.
+ * tables (spec/audit.md, "book"). `against` is further data: see readGiven; `continues`, the log that it goes on from;
+ * `rivals`, other statements about that one: each a `name` with a log, like the first, or with `bytes`, a statement.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
@@ -14332,8 +14367,7 @@ function verifyLog(logOrText, against = {}) {
   report.out = doorsOf(read);
   report.waits = walletWaits(house, read, before);
   const late = lateWaits(house, report.waits), isOldOpen = !!old && old.verdict !== 'sound';
-  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no
-  // finding.
+  // A stopped house, or the house of a copy, does nothing any more: its duties by now are no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
   const due =
     now === null
@@ -14373,7 +14407,7 @@ function verifyLog(logOrText, against = {}) {
   return report;
 }
 
-/** The tiles that lie beside a log's entries are those that the entries make; `tile` reads one, or null. */
+/** Checks that the tiles next to a log's entries are those of the entries; `tile` reads one, or null. */
 function checkTiles(leaves, tile) {
   for (let level = 0, hashes = leaves; hashes.length; level++) {
     const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) =>
@@ -14388,7 +14422,7 @@ function checkTiles(leaves, tile) {
   }
 }
 
-/** The checkpoint that the client saw before it revealed is one of this log, and was there then. */
+/** Checks that the checkpoint seen by the client before it revealed is one of this log, and existed then. */
 function checkSaw({ command: { reveal } }, index, roots) {
   const saw = reveal && reveal.saw;
   if (!saw) return;
@@ -14431,7 +14465,7 @@ const isEvidence = {
     hashList(value.hashes),
 };
 
-/** What was kept of a finding, judged with the log's key alone: spec/audit.md, "Evidence". */
+/** Judges the data of a finding with the log's key alone: spec/audit.md, "Evidence". */
 function verifyEvidence(bytes, trusted = null) {
   const no = why => new Unusable(`this is no evidence: ${why}`);
   if (bytes.length > MOST_EVIDENCE) throw no('it is longer than 4 MiB');
@@ -14451,7 +14485,7 @@ function verifyEvidence(bytes, trusted = null) {
     if (!(error instanceof Unsound) && !(error instanceof SyntaxError)) throw error;
     throw no(error.message);
   }
-  // A note that the key did not sign is what a finding may be about; it proves nothing of the log.
+  // A note without the key's signature may be the subject of a finding; it proves nothing about the log.
   const read = reader =>
     file.notes.flatMap(({ note }) => {
       try {
@@ -14557,8 +14591,8 @@ function verifyShoe(given) {
 }
 
 /**
- * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier
- * key or a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
+ * The verdict on any input: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier key
+ * or a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
  */
 function verifyAnything(bytes, trust = '', entry = null) {
   const words = trust.trim(),
@@ -14592,15 +14626,15 @@ function readPolicyOrUnusable(bytes) {
   }
 }
 
-// Transfers by the ledger alone: that the accounts of other logs move with their entries, by what these say, and that
-// no number comes twice (spec/transfers.md, "Postings"). Receipts are not looked at.
+// Transfers by the ledger alone: the accounts of other logs move by the amounts of their entries, and no number comes
+// twice (spec/transfers.md, "Postings"). Receipts are not checked here.
 
 const LEDGER_TRANSFER_EVENTS = {
   log_known: fieldsOf({ log: isOrigin, 'policy?': isPlainText }),
   transferred_out: fieldsOf({ to: isOrigin, no: isCount, player: isName, amount: isCount }),
   transferred_in: fieldsOf({ from: isOrigin, no: isCount, index: isCount, player: isName, amount: isCount }),
 };
-/** The command that each of them comes of. */
+/** The command that causes each of them. */
 const TRANSFER_COMMANDS = { log_known: 'know_log', transferred_out: 'transfer_out', transferred_in: 'transfer_in' };
 
 /** Methods of LedgerBook. */
@@ -14628,7 +14662,7 @@ const TRANSFERS_OF_LEDGER = {
     this.accounts.set(transfersOf(log), 0n);
   },
 
-  /** The accounts of other logs move as the entry's transfer says, by postings of its player alone. */
+  /** Checks that the accounts of other logs move by the entry's transfer, with postings of its player alone. */
   settleTransfer({ transfer, moved }) {
     const due = new Map();
     if (transfer && transfer.amount) {
@@ -14646,9 +14680,9 @@ const TRANSFERS_OF_LEDGER = {
 
 const isOfTransfers = account => account.startsWith(TRANSFERS);
 
-// The operator's wallet by the ledger alone: that its account moves with its own commands, by each operation's amount
-// and against its player, and that an operation's entries follow each other (spec/wallet.md, "Postings"). Who may give
-// a command, and how many operations may be open, is not looked at.
+// The operator's wallet by the ledger alone: its account moves only with its own commands, by each operation's amount
+// and against its player, and an operation's entries come in order (spec/wallet.md, "Postings"). Rights, and the number
+// of open operations, are not checked here.
 
 const isAskedOfWallet = fieldsOf({ player: isName, amount: isAmount });
 const LEDGER_WALLET_COMMANDS = {
@@ -14666,9 +14700,9 @@ const isOfWallet = event => Object.hasOwn(LEDGER_WALLET_EVENTS, Object.keys(even
 /** Methods of LedgerBook. */
 const WALLET_OF_LEDGER = {
   /**
-   * What such a command causes by the page's tables, from how the book stands before its entry: `{player, moved,
-   * events, no, next}`. `moved` is what the account `wallet` gets, 0 where nothing is posted; `next` is the operation
-   * from then on, null where it is over.
+   * The effect of such a command by the page's tables, from the state before its entry: `{player, moved, events, no,
+   * next}`. `moved` is the change of the account `wallet`, 0 if nothing is posted; `next` is the operation afterwards,
+   * null if it is over.
    */
   walletDue(name, fields) {
     if (name === 'wallet_deposit' || name === 'wallet_withdraw') {
@@ -14704,7 +14738,7 @@ const WALLET_OF_LEDGER = {
     return { no, next: null, moved, player, events: [answered] };
   },
 
-  /** The wallet's account and operations move as the entry's command says, and with no other command. */
+  /** Checks that the wallet's account and operations move by the entry's command, and with no other command. */
   settleWallet({ wallet: due, moved, command, events }) {
     const said = events.filter(isOfWallet);
     if (!due) {
@@ -14758,8 +14792,8 @@ const LEDGER_NOT_CHECKED = [
 const isAny = () => true;
 
 /**
- * An object that begins with these fields in this order, those with a `?` or without; whatever comes after them, and
- * something must where it `goesOn`.
+ * An object that begins with these fields in this order, those with a `?` optional; more may follow, and must if
+ * `goesOn`.
  */
 const startsWith = (forms, goesOn = false) => value => {
   if (!isObject(value)) return false;
@@ -14773,7 +14807,7 @@ const startsWith = (forms, goesOn = false) => value => {
   return fits && (!goesOn || at < keys.length);
 };
 
-/** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
+/** The fields of an entry that are read. For all other parts only the JSON form is checked. */
 const isLedgerEntry = fieldsOf({
   v: isCount,
   time: isCount,
@@ -14833,7 +14867,7 @@ const isHandPaid = fieldsOf({
   }),
 });
 
-/** What of an event is read: `[kind, fields, whether they have their form]`, or null. */
+/** The parts of an event that are read: `[kind, fields, whether they have their form]`, or null. */
 function ledgerEvent(event) {
   const [[name, fields]] = Object.entries(event);
   if (name === 'tournament') {
@@ -14851,13 +14885,13 @@ function ledgerEvent(event) {
   return pots && isList(inner.settled.pots) ? ['hand', inner.settled, oneField(fields) && isHandPaid(inner)] : null;
 }
 
-/** Whether a value of JSON holds whole numbers of the range of amounts alone. */
+/** Whether a JSON value holds only whole numbers within the range of amounts. */
 function hasWholeNumbers(value) {
   if (typeof value === 'number') return Number.isSafeInteger(value);
   return value === null || typeof value !== 'object' || Object.values(value).every(hasWholeNumbers);
 }
 
-/** An entry whose bytes are as spec/entries.md, "Encoding", has it, as far as the ledger reads them. */
+/** An entry whose bytes follow spec/entries.md, "Encoding", as far as the ledger reads them. */
 function readLedgerEntry(text) {
   const form = why => unsound('entry_form', why);
   if (text.length > 65535) form('an entry has at most 65,535 bytes');
@@ -14879,7 +14913,7 @@ function readLedgerEntry(text) {
 
 const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n);
 
-/** The accounts that are no player's and no table's. */
+/** The accounts that belong to no player and no table. */
 const HOUSE_ACCOUNTS = ['cage', 'house', 'rake', 'play'];
 
 /** Adds up a log's money, entry after entry. */
@@ -14893,13 +14927,13 @@ class LedgerBook {
     this.openOperations = new Map();
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
-    // What tournaments have beside; T$ from the first on.
+    // Further accounts of tournaments; T$ from the first one on.
     for (const account of ['tickets', 'rounding_residual']) this.accounts.set(account, 0n);
   }
 
   get(account) { return this.accounts.get(account); }
 
-  /** The table in whose entry something is said, where it is open. */
+  /** The table in whose entry an event stands, if it is open. */
   openTable(name) {
     const table = this.tables.get(name);
     return table && !table.closed ? table : undefined;
@@ -15009,8 +15043,8 @@ class LedgerBook {
   }
 
   /**
-   * Whether an account can move in an entry: no money moves at a tournament's table, and what only tournaments have
-   * moves in a tournament's own entries alone. What it is called among what that entry moves.
+   * Whether an account can move in an entry: no money moves at a tournament's table, and accounts of tournaments move
+   * only in a tournament's own entries. Returns its name among that entry's movements.
    */
   movedAs(account, { table }) {
     const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''], isOwn = OWN_ACCOUNTS.includes(kind);
@@ -15051,7 +15085,7 @@ class LedgerBook {
     this.postings++;
   }
 
-  /** What wagers were paid: the house's gain in the round. */
+  /** The payments of wagers: the house's gain in the round. */
   paid(lines, { table }) {
     if (!table) unsound('state', 'wagers are paid at no table');
     table.staked += sumBig(lines, ({ stake }) => stake);
@@ -15060,7 +15094,7 @@ class LedgerBook {
   }
 
   /**
-   * What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+   * The result of a hand of poker: each pot is its shares and its rake, and all chips put in lie in pots or went back.
    */
   handPaid({ pots, uncalled, seats }, entry) {
     const { table } = entry,
@@ -15104,22 +15138,22 @@ class LedgerBook {
   roundVoided({ cause, kept = [] }, entry) {
     if (!entry.table) unsound('state', 'a round ends at no table');
     this.voided++;
-    // A void takes back what the round had paid, but for what is spent; an abandoned one does not.
+    // A void takes back the round's payments, except spent ones; an abandoned round does not.
     this.endRound(entry, cause === 'abandoned' ? entry.table.paid : -sumBig(kept, ({ amount }) => amount));
   }
 
-  /** The round's postings gave the house what its wagers did, or what its void says. */
+  /** Checks that the round's postings gave the house the gain of its wagers, or the amount of its void. */
   endRound(entry, due) {
     const { table } = entry, posted = table.house + this.moved(entry);
     Object.assign(table, { house: 0n, paid: 0n, staked: 0n, returned: 0n });
-    // Of a rake in play chips that account is due nothing more.
+    // For a rake in play chips that account is due nothing more.
     if (entry.isPlay) entry.before.play = this.get('play') - entry.raked;
     else entry.before.house = this.get('house');
     entry.ends = true;
     this.sameResult(due, posted);
   }
 
-  /** What the table's rounds gave the account that they settle against: of play chips beside the rake. */
+  /** The sum from the table's rounds in the account that they settle against; for play chips beside the rake. */
   moved({ before, isPlay, raked }) {
     return isPlay ? this.get('play') - before.play - raked : this.get('house') - before.house;
   }
@@ -15129,8 +15163,8 @@ class LedgerBook {
   }
 
   /**
-   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
-   * as its wagers were paid, and nothing is left on a table without a round or a window.
+   * Checks a whole entry: chips come and go only by the operator's commands, a round's money is the house's by its
+   * wagers' payments, and a table without a round or a window holds no money.
    */
   close(entry) {
     const { at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves, issued, isPlay } = entry;
@@ -15168,7 +15202,7 @@ class LedgerBook {
     this.sameResult(table.paid + toHouse, table.house);
   }
 
-  /** Both follow from what was checked at each entry; they are added up all the same, by another road. */
+  /** Both follow from the checks of each entry; they are still added up, in another way. */
   finish() {
     const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n),
       paidIn = this.credited - this.withdrawn;
@@ -15247,8 +15281,8 @@ function verifyLedger(logOrText, against = {}) {
   return report;
 }
 
-// Tournaments by the ledger alone: whether each entry of one moved what its events say (spec/ledger.md, "A tournament's
-// postings, by the ledger alone"). No rule is known here by which a prize, a rank or a refund comes about.
+// Tournaments by the ledger alone: whether each entry of one moved the amounts of its events (spec/ledger.md, "A
+// tournament's postings, by the ledger alone"). This part knows no rule for prizes, ranks or refunds.
 
 const OWN_ACCOUNTS = ['pool', 'fees', 'bounties', 'stakes'];
 const LEDGER_STRUCTURE = startsWith({
@@ -15300,7 +15334,7 @@ const LEDGER_TOURNAMENT_EVENTS = {
   ended: fieldsOf({ residual: isCount }),
 };
 
-/** What an entry of a tournament has to move, as its events say. */
+/** The amounts that an entry of a tournament must move, by its events. */
 const newDue = () => ({
   moves: new Map(),
   refunds: new Map(), // player -> what they get in all forms together, less what is taken back
@@ -15312,7 +15346,7 @@ const newDue = () => ({
 });
 const addMove = (moves, account, amount) => moves.set(account, (moves.get(account) || 0n) + BigInt(amount));
 
-/** A tournament's money. Its own accounts are named by their first word alone. */
+/** A tournament's money. Its own accounts are named only by their first word. */
 class LedgerTournament {
   constructor({ structure: { entry, rebuy, add_on: addOn, payouts: { satellite } } }) {
     const none = { price: 0, fee: 0 };
@@ -15325,7 +15359,7 @@ class LedgerTournament {
     return this.entries.get(no);
   }
 
-  /** Adds what an event moves to what is due; `stands` gives a balance of the tournament's own. */
+  /** Adds the movements of an event to the amounts due; `stands` gives a balance of the tournament's own. */
   read(word, fields, due, stands) {
     const { entry_no: no } = fields, move = (account, amount) => addMove(due.moves, account, amount);
     if (word === 'registered') this.register(fields, due);
@@ -15386,7 +15420,7 @@ class LedgerTournament {
       addMove(moves, account, -sign * BigInt(amount));
   }
 
-  /** A ticket that was not used is worth what an entry costs. */
+  /** An unused ticket has the value of an entry's price. */
   returnTicket({ player, value }, { moves }) {
     const { buy_in: buyIn, fee, bounty } = this.terms, worth = buyIn + fee + bounty;
     if (value !== worth) unsound('payout', `a ticket worth ${worth} comes back as T$ ${value}`);
@@ -15397,14 +15431,14 @@ class LedgerTournament {
   sellStake({ seller, buyer, price }, { moves }) {
     addMove(moves, `player:${buyer}`, -price);
     addMove(moves, 'stakes', price);
-    // Before the start nobody has two entries.
+    // Before the start no player has two entries.
     const sold = [...this.entries.values()].find(({ player }) => player === seller);
     if (!sold) unsound('state', `the tournament has no entry of ${seller}`);
     sold.stakes.push({ buyer, price });
     sold.held += BigInt(price);
   }
 
-  /** What was paid to whoever has an entry: of one of which stakes were sold it goes to escrow. */
+  /** A payment to an entry's player: if stakes of it were sold, it goes to escrow. */
   pay(no, amount, { moves }) {
     const sold = this.entry(no), { player, stakes } = sold;
     if (stakes.length) sold.held += BigInt(amount);
@@ -15414,7 +15448,7 @@ class LedgerTournament {
   payPrize({ entry_no: no, prize }, due) {
     const { cash = 0, ticket = 0, t_dollars: dollars = 0, substitute = 0 } = prize;
     const { buy_in: buyIn, fee } = this.seat, worth = BigInt(buyIn) + BigInt(fee), move = addMove.bind(null, due.moves);
-    // In place of a ticket there are T$ for the entry; its fee is the house's or, the target being closed, T$ too.
+    // Instead of a ticket T$ are paid for the entry; its fee goes to the house or, if the target is closed, also as T$.
     const fits = (!ticket || BigInt(ticket) === worth) && (!dollars || BigInt(dollars) === worth || dollars === buyIn);
     if (!fits) unsound('payout', `a seat is worth ${buyIn} and ${fee}, another sum is paid for one`);
     const seat = dollars ? worth : BigInt(ticket);
@@ -15423,7 +15457,7 @@ class LedgerTournament {
     move('house', BigInt(substitute) + seat - BigInt(ticket) - BigInt(dollars));
     const sold = this.entry(no);
     move(`tdollars:${sold.player}`, dollars);
-    // A disqualified player's goes to all who are left, by way of their bounties.
+    // A disqualified player's goes to all remaining players, by way of their bounties.
     if (sold.disqualified) move('bounties', cash);
     else this.pay(no, cash, due);
   }
@@ -15435,11 +15469,11 @@ class LedgerTournament {
     addMove(due.moves, 'house', taken);
   }
 
-  /** Whether an entry moved what its events say. */
+  /** Checks that an entry moved the amounts of its events. */
   settle(due, moved, stands) {
     const of = account => moved.get(account) || 0n, { moves } = due;
     if (due.cancelled) {
-      // What the accounts lack for the refunds, or have too much: the house's.
+      // The house covers or gets the difference between the accounts and the refunds.
       const [pool, bounties] = [of('pool'), of('bounties')];
       addMove(moves, 'pool', pool);
       addMove(moves, 'bounties', bounties);
@@ -15460,7 +15494,7 @@ class LedgerTournament {
   }
 
   /**
-   * Refunds come out of any of the three accounts and in any form; what of a seller's is neither cash nor T$ went to
+   * Refunds come from any of the three accounts and in any form; a seller's part that is neither cash nor T$ went to
    * their escrow.
    */
   settleRefunds({ moves, refunds, refunded }, of) {
@@ -15477,7 +15511,9 @@ class LedgerTournament {
     }
   }
 
-  /** All that lies in escrow for an entry goes to its player and to the buyers of its stakes, and nobody pays. */
+  /**
+   * Checks that the whole escrow of an entry goes to its player and to the buyers of its stakes, and that no one pays.
+   */
   settleDivision({ divided, moves }, of) {
     const { player, stakes, held } = divided;
     const accounts = [...new Set([player, ...stakes.map(({ buyer }) => buyer)])].map(one => `player:${one}`);
@@ -15494,16 +15530,16 @@ class LedgerTournament {
 // goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
-/** An exclusion that ends so soon after a log goes on is let go. */
+/** An exclusion that ends this soon after a log goes on is dropped. */
 const LET_GO_MS = 3600000;
-/** No structure lets its clock stand for longer after a crash. */
+/** No structure lets its clock stand longer after a crash. */
 const LONGEST_STOP_MS = 86400000;
 
-/** What the old log's key signs: that the log `by`, of that key, goes on from it. */
+/** The statement that the old log's key signs: the log `by`, with that key, goes on from it. */
 const statementText = ({ origin, size, root, new_key: newKey }, by) =>
   `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n${newKey}\n`;
 
-/** What the house has to do next in an event whose dealer is away for longer than any may be. */
+/** The house's next duty in an event, if the dealer has been away longer than any limit. */
 function windingUp(house, ev) {
   const duty = house.dutyOfEvent(ev), [lapsed] = eventDeadlines(ev);
   return duty && duty.tournament.start_clock && lapsed ? lapsed.command : duty;
@@ -15511,8 +15547,8 @@ function windingUp(house, ev) {
 
 extendHouse({
   /**
-   * Every tournament is brought to its end, as if the dealer had come back when it was too late to play on: what is
-   * over is paid as it ended, any other is cancelled as of the log's last moment.
+   * Ends every tournament, as if the dealer had come back too late to play on: finished events are paid as they ended,
+   * all others are cancelled as of the log's last moment.
    */
   windUpEvents() {
     const ended = this.time, now = ended + LONGEST_STOP_MS;
@@ -15537,18 +15573,18 @@ extendHouse({
   },
 
   /**
-   * What is carried over where the log ends here into one that goes on at a time: the operator's commands that do it,
-   * in their order. The house is at its end then.
+   * The transfer commands if the log ends here and another goes on at this time: the operator's commands, in their
+   * order. The house is then at its end.
    */
   carriedOver(at) {
     // Keys and limits as they stand here: events are wound up a day later.
     const keys = new Map(this.keys), allowed = new Map([...this.players].map(name => [name, this.limitsPart(name)]));
     this.windUpEvents();
-    // Guests do not come along: their chips are worth nothing anywhere.
+    // Guests are not carried over: their chips have no value anywhere.
     const players = [...this.players].filter(player => !isGuest(player));
     const dollars = player => this.accounts.get(`tdollars:${player}`) || 0;
     const chips = new Map(players.map(player => [player, this.balance(player) + dollars(player)]));
-    // What lies before the seats of a tournament's table is no money.
+    // Chips at the seats of a tournament's table are no money.
     const tables = [...this.tables.values()].filter(({ event }) => !event).sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
@@ -15556,7 +15592,7 @@ extendHouse({
           isGuest(player) || chips.set(player, Math.max(0, chips.get(player) + amount));
       this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
-      // What is in the pot of a hand lies before the seats until the hand is over.
+      // Chips in the pot of a hand still belong to the seats until the hand is over.
       if (live && !isCash(table))
         live.contributors.forEach(({ player }) =>
           give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
@@ -15577,8 +15613,8 @@ extendHouse({
 });
 
 /**
- * What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log
- * is sound as far as it says so.
+ * A log's statement about the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the
+ * log is sound as far as it states this.
  */
 function claimOf(lines) {
   let by = null;
@@ -15607,7 +15643,7 @@ const statementNote = claim =>
   `${statementText(claim, claim.by)}\n— ${claim.origin} ` +
   `${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
 
-/** Size, root and new name that such a note states; it is signed by `key`. */
+/** Size, root and new name in such a note; it is signed by `key`. */
 function readStatement(bytes, key) {
   const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, newKey, end, ...rest] = text.split('\n');
   if (
@@ -15625,9 +15661,9 @@ function readStatement(bytes, key) {
 }
 
 /**
- * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as `findings`; where
- * nothing is found, `old`: that one's own verdict, and what is open in it. Without a checkpoint of that one the claim
- * is all that is signed of it.
+ * The failed checks between a sound log, signed with `own`, and the one that it goes on from, as `findings`; without
+ * findings `old`: that log's own verdict, and its open items. Without a checkpoint of that log only the claim about it
+ * is signed.
  */
 function heldToOld(lines, old, own) {
   const claim = claimOf(lines),
@@ -15636,7 +15672,7 @@ function heldToOld(lines, old, own) {
   const wrong = message => find('continues', message, claim.index),
     key = keyOfClaim(claim),
     more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
-  // Attack: two logs of the name that the old key signed, each with a key of its own.
+  // Attack: two logs with the name that the old key signed, each with its own key.
   if (own && hex(own.key) !== claim.new_key)
     return wrong(
       `${claim.origin} signed that the log goes on with the key ${claim.new_key}, and this one is signed with ` +
@@ -15673,7 +15709,7 @@ function heldToOld(lines, old, own) {
       'the log that this one goes on from is not sound: ' +
         `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
     );
-  // Attack: a thief of the old key signs that a log of their own goes on, after the old log named another.
+  // Attack: a thief of the old key signs that their own log goes on, after the old log named another.
   if (house.ended && (house.ended.origin !== claim.by || house.ended.key !== claim.new_key))
     return wrong(
       `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
@@ -15701,7 +15737,7 @@ function heldToOld(lines, old, own) {
   };
 }
 
-/** Faults unless the key signed these entries, and all of them. */
+/** Fails unless the key signed exactly these entries. */
 function signedWhole({ leaves }, note, key) {
   if (!note) fault('there is no checkpoint over them');
   const { size, root } = openCheckpoint(note, key);
@@ -15710,8 +15746,8 @@ function signedWhole({ leaves }, note, key) {
 }
 
 /**
- * Two logs of one statement are one log. Attack: one half of the players is shown one, the other half another, under
- * one key. A copy that somebody changed, or signed with a key of their own, shows nothing about the house.
+ * Two logs of one statement are one log. Attack: half of the players sees one, the other half another, under one key. A
+ * copy that was changed, or signed with another key, proves nothing about the house.
  */
 function heldToTwin(log, note, twin, { by, new_key: newKey }) {
   const same = `${twin.name} states the same: that this log, and no other, goes on from the old one`;
@@ -15735,8 +15771,8 @@ function heldToTwin(log, note, twin, { by, new_key: newKey }) {
 }
 
 /**
- * What else is said about the old log, by a log `{name, lines, leaves, note}` or a note `{name, bytes}`, held against
- * what this log says; `note` is this log's checkpoint. Where there is no finding, words that say what was compared.
+ * Compares other statements about the old log, from a log `{name, lines, leaves, note}` or a note `{name, bytes}`, with
+ * this log's; `note` is this log's checkpoint. Without a finding, returns words about the comparison.
  */
 function heldToRival(log, note, rival) {
   const { name, lines: others, bytes } = rival, claim = claimOf(log.lines);
@@ -15764,9 +15800,9 @@ function heldToRival(log, note, rival) {
   return { findings: [{ check: 'continued_twice', entry: claim.index, message }] };
 }
 
-// Several logs that know each other, held together: spec/transfers.md, "All logs together".
+// Several logs that know each other, checked together: spec/transfers.md, "All logs together".
 
-/** What a log sent to others and claimed from them, in its order. */
+/** A log's transfers to others and claims from them, in its order. */
 function transfersIn({ lines }) {
   const sent = [], claimed = [], policies = new Map();
   lines.forEach((line, entry) => {
@@ -15783,13 +15819,13 @@ function transfersIn({ lines }) {
   return { sent, claimed };
 }
 
-/** The name that a log gives itself. */
+/** The log's own name. */
 function nameOfLog({ lines }) {
   const { start_dealer: start } = readEntry(lines[0]).command;
   return start ? start.origin : unsound('first_entry', 'a log begins with the start of the dealer');
 }
 
-/** Each log by itself: `{name, log, report, origin, …}`; `origin` is null where it has no name that can be read. */
+/** Each log alone: `{name, log, report, origin, …}`; `origin` is null if its name cannot be read. */
 function judgedAlone({ name, log, against = {} }) {
   const report = verifyLog(log, against);
   let origin = null;
@@ -15797,7 +15833,7 @@ function judgedAlone({ name, log, against = {} }) {
   return { name, log, report, origin };
 }
 
-/** All logs of a cluster, each of which is sound by itself. */
+/** All logs of a cluster, each of which is sound alone. */
 class Cluster {
   constructor(members) {
     this.members = new Map(members.map(member => [member.origin, { ...member, ...transfersIn(member.log) }]));
@@ -15827,11 +15863,11 @@ class Cluster {
     return this;
   }
 
-  /** A claim's entry is the other log's, byte for byte, and the checkpoint of its receipt one that this log had. */
+  /** A claim's entry equals the other log's, byte for byte, and the checkpoint of its receipt is one of this log's. */
   holdClaim(member, { from, no, index, player, amount, entry, claim, key }) {
     const other = this.members.get(from);
     if (!other) return;
-    // Attack: a house that honours receipts of a key it made up, so that the other one seems to have signed twice.
+    // Attack: a house that accepts receipts of a key it made up, so that the other one seems to have signed twice.
     if (other.report.key && key !== other.report.key) {
       this.find(
         'claim',
@@ -15863,12 +15899,12 @@ class Cluster {
       );
   }
 
-  /** The checkpoint of a receipt that was judged already. */
+  /** The checkpoint of a judged receipt. */
   checkpointOf({ receipt }) {
     return readCheckpointText(readNote(readReceipt(unbase64(receipt)).checkpoint).text);
   }
 
-  /** Sums by pair of logs and in all, held against the accounts. */
+  /** Sums by pair of logs and in all, checked against the accounts. */
   addUp() {
     const amounts = list => sumBig(list, ({ amount }) => amount), origins = [...this.members.keys()];
     const between = ({ from, to }) => one => one.from === from && one.to === to;
@@ -15897,7 +15933,7 @@ class Cluster {
   }
 }
 
-/** Where a log of the cluster goes on from another one, what is under way to the old name is so for ever. */
+/** If a log of the cluster goes on from another one, transfers to the old name stay pending for ever. */
 const endedBy = (members, origin) => members.find(({ report }) => (report.goes_on_from || {}).origin === origin);
 
 function clusterWords({ pairs, underWay, elsewhere, beyond, total }, members) {
@@ -15920,8 +15956,8 @@ function clusterWords({ pairs, underWay, elsewhere, beyond, total }, members) {
 }
 
 /**
- * The verdict on several logs, `{name, log, against}`, by themselves and together. What was sent and not claimed is
- * listed; it is no finding.
+ * The verdict on several logs, `{name, log, against}`, alone and together. Unclaimed transfers are listed; they are no
+ * finding.
  */
 function verifyCluster(logs) {
   const members = logs.map(judgedAlone), alone = members.filter(({ report }) => report.verdict === 'not_sound');
@@ -15960,9 +15996,9 @@ function verifyCluster(logs) {
   return report;
 }
 
-// A log held against what the operator's wallet says of it: spec/wallet.md, "Reconciliation".
+// Compares a log with the statement of the operator's wallet: spec/wallet.md, "Reconciliation".
 
-/** What is as it should be: by what the log has, the states that the operation may have at the wallet. */
+/** The correct combinations: for each state on the log, the allowed states at the wallet. */
 const UNKNOWN = null;
 const UNDER_WAY = {
   'waits for reserve': [UNKNOWN, 'reserved', 'committed', 'refused', 'cancelled'],
@@ -15977,16 +16013,16 @@ const AGREES = {
   'pay refused': [UNKNOWN, 'refused'],
   'cancel accepted': [UNKNOWN, 'cancelled', 'refused'],
 };
-/** An operation that is under way for longer is overdue: three days. */
+/** An operation in progress for longer is overdue: three days. */
 const OPERATION_LATE_MS = 259200000;
-/** The doors by which chips leave a player outside of play: spec/audit.md, "Doors". */
+/** The doors by which chips leave a player outside play: spec/audit.md, "Doors". */
 const DOORS = ['withdraw', 'wallet_withdraw', 'transfer_out', 'correct'];
 const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
 const isOperationKind = oneOf('deposit', 'withdrawal');
 
 const isFlat = value => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** What left the players of a sound log by each door, by who asked; and what the wallet refused to take. */
+/** The chips that left the players of a sound log by each door and requester; and the wallet's refusals. */
 function doorsOf(lines) {
   const none = () => ({ times: 0, amount: 0n }), doors = new Map(), back = none();
   DOORS.forEach(door => doors.set(door, { operator: none(), signed: none(), unsigned: none() }));
@@ -16005,7 +16041,7 @@ function doorsOf(lines) {
   return { ...Object.fromEntries(rows), wallet_refused: inJson(back) };
 }
 
-/** The same in words, a line for each door that was used. */
+/** The same in words, one line for each used door. */
 function doorsInWords({ wallet_refused: back, ...doors }) {
   const by = { operator: 'by the operator', signed: 'signed by players', unsigned: 'unsigned' };
   const said = Object.entries(doors).flatMap(([name, door]) => {
@@ -16017,8 +16053,8 @@ function doorsInWords({ wallet_refused: back, ...doors }) {
 }
 
 /**
- * The operations of the wallet that are open at the end of a log, of which these lines were read, the oldest first: of
- * those that the state before them had, no line says when they began, and that state's time stands for it.
+ * The open wallet operations at the end of a log with these lines, the oldest first. For operations from before the
+ * given state no line tells their beginning, so that state's time is used.
  */
 function walletWaits({ wallet }, lines, given) {
   const begun = new Map();
@@ -16031,7 +16067,7 @@ function walletWaits({ wallet }, lines, given) {
     .sort((a, b) => a.since - b.since || a.no - b.no);
 }
 
-/** How many of these are open for too long where the log ends. */
+/** The number of these that have been open too long at the log's end. */
 const lateWaits = ({ time }, waits) => waits.filter(({ since }) => time - since > OPERATION_LATE_MS).length;
 
 /**
@@ -16056,8 +16092,8 @@ function walletOperations(lines) {
 }
 
 /**
- * The wallet's statement of the log of that name, by number. Of a line the six fields are read that are compared; a
- * reason, and what a wallet may say beside, are its own.
+ * The wallet's statement of the log of that name, by number. Of a line the six compared fields are read; a reason, and
+ * further fields, are the wallet's own.
  */
 function readWalletStatement(text, origin) {
   const operations = new Map(), lines = text.split('\n');
@@ -16083,13 +16119,13 @@ function readWalletStatement(text, origin) {
   return operations;
 }
 
-/** A sum as JSON: a number where that is exact, else its digits. */
+/** A sum as JSON: a number if it is exact, otherwise its digits. */
 const sumInJson = amount =>
   (amount <= BigInt(MAX_AMOUNT) && amount >= -BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
 
 /**
- * What a sound log's lines and the wallet's statement say of each other: the object of the page's end. `now` is the
- * time up to which the log shows all there is.
+ * The comparison of a sound log's lines with the wallet's statement: the object at the page's end. `now` is the time up
+ * to which the log is complete.
  */
 function reconcile(lines, statement, now = readEntry(lines[lines.length - 1]).time) {
   const log = nameOfLog({ lines }), operations = walletOperations(lines);
@@ -16144,8 +16180,8 @@ function reconciledInWords(report) {
   ];
 }
 
-// An event in a file: what it pays back when it is cancelled, and what it pays when it is played
-// (spec/games/refunds.md, section 9). `fault` codes are those of 9.6.
+// An event in a file: its payments when it is cancelled, and when it is played (spec/games/refunds.md, section 9).
+// `fault` codes are those of 9.6.
 
 const MOST_CENTS = 1e12, MOST_CHIPS = 1e9;
 const MOST_FILE = 8 * 1024 * 1024, MOST_FILE_ENTRIES = 65534;
@@ -16156,7 +16192,7 @@ const times = (a, b) => {
   return Number(product);
 };
 
-// --- Forms: a field's name ends in `?` where it may be left out ---
+// --- Forms: a field whose name ends in `?` is optional ---
 
 const hasFields = form => value => {
   if (!isObject(value)) return false;
@@ -16271,7 +16307,7 @@ function readEventFile(bytes, form) {
 
 const never = (list, falls) => list.every((item, i) => !i || !falls(list[i - 1], item));
 
-/** Why rows of payouts cannot be, or null. */
+/** Why rows of payouts are impossible, or null. */
 function whyNoRows(rows, playersMin) {
   if (rows.length < 1 || rows.length > 64) return '1 to 64 rows of payouts';
   if (rows[0].from > playersMin) return 'the first row must begin at players_min or before';
@@ -16286,7 +16322,7 @@ function whyNoRows(rows, playersMin) {
   return null;
 }
 
-/** Why a whole structure cannot be, or null (tournaments.md, section 2). */
+/** Why a whole structure is impossible, or null (tournaments.md, section 2). */
 function whyNoStructure(given) {
   const { entry, rebuy, add_on: addOn, levels, breaks, payouts, clocks } = given;
   const within = (value, from, to) => value >= from && value <= to;
@@ -16329,7 +16365,7 @@ function whyNoStructure(given) {
   return null;
 }
 
-/** A short structure's payouts, and the sum of prizes that are named in cents. */
+/** A short structure's payouts, and the sum of prizes named in cents. */
 function shortPayouts(payouts = { shares: [1] }) {
   const check = (holds, why) => holdsOr('structure', holds, why);
   if (payouts.satellite) {
@@ -16350,7 +16386,7 @@ function shortPayouts(payouts = { shares: [1] }) {
   return { payouts: { rows }, fixed: payouts.prizes ? plus(...list) : null };
 }
 
-/** What a short structure stands for, as far as money asks for it. */
+/** The full structure of a short one, as far as money needs it. */
 function expandStructure(short) {
   const check = (holds, why) => holdsOr('structure', holds, why);
   check(SHORT_STRUCTURE(short), 'an unknown field, a missing one, or one of another kind');
@@ -16386,7 +16422,7 @@ function expandStructure(short) {
   return { structure, fixed };
 }
 
-/** The structure that a file names or holds; `shipped` has those that the product ships, by name. */
+/** The structure that a file names or holds; `shipped` has the shipped ones by name. */
 function structureOfFile(value, shipped) {
   if (isText(value)) {
     const structure = shipped(value);
@@ -16423,7 +16459,7 @@ function fileStakes(file, structure, form, entryNo, at, price) {
   });
 }
 
-/** What an entry held, from one record to the next, up to the instant; what was bought since goes into `one`. */
+/** An entry's holdings, from one record to the next, up to the instant; later purchases go into `one`. */
 function fileRecords(file, structure, form, one, at) {
   const check = (holds, why) => holdsOr('entry', holds, `entry ${one.entry_no}: ${why}`);
   const { stack, bounty } = structure.entry, { hands = [], rebuys = [] } = form;
@@ -16529,7 +16565,7 @@ function fileEntries(file, structure) {
   return all;
 }
 
-// --- What is paid back ---
+// --- Payments ---
 
 /** Whether the paid places were reached while one could still enter; null: not reached. */
 function moneyOfFile(structure, file, all) {
@@ -16619,7 +16655,7 @@ function paymentOfFile(one, part) {
   };
 }
 
-/** What a file's cancelled event pays back (9.4). */
+/** The payments of a file's cancelled event (9.4). */
 function cancelledFile(bytes, shipped) {
   const file = readEventFile(bytes, CANCELLED_FORM);
   const { structure, fixed } = structureOfFile(file.structure, shipped), { start, instant, stops = [] } = file;
@@ -16682,7 +16718,7 @@ function cancelledFile(bytes, shipped) {
   };
 }
 
-/** What a file's event pays that is played to its end (9.5). */
+/** The payments of a file's event that is played to its end (9.5). */
 function prizesFile(bytes, shipped) {
   const file = readEventFile(bytes, PRIZES_FORM), { structure, fixed } = structureOfFile(file.structure, shipped);
   const { entries, rebuys = 0, add_ons = 0 } = file.sold;
@@ -16738,8 +16774,7 @@ function dealOfFile(table, { method, chips }, satellite) {
   return chips.map((own, i) => ({ chips: own, exact: exact[i].map(String), paid: paid[i] }));
 }
 
-// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule
-// sets.
+// Checks the data of spec/vectors with this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
 
 class Tally {
   constructor() { this.checks = 0; this.failed = []; }
@@ -16748,7 +16783,7 @@ class Tally {
     if (quote(given) !== quote(expected))
       this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
   }
-  /** The same, whatever the order of fields. */
+  /** Equal values, in any order of fields. */
   alike(what, given, expected) { this.same(what, sortedText(given), sortedText(expected)); }
   holds(what, action, expected) {
     let holds = true;
@@ -17026,7 +17061,7 @@ const VECTORS = {
       }
     };
     for (const { about, new: log, old, check, entry, old_verdict: ofOld } of cases) {
-      // A new log is no sounder than the old one.
+      // A new log is at most as sound as the old one.
       const told = ({ verdict, old_log: { verdict: said } }) =>
         tally.same(`${about}: the old log`, [said, said === 'sound' || verdict === said], [ofOld, true]);
       tally.same(about, said(log, log.key, { continues: read(old) }, told), [check, entry]);
@@ -17072,10 +17107,10 @@ const VECTORS = {
         report = verifyBundle(bundle);
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
-        // What cannot be read at all is refused as well.
+        // An input that cannot be read at all counts as refused.
         report = { verdict: 'not_sound', findings: [] };
       }
-      // Where several things do not hold in one entry the page says of some alone which is named first.
+      // If several checks fail in one entry, the page says only for some which is named first.
       const [finding] = report.findings;
       if (exact) tally.same(`${about}: the code`, finding && finding.check, check);
       tally.same(about, [report.verdict, finding && finding.entry], [verdict, entry]);
@@ -17118,14 +17153,14 @@ function checkEntries(tally, file) {
     tally.same(account, house.accounts.get(account), balance);
   if (file.state_lines)
     house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
-  // Each is a number below 2^53; all together may not be.
+  // Each is a number below 2^53; the sum may be larger.
   tally.same('sum of all accounts', String(sumBig([...house.accounts.values()], balance => balance)), '0');
 }
 
 /** A command with its fields in the order in which they are written, and signed. */
 function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
-  // None of a tournament's is refused signed, or as a duty: the order of its fields is no matter.
+  // No tournament command is refused when signed, or as a duty, so the order of its fields does not matter.
   if (name === 'tournament') return command;
   const sorted = (object, names) =>
     Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
@@ -17140,14 +17175,14 @@ function inOrder(command) {
   return { [name]: ordered };
 }
 
-/** A house that can be asked what it would refuse, without touching the first. */
+/** A house that can be asked for refusals without changing the first. */
 const copyOf = house =>
   Object.assign(
     Object.create(House.prototype),
     structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }),
   );
 
-/** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
+/** All existing files of spec/vectors, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
   const results = {};
   for (const name of Object.keys(VECTORS)) {
@@ -17163,7 +17198,7 @@ function runVectors(files, ruleSets) {
   return results;
 }
 
-// tournaments.json, section by section, held against tournament.js.
+// Checks tournaments.json, section by section, against tournament.js.
 
 const readEventField = ({ seats, last_table, tables }) => ({
   seats, last_table, tables: tables.map(table => ({ ...table, players: Object.fromEntries(table.players) })),
@@ -17175,7 +17210,7 @@ const writeEventField = ({ seats, last_table, tables }) => ({
   })),
 });
 
-/** What comes out of files, or by which code they are refused. */
+/** The results of files, or the codes of their refusals. */
 function fileVectors(compute, tally, cases, structures) {
   const shipped = name => (Object.hasOwn(structures, name) ? structures[name] : null);
   for (const { name, in: given, out, refused } of cases) {
@@ -17339,7 +17374,7 @@ VECTORS['tournaments.json'] = (tally, file) => {
   for (const [section, check] of Object.entries(TOURNAMENT_VECTORS)) check(tally, file[section], structures);
 };
 
-// The worked examples of spec/vectors/play.json: rounds from given cards, whatever their slots.
+// The worked examples of spec/vectors/play.json: rounds from given cards, without regard to slots.
 
 function readPlayAction(text) {
   const named = /^([^:=]+):(.*)$/.exec(text), [word, value] = (named ? named[2] : text).split('=');
@@ -17492,7 +17527,7 @@ class Play {
     this.apply({ safe: event });
   }
 
-  /** A pile is shuffled, or a decision is taken: the next action, or none where the next is about something else. */
+  /** A pile is shuffled, or a decision is made: by the next action, or by none if the next is about something else. */
   wait(what) {
     const { game, state, actions } = this;
     if (what === 'pile') {
@@ -17590,7 +17625,7 @@ const FLAGS = [
     'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
   REPEATED = ['kept', 'earlier-key', 'rival'];
-/** An address, to which paths are added: what stands behind `?` or `#` would swallow them. */
+/** An address to which paths are added: text after `?` or `#` would swallow them. */
 function isAddress(text) {
   if (!/^https?:\/\//.test(text)) return false;
   if (/[?#]/.test(text)) throw new Unusable(`${text}: name the address without ? and # and what follows them`);
@@ -17634,8 +17669,8 @@ const isFolder = name => {
 const textOfEntry = bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
 
 /**
- * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries
- * before `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
+ * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. From a folder,
+ * entries before `from` are read on request (`before`); the tiles have the leaf hashes of the others.
  */
 function readLog(name, from = 0) {
   const fs = require('fs'), path = require('path');
@@ -17674,10 +17709,10 @@ function readLog(name, from = 0) {
   };
 }
 
-/** The name that a mirror's checkpoint is of, unverified: by it the key is chosen that it is judged by. */
+/** The name in a mirror's checkpoint, unverified: it selects the key for judging it. */
 const originSigned = ({ note }) => readCheckpointText(readNote(note).text).origin;
 
-/** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
+/** The value of `--from`: a size, whose state is published with a mirror's tiles, or a file of that name. */
 function readGivenState(name, from) {
   const path = require('path'),
     wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
@@ -17693,7 +17728,7 @@ function readGivenState(name, from) {
   return { size: size(from), bytes: readState(file) };
 }
 
-/** A state's file. A pipe in its place would be waited for without end. */
+/** A state's file. Reading a pipe instead could wait without end. */
 function readState(file) {
   const { statSync } = require('fs');
   let found;
@@ -17702,7 +17737,7 @@ function readState(file) {
   return readFile(file);
 }
 
-/** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
+/** Other statements about the old log: from another log, or from a signed statement in a file. */
 function readRival(source) {
   const fs = require('fs'),
     name = require('path').basename(source),
@@ -17731,7 +17766,7 @@ async function fetchBytes(address) {
 
 const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${round}/bundle`;
 
-/** The texts of the bundles that the words name. */
+/** The texts of the bundles on the command line. */
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
@@ -17748,7 +17783,7 @@ async function bundleTexts(words) {
   return sources.map(([name, bytes]) => ({ name, bytes }));
 }
 
-/** Bytes that an address serves and the log did not sign say nothing about the log: they are no verdict. */
+/** Bytes that an address serves and the log did not sign say nothing about the log: they give no verdict. */
 function requireSignature(name, report) {
   const [first] = report.findings;
   if (isAddress(name) && first && ['key', 'checkpoint', 'inclusion'].includes(first.check))
@@ -17767,7 +17802,7 @@ function printReport(report, options) {
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
-/** What `log` holds a log against. */
+/** The data against which `log` checks a log. */
 function logOptions(options) {
   const path = require('path'), number = (name, factor) => {
     const value = options[name];
@@ -17798,7 +17833,7 @@ function logOptions(options) {
   };
 }
 
-/** `refund` and `prizes`: JSON comes out. */
+/** The commands `refund` and `prizes`: they print JSON. */
 function runEventFile(compute, [file, ...rest], options) {
   if (!file || rest.length) throw new Unusable('name one file, or - for standard input');
   const path = require('path'), fs = require('fs');
@@ -17994,7 +18029,7 @@ const NODE_COMMANDS = {
   },
 };
 
-/** Runs a command; the exit code. */
+/** Runs a command; returns the exit code. */
 async function run(args) {
   try {
     const { options, words } = readArguments(args), [name, ...rest] = words;
@@ -18016,10 +18051,10 @@ const api = {
   claimOf, handWords, storyOf, reconcile, reconciledInWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
-  // What a page that follows a table works with: spec/page.md, 4.
+  // For a page that follows a table: spec/page.md, 4.
   Follower, verifyFollowed, replayOf, viewOf, tableOf, tilesFor, extends: extendsLog, readLogKey, placeWords,
   roundEntropy, openingsOfShoe,
-  // What a page and tests of this verifier build on.
+  // For a page, and for tests of this verifier.
   House, Refusal, Unsound, copyOf, readEntry, houseOfState, signedText, serverCommitment, clientCommitment,
   publicShuffle, isCash,
   HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },

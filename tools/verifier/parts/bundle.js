@@ -8,7 +8,7 @@ const hasExactly = (value, fields) =>
 const ROUND = /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/;
 const MOST_OPENINGS = 4096;
 
-/** Half of a surrogate pair is no character, and no text of UTF-8 holds it. */
+/** Half of a surrogate pair is no character and cannot occur in UTF-8 text. */
 function jsonOf(text) {
   return JSON.parse(text, (name, value) => {
     if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value)))
@@ -23,7 +23,7 @@ function readRound(round) {
   return table !== undefined && isCount(Number(no)) ? { table, roundNo: Number(no) } : null;
 }
 
-/** Why these cannot be the lists of a bundle, or of what a follower kept; or null. `isProof` is of an entry's proof. */
+/** Why these cannot be the lists of a bundle, or of a follower's file; or null. `isProof` checks an entry's proof. */
 function listsFault({ context, entries, openings }, most, isProof) {
   if (!isList(context) || !isList(entries) || !isList(openings)) return 'context, entries and openings are lists';
   if (context.length + entries.length > most) return `there are at most ${grouped(most)} entries`;
@@ -58,7 +58,7 @@ function readBundle(text) {
   return { ...bundle, ...round };
 }
 
-/** Steps 1 to 3: whose log it is, and that each entry is on it. */
+/** Steps 1 to 3: which log it is, and that each entry is on it. */
 function checkSignedEntries(bundle, trusted) {
   const key = under('key', () => readLogKey(bundle.vkey));
   if (trusted && trusted !== bundle.vkey)
@@ -78,10 +78,10 @@ function checkSignedEntries(bundle, trusted) {
   return checkpoint;
 }
 
-/** What opens a table, `{table, rules}`, or undefined. */
+/** The opening of a table, `{table, rules}`, or undefined. */
 const openingOf = command => command.open_table || command.open_event_table;
 
-/** Step 4: the order of the indices, and what the context holds. */
+/** Step 4: the order of the indices, and the content of the context. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
     const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
@@ -123,7 +123,7 @@ function checkContext(bundle, context, entries, origin) {
     unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 
-/** Step 8: the faces shown of shoes whose seed is not out rest on openings; `mayMiss` where some may be to come. */
+/** Step 8: shown faces of shoes without a published seed need openings; `mayMiss` if some may still come. */
 function checkOpenings(openings, shoes, mayMiss = false) {
   const opened = new Set();
   for (const opening of openings) {
@@ -164,8 +164,8 @@ function checkOpenings(openings, shoes, mayMiss = false) {
 }
 
 /**
- * What became of a round: its phase and what each player staked and got. `table` is as it stands behind the entries:
- * chips of a hand of poker leave a seat as the hand ends, and until then all that was put in is in its pot.
+ * The result of a round: its phase, and each player's stakes and returns. `table` is the state after the entries: chips
+ * of a hand of poker leave a seat when the hand ends, and until then all chips put in are in its pot.
  */
 function roundOutcome(entries, bundle, table) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
@@ -198,15 +198,15 @@ function roundOutcome(entries, bundle, table) {
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 
 /**
- * All that a bundle's entries say, decided again. Fills `report` as it goes. `watcher` looks on: `begins(house,
- * context)` before the first entry, `decided(item, lines)` after each of the table's; `withoutRound` where the round
- * need not be among them; `goesOn` where entries may come behind the shoe's end, and openings later.
+ * Decides all of a bundle's entries again. Fills `report` on the way. `watcher` gets calls: `begins(house, context)`
+ * before the first entry, `decided(item, lines)` after each of the table's; `withoutRound` if the round need not be
+ * among them; `goesOn` if entries may follow the shoe's end, and openings may come later.
  */
 function judgeBundle(bundle, report, trusted, watcher) {
   return judgeHistory(bundle, checkSignedEntries(bundle, trusted), report, trusted, watcher);
 }
 
-/** The same of entries that are known to be on the log of this checkpoint. */
+/** The same for entries that are known to be on the log of this checkpoint. */
 function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   report.story.push(
     `The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
@@ -287,7 +287,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
 }
 
 /**
- * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from.
+ * A player's own cards: openings of hidden slots, checked against the deck of a judged bundle's round. Returns
  * `{verdict, story}`; `json` is any JSON that holds openings.
  */
 function verifyOwnCards(report, json) {
@@ -325,7 +325,7 @@ function verifyOwnCards(report, json) {
   return own;
 }
 
-/** Step 5: from here on the table is known, as its first entry states it. `context` is what was judged before. */
+/** Step 5: from here on the table is known, as its first entry states it. `context` holds the entries judged before. */
 function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
@@ -338,7 +338,7 @@ function enterBundle(house, name, { index, entry }, context) {
     downSince: null,
     firstRound: 0,
   });
-  // The opening, or the start after it, at which the table was put in order before anything else.
+  // The opening, or the start after it, at which the table was put in order before all else.
   const before = context.filter(item => item.index < index);
   const earliest = Math.max(
     ...before
@@ -352,7 +352,7 @@ function enterBundle(house, name, { index, entry }, context) {
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 
-/** Runs `action`; what does not hold in it is at this entry. */
+/** Runs `action`; a failure in it belongs to this entry. */
 function located(index, table, action) {
   try {
     return action();
@@ -364,11 +364,11 @@ function located(index, table, action) {
 
 /**
  * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for
- * whoever shows them. Throws Unusable where there is nothing to judge.
+ * display. Throws Unusable if there is nothing to judge.
  */
 const verifyBundle = (text, trusted = null) => watchBundle(text, trusted, {});
 
-/** The same, while a watcher looks on; `round` where another one than the bundle names is asked about. */
+/** The same with a watcher; `round` if another round than the bundle's is asked about. */
 function watchBundle(text, trusted, watcher) {
   const report = {
     verdict: 'not_sound',

@@ -1,8 +1,8 @@
 // Bytes, texts and refusals. Everything below runs in Node and in a browser, offline.
 
-/** What was given cannot be judged at all: no verdict. */
+/** The input cannot be judged at all: there is no verdict. */
 class Unusable extends Error {}
-/** Something that was judged does not hold. `check` is a code of spec/audit.md, "Findings". */
+/** A check failed. `check` is a code of spec/audit.md, "Findings". */
 class Unsound extends Error {
   constructor(check, message) { super(message); this.check = check; }
 }
@@ -14,7 +14,7 @@ class Refusal extends Error {
 const refuse = (code, message) => { throw new Refusal(code, message); };
 const broken = message => { throw new Unsound('broken', message); };
 const unsound = (check, message) => { throw new Unsound(check, message); };
-/** The same of an entry before, where what does not hold was written. */
+/** The same for an earlier entry, in which the wrong part was written. */
 const unsoundAt = (entry, check, message) => { throw Object.assign(new Unsound(check, message), { entry }); };
 
 const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -83,10 +83,10 @@ function decimal(text) {
   return value < 1n << 64n ? value : null;
 }
 
-/** Something does not hold; `under` says which check it was. */
+/** A check failed; `under` is its code. */
 const fault = message => { throw new Unsound('', message); };
 
-/** Runs `action`; what does not hold in it is a finding of `check`. */
+/** Runs `action`; a failure in it is a finding of `check`. */
 function under(check, action) {
   try {
     return action();
@@ -96,7 +96,7 @@ function under(check, action) {
   }
 }
 
-/** JSON nested no deeper than anything here is, so that no reader runs out of stack. */
+/** JSON nested no deeper than any valid input, so that no reader runs out of stack. */
 function nestedWithin(text, most) {
   let depth = 0, inText = false;
   for (let i = 0; i < text.length; i++) {
@@ -108,8 +108,7 @@ function nestedWithin(text, most) {
 }
 
 /**
- * Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or
- * null.
+ * Why valid JSON could be read in two ways: a field twice in an object, a number that is no plain integer; or null.
  */
 function ambiguity(text) {
   const open = [];

@@ -1,12 +1,12 @@
-// Cash tables of poker, around a hand: who is dealt in, what they post, clocks, ends. spec/games/poker-table.md.
+// Cash tables of poker, around a hand: the players dealt in, their posts, clocks, ends. spec/games/poker-table.md.
 
-/** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
+/** Seats of a list clockwise, from the one after seat `from`; that seat itself would be the last. */
 const clockwise = (seats, from) =>
   seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
 /** Whether a seat lies strictly between two others, clockwise. */
 const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
 
-/** "Places": which of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
+/** "Places": the candidates' places, `{button, small, big, third?}`, as seat numbers. */
 function handPlaces(candidates, blinds, last) {
   const settled = candidates.filter(seat => !owesAny(seat));
   const button = clockwise(settled, last ? last.button : 0)[0].seat, small = clockwise(settled, button)[0].seat;
@@ -24,7 +24,7 @@ function handPlaces(candidates, blinds, last) {
   return { button, small, big, third: third ? third.seat : button };
 }
 
-/** "Coming in": what a player who owes posts, `{live, dead}`. */
+/** "Coming in": the posts of a player who owes, `{live, dead}`. */
 function debtPosts(owes, blinds, entryPost) {
   if (owes.entry) return { live: blinds[entryPost], dead: 0 };
   const missed = ['third', 'big'].filter(name => owes[name]).map(name => blinds[name]);
@@ -68,7 +68,7 @@ function handOf(candidates, options, last) {
 }
 
 extendHouse({
-  /** Sealed shoes that follow each other in one epoch make one run: [epoch, first, last]. */
+  /** Consecutive sealed shoes in one epoch make one run: [epoch, first, last]. */
   noteSealed(name, { no, epoch }) {
     const runs = this.usedTables.get(name).sealed, last = runs[runs.length - 1];
     if (last && last[0] === epoch && last[2] === no - 1) last[2] = no; else runs.push([epoch, no, no]);
@@ -101,7 +101,7 @@ extendHouse({
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
-  /** "Anew", then who is dealt in. */
+  /** "Anew", then the players dealt in. */
   makeHand(candidates) {
     if (candidates.filter(seat => !owesAny(seat)).length < 2) for (const seat of candidates) seat.owes = newDebts();
     return handOf(candidates, this.cashOptions(), this.table.positions);
@@ -109,7 +109,7 @@ extendHouse({
 
   bindHand(hand, window, announced) {
     const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
-    // Of a tournament's table everybody is dealt in, present or not (R001.11).
+    // At a tournament's table all players are dealt in, present or not (R001.11).
     const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player)).filter(bet => bet);
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
@@ -143,14 +143,17 @@ extendHouse({
     return event ? !live.contributors.some(placed => placed.player === player) : this.cashSeat(player).leaving;
   },
 
-  /** What a player who was cut off late in a tournament has for their next turn: of those who take one (R001.104). */
+  /**
+   * The extra time for the next turn of a player who was cut off late in a tournament, if their choice uses it
+   * (R001.104).
+   */
   lateExtra(player) {
     const { event, place } = this.table;
     if (!event || !place || this.isGone(player) || this.cashSeat(player).cutOff !== 'due') return 0;
     return place.late_extra_ms || 0;
   },
 
-  /** What a decision of a tournament's hand makes of who is cut off: by default, or their own. */
+  /** Updates the cut-off state of a player by a decision in a tournament's hand: by default, or their own. */
   noteCutOff({ player, default: byDefault }) {
     if (!this.table.event) return;
     const seat = this.cashSeat(player);
@@ -165,7 +168,7 @@ extendHouse({
     this.say('next_committed', { player, commitment });
   },
 
-  /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
+  /** The time that a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
   useBank(decision) {
     const { live } = this.table,
       { player, bankFrom: from } = live.decisions.get(decision),
@@ -199,7 +202,7 @@ extendHouse({
     for (const { seat: number, player, put_in, got, stack } of settled.seats) {
       const seat = table.cash.get(number);
       Object.assign(seat, { stack, hands: seat.hands + 1 });
-      // At a tournament's table players are dealt in who committed no seed.
+      // A tournament's table also deals in players who committed no seed.
       if (table.event && !live.staked.has(player)) continue;
       live.staked.set(player, put_in);
       live.returned.set(player, got);
@@ -221,14 +224,14 @@ extendHouse({
     const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
     const ahead = game.ahead(live.game), players = this.results(live, putIn, putIn);
     this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, standing });
-    // The hand counts for nothing: button, debts, absences and time banks are what they were.
+    // The hand does not count: button, debts, absences and time banks are restored.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver({ phase: 'voided', players, void: { cause, ahead } });
     this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 
-  /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
+  /** A deck with a dealt card is sealed, with openings of exactly the shown cards; another deck is shown whole. */
   handOver(live, byHouse = false) {
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
@@ -240,7 +243,7 @@ extendHouse({
     shoe.sealed = true;
     const shown = [...shoe.faces];
     if (this.logged !== null) this.checkSealed(shoe, shown, openings);
-    // Every auditor of the house gets the seeds of a hand that it brought to nothing.
+    // Every auditor of the house gets the seeds of a hand that the house made void.
     if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
   },
 
@@ -267,7 +270,7 @@ extendHouse({
     });
   },
 
-  /** Of a shoe of which something may have been shown before a given state: the openings of what was shown since. */
+  /** For a shoe that may have shown cards before a given state: the openings of the cards shown since. */
   openedBefore(shoe, shown, openings) {
     const before = Math.max(0, openings.length - shown.length);
     for (const opening of openings.slice(0, before)) {

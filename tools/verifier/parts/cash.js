@@ -1,6 +1,6 @@
 // Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
 //
-// A command of both kinds of table that is decided otherwise here than elsewhere is a method `cash_NAME`.
+// A command of both kinds of table that is decided differently here is a method `cash_NAME`.
 
 const isCash = table => !!table && gameOf(table.rules).cash === true;
 const newDebts = () => ({ entry: false, small: false, big: false, third: false });
@@ -75,7 +75,7 @@ extendHouse({
     this.sitIn(seat, entry, false);
   },
 
-  /** Twice all stacks of the table with this come to at most 2^52 − 1. */
+  /** Twice the sum of all stacks of the table, with this amount, is at most 2^52 − 1. */
   needRoom(amount) {
     const stacks = sum(this.cashSeats().map(({ stack }) => stack));
     need(2 * (stacks + amount) <= HALF, 'amount_out_of_range');
@@ -117,7 +117,7 @@ extendHouse({
     this.sitIn(seat, asked.entry, asked.straddle);
   },
 
-  /** The player's commitment for the hand that is being called does not count any more. */
+  /** The player's commitment for the called hand no longer counts. */
   withdrawCommitment(player) {
     const { window } = this.table;
     if (window && window.bets.delete(player)) this.say('hand_seed_withdrawn', { player });
@@ -131,7 +131,7 @@ extendHouse({
     this.sitOut(seat, 'asked');
   },
 
-  /** Before the first seed of a hand is out nobody knows anything of it. */
+  /** Before the first seed of a hand is published, no one knows anything about it. */
   goAway(player) {
     const { live } = this.table, plays = live && live.contributors.some(placed => placed.player === player);
     if (plays && !live.opened && !live.seeds.size) live.wentAway.add(player);
@@ -200,7 +200,7 @@ extendHouse({
   countRefusal(player) {
     const level = this.level(), key = `${player} ${level}`;
     const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
-    // Who follows one table takes the log's word for what came before at others, no less than it shows.
+    // A verifier of one table trusts the log about other tables, but counts at least what it shows.
     const claimed = this.stated && this.claim('left_early'), known = claimed && isCount(claimed.refusals);
     const refusals = known && claimed.refusals >= times.length ? claimed.refusals : times.length;
     const step = this.time + LADDER_MINUTES[Math.min(refusals, LADDER_MINUTES.length) - 1] * 60000;
@@ -252,8 +252,8 @@ extendHouse({
     const table = this.table, ev = this.eventOf(table);
     if (table.event) {
       need(this.by === 'house', 'tournament_table');
-      // Of an event that is off the hand in progress is rolled back (refunds.md, 1.1). In a bundle that is the log's
-      // word.
+      // If an event is cancelled, the hand in progress is rolled back (refunds.md, 1.1). In a bundle the log is trusted
+      // for that.
       const isOff = this.stated || (ev && ev.stage === 'cancelled');
       need(this.stated || (ev && this.isClosing(ev, table.name)), 'nothing_to_do');
       need(isOff || this.betweenHands(), 'nothing_to_do');
@@ -312,7 +312,7 @@ extendHouse({
   commit_hand_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
     this.free(who);
-    // Who comes back to a tournament's table says so by a commitment.
+    // A player who comes back to a tournament's table says so by a commitment.
     const back = !!this.table.event && seat.out && seat.stack > 0;
     need(this.isReady(seat) || back, 'sitting_out');
     if (!window) {

@@ -1,6 +1,6 @@
-// Several logs that know each other, held together: spec/transfers.md, "All logs together".
+// Several logs that know each other, checked together: spec/transfers.md, "All logs together".
 
-/** What a log sent to others and claimed from them, in its order. */
+/** A log's transfers to others and claims from them, in its order. */
 function transfersIn({ lines }) {
   const sent = [], claimed = [], policies = new Map();
   lines.forEach((line, entry) => {
@@ -17,13 +17,13 @@ function transfersIn({ lines }) {
   return { sent, claimed };
 }
 
-/** The name that a log gives itself. */
+/** The log's own name. */
 function nameOfLog({ lines }) {
   const { start_dealer: start } = readEntry(lines[0]).command;
   return start ? start.origin : unsound('first_entry', 'a log begins with the start of the dealer');
 }
 
-/** Each log by itself: `{name, log, report, origin, …}`; `origin` is null where it has no name that can be read. */
+/** Each log alone: `{name, log, report, origin, …}`; `origin` is null if its name cannot be read. */
 function judgedAlone({ name, log, against = {} }) {
   const report = verifyLog(log, against);
   let origin = null;
@@ -31,7 +31,7 @@ function judgedAlone({ name, log, against = {} }) {
   return { name, log, report, origin };
 }
 
-/** All logs of a cluster, each of which is sound by itself. */
+/** All logs of a cluster, each of which is sound alone. */
 class Cluster {
   constructor(members) {
     this.members = new Map(members.map(member => [member.origin, { ...member, ...transfersIn(member.log) }]));
@@ -61,11 +61,11 @@ class Cluster {
     return this;
   }
 
-  /** A claim's entry is the other log's, byte for byte, and the checkpoint of its receipt one that this log had. */
+  /** A claim's entry equals the other log's, byte for byte, and the checkpoint of its receipt is one of this log's. */
   holdClaim(member, { from, no, index, player, amount, entry, claim, key }) {
     const other = this.members.get(from);
     if (!other) return;
-    // Attack: a house that honours receipts of a key it made up, so that the other one seems to have signed twice.
+    // Attack: a house that accepts receipts of a key it made up, so that the other one seems to have signed twice.
     if (other.report.key && key !== other.report.key) {
       this.find(
         'claim',
@@ -97,12 +97,12 @@ class Cluster {
       );
   }
 
-  /** The checkpoint of a receipt that was judged already. */
+  /** The checkpoint of a judged receipt. */
   checkpointOf({ receipt }) {
     return readCheckpointText(readNote(readReceipt(unbase64(receipt)).checkpoint).text);
   }
 
-  /** Sums by pair of logs and in all, held against the accounts. */
+  /** Sums by pair of logs and in all, checked against the accounts. */
   addUp() {
     const amounts = list => sumBig(list, ({ amount }) => amount), origins = [...this.members.keys()];
     const between = ({ from, to }) => one => one.from === from && one.to === to;
@@ -131,7 +131,7 @@ class Cluster {
   }
 }
 
-/** Where a log of the cluster goes on from another one, what is under way to the old name is so for ever. */
+/** If a log of the cluster goes on from another one, transfers to the old name stay pending for ever. */
 const endedBy = (members, origin) => members.find(({ report }) => (report.goes_on_from || {}).origin === origin);
 
 function clusterWords({ pairs, underWay, elsewhere, beyond, total }, members) {
@@ -154,8 +154,8 @@ function clusterWords({ pairs, underWay, elsewhere, beyond, total }, members) {
 }
 
 /**
- * The verdict on several logs, `{name, log, against}`, by themselves and together. What was sent and not claimed is
- * listed; it is no finding.
+ * The verdict on several logs, `{name, log, against}`, alone and together. Unclaimed transfers are listed; they are no
+ * finding.
  */
 function verifyCluster(logs) {
   const members = logs.map(judgedAlone), alone = members.filter(({ report }) => report.verdict === 'not_sound');

@@ -2,16 +2,16 @@
 // goes on under a new name", "Two that go on from one".
 
 const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
-/** An exclusion that ends so soon after a log goes on is let go. */
+/** An exclusion that ends this soon after a log goes on is dropped. */
 const LET_GO_MS = 3600000;
-/** No structure lets its clock stand for longer after a crash. */
+/** No structure lets its clock stand longer after a crash. */
 const LONGEST_STOP_MS = 86400000;
 
-/** What the old log's key signs: that the log `by`, of that key, goes on from it. */
+/** The statement that the old log's key signs: the log `by`, with that key, goes on from it. */
 const statementText = ({ origin, size, root, new_key: newKey }, by) =>
   `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n${newKey}\n`;
 
-/** What the house has to do next in an event whose dealer is away for longer than any may be. */
+/** The house's next duty in an event, if the dealer has been away longer than any limit. */
 function windingUp(house, ev) {
   const duty = house.dutyOfEvent(ev), [lapsed] = eventDeadlines(ev);
   return duty && duty.tournament.start_clock && lapsed ? lapsed.command : duty;
@@ -19,8 +19,8 @@ function windingUp(house, ev) {
 
 extendHouse({
   /**
-   * Every tournament is brought to its end, as if the dealer had come back when it was too late to play on: what is
-   * over is paid as it ended, any other is cancelled as of the log's last moment.
+   * Ends every tournament, as if the dealer had come back too late to play on: finished events are paid as they ended,
+   * all others are cancelled as of the log's last moment.
    */
   windUpEvents() {
     const ended = this.time, now = ended + LONGEST_STOP_MS;
@@ -45,18 +45,18 @@ extendHouse({
   },
 
   /**
-   * What is carried over where the log ends here into one that goes on at a time: the operator's commands that do it,
-   * in their order. The house is at its end then.
+   * The transfer commands if the log ends here and another goes on at this time: the operator's commands, in their
+   * order. The house is then at its end.
    */
   carriedOver(at) {
     // Keys and limits as they stand here: events are wound up a day later.
     const keys = new Map(this.keys), allowed = new Map([...this.players].map(name => [name, this.limitsPart(name)]));
     this.windUpEvents();
-    // Guests do not come along: their chips are worth nothing anywhere.
+    // Guests are not carried over: their chips have no value anywhere.
     const players = [...this.players].filter(player => !isGuest(player));
     const dollars = player => this.accounts.get(`tdollars:${player}`) || 0;
     const chips = new Map(players.map(player => [player, this.balance(player) + dollars(player)]));
-    // What lies before the seats of a tournament's table is no money.
+    // Chips at the seats of a tournament's table are no money.
     const tables = [...this.tables.values()].filter(({ event }) => !event).sort((a, b) => compareText(a.name, b.name));
     for (const table of tables) {
       const { live, window } = table,
@@ -64,7 +64,7 @@ extendHouse({
           isGuest(player) || chips.set(player, Math.max(0, chips.get(player) + amount));
       this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
       if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
-      // What is in the pot of a hand lies before the seats until the hand is over.
+      // Chips in the pot of a hand still belong to the seats until the hand is over.
       if (live && !isCash(table))
         live.contributors.forEach(({ player }) =>
           give(player, live.staked.get(player) - (live.returned.get(player) || 0)));
@@ -85,8 +85,8 @@ extendHouse({
 });
 
 /**
- * What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log
- * is sound as far as it says so.
+ * A log's statement about the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the
+ * log is sound as far as it states this.
  */
 function claimOf(lines) {
   let by = null;
@@ -115,7 +115,7 @@ const statementNote = claim =>
   `${statementText(claim, claim.by)}\n— ${claim.origin} ` +
   `${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
 
-/** Size, root and new name that such a note states; it is signed by `key`. */
+/** Size, root and new name in such a note; it is signed by `key`. */
 function readStatement(bytes, key) {
   const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, newKey, end, ...rest] = text.split('\n');
   if (
@@ -133,9 +133,9 @@ function readStatement(bytes, key) {
 }
 
 /**
- * What does not hold between a sound log, signed with `own`, and the one that it goes on from, as `findings`; where
- * nothing is found, `old`: that one's own verdict, and what is open in it. Without a checkpoint of that one the claim
- * is all that is signed of it.
+ * The failed checks between a sound log, signed with `own`, and the one that it goes on from, as `findings`; without
+ * findings `old`: that log's own verdict, and its open items. Without a checkpoint of that log only the claim about it
+ * is signed.
  */
 function heldToOld(lines, old, own) {
   const claim = claimOf(lines),
@@ -144,7 +144,7 @@ function heldToOld(lines, old, own) {
   const wrong = message => find('continues', message, claim.index),
     key = keyOfClaim(claim),
     more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
-  // Attack: two logs of the name that the old key signed, each with a key of its own.
+  // Attack: two logs with the name that the old key signed, each with its own key.
   if (own && hex(own.key) !== claim.new_key)
     return wrong(
       `${claim.origin} signed that the log goes on with the key ${claim.new_key}, and this one is signed with ` +
@@ -181,7 +181,7 @@ function heldToOld(lines, old, own) {
       'the log that this one goes on from is not sound: ' +
         `${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`,
     );
-  // Attack: a thief of the old key signs that a log of their own goes on, after the old log named another.
+  // Attack: a thief of the old key signs that their own log goes on, after the old log named another.
   if (house.ended && (house.ended.origin !== claim.by || house.ended.key !== claim.new_key))
     return wrong(
       `${claim.origin} ended for the log ${house.ended.origin} with the key ${house.ended.key}, and this one is ` +
@@ -209,7 +209,7 @@ function heldToOld(lines, old, own) {
   };
 }
 
-/** Faults unless the key signed these entries, and all of them. */
+/** Fails unless the key signed exactly these entries. */
 function signedWhole({ leaves }, note, key) {
   if (!note) fault('there is no checkpoint over them');
   const { size, root } = openCheckpoint(note, key);
@@ -218,8 +218,8 @@ function signedWhole({ leaves }, note, key) {
 }
 
 /**
- * Two logs of one statement are one log. Attack: one half of the players is shown one, the other half another, under
- * one key. A copy that somebody changed, or signed with a key of their own, shows nothing about the house.
+ * Two logs of one statement are one log. Attack: half of the players sees one, the other half another, under one key. A
+ * copy that was changed, or signed with another key, proves nothing about the house.
  */
 function heldToTwin(log, note, twin, { by, new_key: newKey }) {
   const same = `${twin.name} states the same: that this log, and no other, goes on from the old one`;
@@ -243,8 +243,8 @@ function heldToTwin(log, note, twin, { by, new_key: newKey }) {
 }
 
 /**
- * What else is said about the old log, by a log `{name, lines, leaves, note}` or a note `{name, bytes}`, held against
- * what this log says; `note` is this log's checkpoint. Where there is no finding, words that say what was compared.
+ * Compares other statements about the old log, from a log `{name, lines, leaves, note}` or a note `{name, bytes}`, with
+ * this log's; `note` is this log's checkpoint. Without a finding, returns words about the comparison.
  */
 function heldToRival(log, note, rival) {
   const { name, lines: others, bytes } = rival, claim = claimOf(log.lines);

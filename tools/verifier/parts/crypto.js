@@ -1,6 +1,6 @@
 // SHA-256, SHA-512, HMAC, the ChaCha20 key stream, Ed25519 verification.
-// Written here, and not taken from WebCrypto, because a page opened from a file or over plain HTTP may not have it,
-// and because its Ed25519 leaves open what spec/log.md, "Signature rule", refuses.
+// Written here instead of using WebCrypto, because a page opened from a file or over plain HTTP may not have it, and
+// because its Ed25519 allows inputs that spec/log.md, "Signature rule", refuses.
 
 const primes = (() => {
   const found = [];
@@ -64,7 +64,7 @@ const K512 = primes.map(p => rootFraction(p, 3, 64));
 const H512 = primes.slice(0, 8).map(p => rootFraction(p, 2, 64));
 const MASK64 = (1n << 64n) - 1n;
 
-/** SHA-512 by BigInt: slow, and needed for one hash a signature only. */
+/** SHA-512 by BigInt: slow, but needed for only one hash in each signature. */
 function sha512(message) {
   const rotate = (x, n) => ((x >> n) | (x << (64n - n))) & MASK64;
   const padded = new Uint8Array(((message.length + 17 + 127) >> 7) << 7);
@@ -154,12 +154,13 @@ function shuffle(words, list) {
   return list;
 }
 
-// Ed25519, RFC 8032, with what spec/log.md, "Signature rule", adds. Public data only, so nothing is constant-time.
+// Ed25519, RFC 8032, with the additions of spec/log.md, "Signature rule". Public data only, so nothing is
+// constant-time.
 const ed25519 = (() => {
   const p = (1n << 255n) - 19n;
   const order = (1n << 252n) + 27742317777372353535851937790883648493n;
   const low = (1n << 255n) - 1n;
-  /** The rest by p: 2^255 leaves 19. */
+  /** The remainder modulo p: 2^255 is 19 modulo p. */
   const mod = x => {
     while (x < 0n || x > low) x = (x & low) + 19n * (x >> 255n);
     return x < p ? x : x - p;
@@ -196,7 +197,7 @@ const ed25519 = (() => {
     return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
   };
   const negate = ([x, y, z, t]) => [mod(-x), y, z, mod(-t)];
-  /** The point that 32 bytes stand for, or null: y not below p, or no point of the curve. */
+  /** The point of 32 bytes, or null: y is not below p, or there is no such point on the curve. */
   const decode = bytes => {
     const copy = bytes.slice(), sign = BigInt(copy[31] >> 7);
     copy[31] &= 127;
@@ -236,8 +237,8 @@ const ed25519 = (() => {
   };
 
   /**
-   * Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is
-   * signed with few.
+   * For the last keys: `sums` with the base point of the key's negative, or null if the key must not be used. A log has
+   * few keys.
    */
   const tables = new Map();
   const tableOf = key => {
@@ -249,7 +250,7 @@ const ed25519 = (() => {
     return tables.get(name);
   };
 
-  /** Whether 32 bytes are a public key that may be used at all. */
+  /** Whether 32 bytes are an acceptable public key. */
   const usable = key => tableOf(key) !== null;
 
   const verify = (key, message, signature) => {
@@ -259,7 +260,7 @@ const ed25519 = (() => {
     const pointR = decode(r);
     if (s >= order || !pointR || smallOrder(pointR)) return false;
     const k = number(sha512(concat(r, key, message))) % order, [x, y, z] = combine(s, k, table);
-    // A point has one encoding that can be decoded, so that equal points are equal bytes.
+    // A point has one decodable encoding, so equal points have equal bytes.
     return mod(x - pointR[0] * z) === 0n && mod(y - pointR[1] * z) === 0n;
   };
   return { usable, verify };

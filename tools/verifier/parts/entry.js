@@ -10,7 +10,7 @@ const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 655
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[ -~]{1,200}$/.test(text);
-/** Any text that a string of an entry may hold: JSON has an escape for a newline, an entry has none. */
+/** Any text that a string of an entry may hold: JSON has an escape for a newline, but an entry has none. */
 const isPlainText = text => typeof text === 'string' && /^[ -~]*$/.test(text);
 const isHolder = text =>
   typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
@@ -156,13 +156,13 @@ const COMMANDS = {
   set_seats: tableOnly,
 };
 
-/** A field that is there where it is true, and left out where it is not: `false` would be a second encoding. */
+/** A field that is present if true and left out otherwise: `false` would be a second encoding. */
 function isSet(value) {
   if (value === false) unsound('canonical_form', 'a field that is false is left out');
   return value === true;
 }
 
-/** The policy of another log, left out where there is none: `null` would be a second encoding. */
+/** The policy of another log, left out if there is none: `null` would be a second encoding. */
 function isPolicy(value) {
   if (value === null) unsound('canonical_form', 'a policy that is none is left out');
   return isPlainText(value);
@@ -183,7 +183,7 @@ const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: 
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
 const cardList = listOf(isCard), nameList = listOf(isName);
-// What poker adds: spec/games/poker-table.md, "Events".
+// The events that poker adds: spec/games/poker-table.md, "Events".
 const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
 const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
 const isHandStart = fieldsOf({
@@ -464,7 +464,7 @@ const isEntry = fieldsOf({
   command: isObject, 'signed?': isSignature, events: isList,
 });
 
-/** An entry from its exact text; refuses every encoding but the one. */
+/** An entry from its exact text; refuses every other encoding. */
 function readEntry(text) {
   if (text.length > 65535) unsound('entry_form', 'an entry has at most 65,535 bytes');
   if (!/^[ -~]*$/.test(text)) unsound('entry_form', 'an entry is ASCII text without control characters');
@@ -519,7 +519,9 @@ const TABLE_FIELDS = Object.keys(TABLE_RULES).map(name => name.replace('?', ''))
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 
-/** How many slots a rule leaves undrawn at least before a round; and by how many a new shoe is due. */
+/**
+ * The least number of undrawn slots that a rule leaves before a round, and the number below which a new shoe is due.
+ */
 function leftByReshuffle(rule) {
   const [[word, n]] = Object.entries(rule);
   return word === 'left_at_most' ? n + 1 : n;
@@ -532,14 +534,14 @@ function reshuffleDue(rule, left) {
   return word === 'left_at_most' ? left <= n : left < n;
 }
 
-/** Whether a rule set has the fields that an entry can hold; what they say is another question. */
+/** Whether a rule set has the fields that an entry can hold; their values are checked elsewhere. */
 const isRuleForm = rules =>
   fieldsOf({ name: text => typeof text === 'string', table: isTableRules, game: isObject })(rules) &&
   Object.keys(rules.game).length === 1 && Object.hasOwn(GAMES, Object.keys(rules.game)[0]) &&
   isObject(Object.values(rules.game)[0]) &&
   Object.keys(Object.values(rules.game)[0]).join() === gameOf(rules).fields.join();
 
-/** Null, or why a rule set is none. */
+/** Null, or why this is no valid rule set. */
 function whyNoRuleSet(rules) {
   if (!isObject(rules) || Object.keys(rules).join() !== 'name,table,game') return 'a rule set has name, table and game';
   if (!isName(rules.name)) return 'its name is malformed';

@@ -1,7 +1,7 @@
 // Commands of a tournament (spec/games/tournaments.md, "Commands"): all refusals first, then the events, which are
-// folded when all are said. A command `NAME` is the method `event_NAME`.
+// folded once all are written. A command `NAME` is the method `event_NAME`.
 
-/** Commands that are about an event that is played. */
+/** Commands about an event in play. */
 const OF_PLAY = ['decline_rebuy', 'want_deal', 'propose_deal', 'answer_deal', 'substitute_prize'];
 const MOST_POSTPONED = 3, POSTPONED_MS = 604800000, MOST_PAID = 100, MOST_POSTED = 500;
 const paysDeal = (method, event, amounts) =>
@@ -26,7 +26,7 @@ extendHouse({
 
   sayEvent(name, fields) { this.emit({ tournament: { [name]: fields } }); },
 
-  /** What a player had before the entry is stated there: spec/entries.md, "The entry". */
+  /** The players' balances before the entry are stated there: spec/entries.md, "The entry". */
   tell(player) { if (!this.told.has(player)) this.told.set(player, this.balance(player)); },
   checkTold() {
     if (this.logged === null) return;
@@ -47,7 +47,7 @@ extendHouse({
   ofFees() { return `fees:${this.event.name}`; },
   ofBounties() { return `bounties:${this.event.name}`; },
   ofStakes() { return `stakes:${this.event.name}`; },
-  /** Who is paid what an entry wins: of one of which stakes were sold the escrow. */
+  /** The account that an entry's winnings go to: the escrow, if stakes of it were sold. */
   payee({ player, stakes }) { return stakes.length ? this.ofStakes() : `player:${player}`; },
 
   /** A player's entry that is in play. */
@@ -57,13 +57,13 @@ extendHouse({
     return entry;
   },
 
-  /** A duty is the house's, and is refused where it is not the one that comes next. */
+  /** A duty is the house's, and is refused unless it comes next. */
   isDuty(word, fields) {
     this.only('house');
     need(quote(this.dutyOfEvent(this.event)) === quote(eventCommand(this.event, word, fields)), 'nothing_to_do');
   },
 
-  /** Tickets that an entry, which is not folded in yet, brings or takes. */
+  /** The tickets that an entry, which is not folded in yet, brings or takes. */
   takeTickets(ev, name, { entry_no: no, player, paid_by: paidBy, prize }) {
     const holders = event => this.tickets.get(event) || this.tickets.set(event, new Map()).get(event);
     if ((name === 'registered' && paidBy.ticket) || name === 'ticket_returned') holders(ev.name).delete(player);
@@ -110,7 +110,7 @@ extendHouse({
     if (!satellite) return;
     const target = this.events.get(satellite.target), entry = target && target.structure.entry;
     need(
-      // Where some have no bounty an entry has two prices, and a ticket one worth.
+      // If some have no bounty an entry has two prices, but a ticket has one value.
       target &&
         target.structure.bounty_on === 'all' &&
         satellite.buy_in === entry.buy_in + entry.bounty &&
@@ -153,7 +153,7 @@ extendHouse({
     this.postSummed(...payers, [this.ofPool(), terms.buy_in], [this.ofFees(), terms.fee], [this.ofBounties(), bounty]);
   },
 
-  /** What an event may come to hold (2.6). */
+  /** The most that an event may hold (2.6). */
   needEventRoom(more) {
     const sold = { ...this.event.sold };
     for (const [name, count] of Object.entries(more)) sold[name] += count;
@@ -162,7 +162,7 @@ extendHouse({
     need(sold.entries <= MOST_ENTRIES && this.event.draws.next < LATE_DRAWS, 'amount_out_of_range');
   },
 
-  /** Who pays a price, and how much each. */
+  /** The payers of a price, with their amounts. */
   payers(player, price, pay) {
     if (pay === 'ticket') {
       need(this.hasTicket(this.event.name, player), 'not_allowed');
@@ -218,20 +218,20 @@ extendHouse({
     if (this.isInHand(entry)) this.notePurchase(entry, 'add_on'); else this.buyChips(entry, 'add_on');
   },
 
-  /** Whether an entry's chips are those of a hand; who has none and may rebuy plays none. */
+  /** Whether an entry's chips are in a hand; a player without chips who may rebuy is in none. */
   isInHand(entry) {
     const table = tableOfEntry(entry);
     return table !== null && entry.rebuyUntil === null && !restsAt(this.event, table);
   },
 
-  /** One thing at a time is noted of an entry. */
+  /** An entry has at most one noted request. */
   nothingNotedOf({ no }) {
     const noted = this.event.noted.get(no);
     need(!noted || noted.what !== 'disqualification', 'not_allowed');
     need(!noted, 'nothing_to_do');
   },
 
-  /** Who pays for chips, where they can be bought now: until the pool is final, within what the event may hold. */
+  /** The payers for chips, if they can be bought now: until the pool is final, within the event's maximum. */
   purchase({ player }, what) {
     const { price, fee } = this.event.structure[what];
     need(this.event.pool === null, 'registration_closed');
@@ -239,7 +239,7 @@ extendHouse({
     return [...this.payers(player, price + fee, 'cash'), [this.ofPool(), price], [this.ofFees(), fee]];
   },
 
-  /** It is carried out when the hand is over, and costs nothing before. */
+  /** It is carried out after the hand, and costs nothing before. */
   notePurchase(entry, what) {
     this.purchase(entry, what);
     this.sayEvent('noted', { entry_no: entry.no, what });
@@ -252,14 +252,14 @@ extendHouse({
     this.postSummed(...moves);
   },
 
-  /** What was noted of an entry is done, or dropped where it cannot be (4.4, 7.6). */
+  /** An entry's noted request is carried out, or dropped if it is not possible (4.4, 7.6). */
   event_carry_out({ entry_no: no }) {
     const { event: ev } = this, entry = ev.entries.get(no);
     this.isDuty('carry_out', { entry_no: no });
     const { what, reason } = ev.noted.get(no);
     const drop = why => this.sayEvent('note_dropped', { entry_no: no, what, why });
     if (what === 'disqualification') {
-      // Who is the last one left has won.
+      // The last one left has won.
       if (inPlay(entry) && (isEventOver(ev) || ev.remaining <= 1)) drop('over'); else this.sayDisqualified(no, reason);
       return;
     }
@@ -317,12 +317,12 @@ extendHouse({
     this.postSummed([`player:${who}`, -price], [this.ofStakes(), price]);
   },
 
-  /** What an entry won, and its escrow, to buyers and seller (12.2). */
+  /** An entry's winnings and escrow, to buyers and seller (12.2). */
   divideStakes(entry) {
     const back = givesEscrowBack(this.event, entry), { earned, dollarsEarned } = entry;
     const { buyers, seller, seller_escrow: escrow } =
       stakeDivision(back ? 't_dollars' : 'cash', earned + dollarsEarned, entry.stakes);
-    // T$ count in the total, and the seller has them (refunds.md, 5).
+    // T$ count in the total, and the seller gets them (refunds.md, 5).
     const own = back ? 0 : seller + escrow - dollarsEarned;
     this.sayEvent('stakes_divided', { entry_no: entry.no });
     this.tell(entry.player);
@@ -386,7 +386,7 @@ extendHouse({
     this.sayEvent('clock_started', { cause: 'crash' });
   },
 
-  /** Nothing is left to be done: stakes are divided, fees are the house's, and what was cut off has its account. */
+  /** No duty is left: stakes are divided, fees are the house's, and cut fractions have their account. */
   event_end() {
     const { event: ev } = this, [undivided] = ascending(ev.sellers);
     this.isDuty('end');
@@ -399,7 +399,7 @@ extendHouse({
     );
   },
 
-  /** Tickets that nobody can use any more come back as T$ (9.7); whether there were any. */
+  /** Tickets that can no longer be used come back as T$ (9.7); returns whether there were any. */
   returnTickets(ev) {
     const holders = [...(this.tickets.get(ev.name) || new Map()).keys()].sort(compareText).slice(0, MOST_PAID);
     const { buy_in: buyIn, fee, bounty } = ev.structure.entry, value = buyIn + fee + bounty;
@@ -442,7 +442,7 @@ extendHouse({
     this.sayEvent('seat_seed_revealed', { draw_no, entry_no: no, seed, ...(next === undefined ? {} : { next }) });
   },
 
-  /** The house's number is the dealer's word: it has to lead to the one before, or to the tip. */
+  /** The house's number comes from the dealer: it must lead to the one before, or to the tip. */
   event_draw_seats({ draw_no }) {
     const { event: ev } = this, { open, frozen, next, link: before } = ev.draws;
     this.only('house');
@@ -492,7 +492,7 @@ extendHouse({
     this.eliminate([entry]);
   },
 
-  /** These are out, from the lowest place upwards, and their heads fall. */
+  /** Eliminates these entries, from the lowest place upwards; their heads are won. */
   eliminate(entries) {
     if (!entries.length) return;
     const { event: ev } = this;
@@ -549,7 +549,7 @@ extendHouse({
         },
       });
     if (entry.at === 'disqualified') {
-      // What the place has is divided among all who are left, and paid as bounties are (7.6).
+      // The place's prize is divided among all remaining players, and paid like bounties (7.6).
       said(all, 0, 0);
       return [[this.ofPool(), -all], [this.ofBounties(), all]];
     }
@@ -590,7 +590,7 @@ extendHouse({
 
   // --- Deals: section 11 ------------------------------------------------------------------------------
 
-  /** The entry of a player who is left while a deal is possible. */
+  /** The entry of a remaining player while a deal is possible. */
   dealing(who) {
     const { event: ev } = this, { deal } = ev.structure;
     this.existing(who);
@@ -604,7 +604,7 @@ extendHouse({
     need(wanted.has(no) !== want, 'nothing_to_do');
     need(!ev.clock.stands || !want, 'nothing_to_do');
     const all = wanted.size + 1 >= ev.remaining;
-    // Hands in progress are played to their ends: the next ones are called at once, so that there is no other time.
+    // Hands in progress are played to their ends: the next ones are called at once, so there is no other time.
     const drawing = !!ev.draws.open || !!ev.draws.frozen;
     need(!want || !all || (!drawing && !ev.handForHand), 'hand_in_progress');
     this.sayEvent('deal_wanted', { entry_no: no, want });
@@ -677,7 +677,7 @@ extendHouse({
   sayDisqualified(no, reason) {
     const { stands } = this.event.clock;
     this.sayEvent('player_disqualified', { entry_no: no, reason });
-    // What was proposed counted with them, and their yes is not another's.
+    // The proposal included them, and their acceptance cannot be another's.
     if (stands && stands[1] === 'deal') this.noDeal();
   },
 
@@ -693,7 +693,7 @@ extendHouse({
     this.sayEvent('prize_substituted', { place, what, value });
   },
 
-  /** A player who is left takes it if the place becomes theirs: what they name is what is offered, word for word. */
+  /** A remaining player accepts it in case the place becomes theirs: their text must equal the offer. */
   acceptSubstitute(place, what, value, who) {
     this.existing(who);
     const { event: ev } = this, { no } = this.ownEntry(who), offered = ev.substitutes.get(place);
@@ -724,7 +724,7 @@ extendHouse({
   },
 });
 
-/** What the winners of a head have of it (10.1 to 10.3); `bounties` are changed. */
+/** The winners' parts of a head (10.1 to 10.3); `bounties` are changed. */
 function bountyParts(bounties, out, winners, ontoHead, paidPlace) {
   const { head, total } = bounties.get(out), heads = splitEqually(head, winners.length);
   const totals = splitEqually(paidPlace ? 0 : total, winners.length);

@@ -1,19 +1,19 @@
-// What the house has to do in a tournament by itself, and when (spec/games/tournaments.md, "Commands", "by house").
+// The house's duties in a tournament, with their times (spec/games/tournaments.md, "Commands", "by house").
 
 const eventCommand = (ev, word, fields = {}) => ({ tournament: { [word]: { event: ev.name, ...fields } } });
 
 extendHouse({
-  /** What the house has to do before anything else can happen there, or null. */
+  /** The house's duty that must come first there, or null. */
   dutyOfEvent(ev) {
     if (ev.stage === 'running') return runningDuty(ev);
     if (ev.stage !== 'cancelled') return null;
-    // Tables with a hand in progress, too: it is void.
+    // Tables with a hand in progress, too: the hand is void.
     const [open] = ascending(ev.tables.open);
     if (open !== undefined) return { close_table: { table: tableName(ev, open) } };
     return eventCommand(ev, ev.refunds.length ? 'pay_refunds' : 'end');
   },
 
-  /** Whether a hand may be called at a table now: it is what the house has to do there. */
+  /** Whether a hand may be called at a table now: then it is the house's duty there. */
   isCallDue(ev, name) {
     const number = tableNumber(ev, name), { clock, tables } = ev;
     const held = [heldTable(eventSeatingDue(ev)), fixedTable(ev)];
@@ -21,11 +21,11 @@ extendHouse({
       !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
       isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
       !isClockBehind(ev, this.time) &&
-      // A draw that is due is called first: the house does not play on as long as it likes the seats.
+      // A due draw is called first: otherwise the house could play on as long as it likes the seats.
       (!!ev.draws.open || !dueDraw(ev));
   },
 
-  /** Whether a table is to be closed by the house. */
+  /** Whether the house must close a table. */
   isClosing(ev, name) {
     const over = ['cancelled', 'ended'].includes(ev.stage) || isEventOver(ev);
     return over || !fieldTable(ev, tableNumber(ev, name));
@@ -36,19 +36,19 @@ function runningDuty(ev) {
   const one = (word, fields) => eventCommand(ev, word, fields), now = ev.lastUsed;
   if (ev.tables.unrecovered.size) return null;
   if (ev.clock.stands && ev.clock.stands[1] === 'crash') return one('start_clock');
-  // What was asked for in a hand comes before what the hand left, a disqualification after it.
+  // Requests noted in a hand come before the hand's results, a disqualification after them.
   const buying = ascending(ev.noted.keys()).find(no => isPurchaseDue(ev, no));
   if (buying !== undefined) return one('carry_out', { entry_no: buying });
   const settling = tableToSettle(ev);
   if (settling !== undefined) return one('settle_hand', { table: settling });
-  // When the event is over no hand and no draw is waited for: a draw that is open then is never made.
+  // Once the event is over no hand and no draw is waited for: an open draw is then never made.
   const [disqualified] = isEventOver(ev) ? notedOut(ev) : toDisqualify(ev);
   if (disqualified) return one('carry_out', { entry_no: disqualified.no });
   const closes = ev.registrationEnded === null && entryClosed(ev, now) !== null;
   if (closes || (ev.pool === null && (isEventOver(ev) || allIsBought(ev, now)))) return one('end_registration');
   if (ev.pool !== null && ev.unpaid.size) return one('pay_places');
   if (owesBounties(ev)) return one('pay_bounties');
-  // Hands in progress at other tables are played out first: a table is not left open.
+  // Hands in progress at other tables are finished first: a table is not left open.
   if (isEventOver(ev)) return closingOf(ev, () => true) || (ev.tables.open.size ? null : one('end'));
   if (ev.clock.stands) return null;
   if (isRoundDue(ev)) return one('next_round');
@@ -79,26 +79,26 @@ function tablesDuty(ev, due) {
   return null;
 }
 
-/** Whether a table of these seats may be called its next hand, the event going on. */
+/** Whether the next hand may be called at a table with these seats, while the event goes on. */
 function mayCall(ev, number) {
   const { players } = fieldTable(ev, number);
   const withChips = Object.values(players).filter(no => ev.entries.get(no).chips > 0);
   return withChips.length >= 2 && !(ev.handForHand && ev.handForHand.played.has(number));
 }
 
-/** The next table between hands that is to be closed. */
+/** The next table between hands that must be closed. */
 function closingOf(ev, closes) {
   const number = ascending(ev.tables.open).find(one => closes(one) && isIdleAt(ev, one));
   return number === undefined ? null : { close_table: { table: tableName(ev, number) } };
 }
 
-/** Whether the rebuy or add-on that was noted of an entry is to be carried out: its table's hand is over. */
+/** Whether the noted rebuy or add-on of an entry must be carried out: its table's hand is over. */
 const isPurchaseDue = (ev, no) => {
   const table = tableOfEntry(ev.entries.get(no));
   return ev.noted.get(no).what !== 'disqualification' && (table === null || restsAt(ev, table));
 };
 
-/** The table whose last hand is to be dealt with: of a round of hand-for-hand not before all have ended. */
+/** The table whose last hand must be processed; in a round of hand-for-hand only after all have ended. */
 function tableToSettle(ev) {
   if (ev.handForHand && !allHavePlayed(ev, ev.handForHand.played)) return undefined;
   const awaits = no => ev.entries.get(no).rebuyUntil === null;
@@ -107,7 +107,7 @@ function tableToSettle(ev) {
 
 /** Whether a round of hand-for-hand begins, or the last one has ended. */
 function isRoundDue(ev) {
-  // A round in which no table could play would be over at once, and the next one, without end.
+  // A round in which no table could play would end at once, and the next one too, without end.
   if (wantsHandForHand(ev) && !ev.field.tables.some(({ table }) => couldPlay(ev, table))) return false;
   if (ev.handForHand) return allHavePlayed(ev, ev.handForHand.played) && !ev.toSettle.size;
   return wantsHandForHand(ev) && ev.field.tables.every(({ table }) => isIdleAt(ev, table));
@@ -117,14 +117,14 @@ const hasBounty = ({ head, total }) => head > 0 || total > 0;
 const owesBounties = ev => !ev.handForHand &&
   ((isEventOver(ev) && entriesLeft(ev).some(hasBounty)) || (ev.itm !== null && ev.won.size > 0));
 
-/** Everything that has a time, `{at, command}`; of one time the first comes first. */
+/** All timed duties, `{at, command}`; of those with the same time the first comes first. */
 function eventDeadlines(ev) {
   const all = [], add = (at, word, fields) => all.push({ at, command: eventCommand(ev, word, fields) });
   if (ev.stage === 'registering') add(ev.startsAt, 'start');
   if (ev.stage !== 'running') return all;
   const { stands, nextChange: next } = ev.clock, { open, frozen } = ev.draws;
   if (stands && stands[1] === 'crash') {
-    // What is over is paid as it ended.
+    // A finished event is paid as it ended.
     if (isEventOver(ev)) return all;
     add(stands[0] + ev.structure.cancel_after_ms, 'cancel', { cause: 'crash', instant: stands[0] });
     return all;

@@ -1,5 +1,5 @@
-// A tournament's entries, folded in (spec/games/tournaments.md, "Events"), and what the hands of its tables do to it
-// (3.6, 6, 7). What was decided is what is folded: nothing is refused here.
+// Folds a tournament's entries in (spec/games/tournaments.md, "Events"), with the effects of its tables' hands (3.6, 6,
+// 7). Only decided entries are folded: this part refuses nothing.
 
 /** Clockwise from the button: 1 to its left, the button itself last. */
 const fromButton = (button, seat, seats) => (seat + seats - button) % seats || seats;
@@ -37,7 +37,7 @@ const EVENT_FOLDS = {
 
   unregistered(ev, { entry_no: no }) {
     const entry = ev.entries.get(no), entrant = ev.entrants.get(entry.player);
-    // It leaves nothing but its number, which is not used again.
+    // Only its number remains, which is not used again.
     ev.entries.delete(no);
     ev.sellers.delete(no);
     entrant.entries = entrant.entries.filter(other => other !== no);
@@ -60,7 +60,7 @@ const EVENT_FOLDS = {
     takeChips(ev, no, chips, ev.structure.add_on);
   },
 
-  /** Who is to be disqualified buys nothing more. */
+  /** A player who is to be disqualified buys no more chips. */
   noted(ev, { entry_no: no, what, reason }) { ev.noted.set(no, { what, reason }); },
   note_dropped(ev, { entry_no: no }) { ev.noted.delete(no); },
 
@@ -85,7 +85,7 @@ const EVENT_FOLDS = {
   draw_called(ev, { kind, table = null, reveal_by: by }) {
     const breaking = table === null ? null : fieldTable(ev, table);
     const { frozen } = ev.draws;
-    // Who came after X was fixed waits for the next draw.
+    // A player who came after X was fixed waits for the next draw.
     const those = breaking ? Object.values(breaking.players) : frozen ? frozen.entrants : ev.waiting;
     const entrants = new Set(ascending(those));
     if (breaking) ev.field.tables = ev.field.tables.filter(other => other !== breaking);
@@ -94,7 +94,7 @@ const EVENT_FOLDS = {
     for (const no of entrants) ev.entries.get(no).at = 'waiting';
     const awaited = new Set([...entrants].filter(no => ev.entries.get(no).commitment));
     if (kind === 'final') ev.draws.hadFinal = true;
-    // What they commit to while they reveal is for the next draw.
+    // A commitment made while revealing is for the next draw.
     const committedAt = newestCommitment(ev, [...entrants]);
     ev.draws.open = { kind, table, entrants, awaited, committedAt, seeds: new Map(), by };
   },
@@ -148,7 +148,7 @@ const EVENT_FOLDS = {
 
   bounty_won(ev, { entry_no: no, winners }) {
     const fallen = changing(ev, no), divided = sum(winners.map(won => won.to_total + won.onto_head));
-    // What of their own total was divided is in the winners' parts.
+    // The divided part of their own total is in the winners' parts.
     fallen.total = Math.max(0, fallen.total - Math.max(0, divided - fallen.head));
     fallen.head = 0;
     if (!fallen.total) ev.won.delete(no);
@@ -161,7 +161,7 @@ const EVENT_FOLDS = {
   },
 
   hand_for_hand(ev, { round }) {
-    // A round that is over counts as one hand.
+    // A finished round counts as one hand.
     if (ev.handForHand) ev.hands++;
     ev.handForHand = round ? { round, hand: ev.hands, played: new Set() } : null;
   },
@@ -176,7 +176,7 @@ const EVENT_FOLDS = {
   prize_paid(ev, { entry_no: no, prize }) {
     const entry = changing(ev, no), { cash = 0, ticket = 0, t_dollars: dollars, substitute = 0 } = prize;
     entry.isPaid = true;
-    // Where T$ came in place of a seat their fee's part, too, is no longer in the pool.
+    // If T$ came instead of a seat, their fee's part is no longer in the pool either.
     entry.fromPool = cash + substitute + (dollars ? seatValue(ev.structure) : ticket);
     if (entry.at === 'disqualified') divideAmongLeft(ev, cash);
     else {
@@ -222,7 +222,7 @@ const EVENT_FOLDS = {
     if (isOut) entry.at = 'disqualified'; else leaveEvent(ev, no, 'disqualified');
     divideAmongLeft(ev, bounty);
     ev.entrants.get(entry.player).barred = true;
-    // Who was out by then, by the hand in which it was noted, keeps the place that this was.
+    // Players who were out by then, by the hand in which it was noted, keep their places.
     if (isOut) return;
     // The place of one eliminated at that moment.
     entry.out = { entry_no: no, hand: ev.hands, table, stack: 0, distance: 0 };
@@ -248,25 +248,25 @@ const EVENT_FOLDS = {
     const [from] = ev.clock.stands;
     ev.clock.stops.push([from, time]);
     ev.clock.stands = null;
-    // What waits for a time has as much of it left as when the clock stopped.
+    // A pending time keeps the rest that it had when the clock stopped.
     if (ev.draws.open) ev.draws.open.by += time - from;
     for (const no of ev.rebuying) ev.entries.get(no).rebuyUntil += time - from;
   },
 
   ended(ev, { residual }) {
     Object.assign(ev, { stage: 'ended', residual });
-    // A draw that was not made when the event was over never is.
+    // A draw that was not made before the end of the event is never made.
     Object.assign(ev.draws, { open: null, frozen: null });
   },
 };
 
 function noDealTalk(ev) { ev.deal = { wanted: new Set(), proposal: null, since: null }; }
 
-/** Whether a player gets what is offered for the prize of their place: they accepted it, and share it with nobody. */
+/** Whether a player gets the substitute for the prize of their place: they accepted it, and do not share it. */
 const takesSubstitute = (ev, no, [first, last]) =>
   first === last && ev.substitutes.has(first) && ev.substitutes.get(first).accepted.has(no);
 
-/** Chips that were bought. */
+/** Adds bought chips. */
 function takeChips(ev, no, chips, { price, fee }) {
   const entry = changing(ev, no), table = tableOfEntry(entry);
   entry.toPool += price;
@@ -278,14 +278,14 @@ function takeChips(ev, no, chips, { price, fee }) {
   if (table !== null) ev.tables.dirty.add(table);
 }
 
-/** So many more, or fewer, are left from now on: late in the event hands have other clocks. */
+/** Changes the number of remaining players: late in the event hands have other clocks. */
 function countRemaining(ev, more) {
   const before = lateExtraOf(ev);
   ev.remaining += more;
   if (lateExtraOf(ev) !== before) for (const number of ev.tables.open) ev.tables.dirty.add(number);
 }
 
-/** What the last hand did to an entry is dealt with. */
+/** The last hand's effect on an entry is processed. */
 function handIsSettled(ev, no) {
   for (const [table, entries] of ev.toSettle) {
     const left = entries.filter(other => other !== no);
@@ -302,11 +302,11 @@ function leaveEvent(ev, no, at) {
     const here = fieldTable(ev, seated[0]);
     if (here) delete here.players[seated[1]];
     ev.tables.dirty.add(seated[0]);
-    // It breaks without a draw, there being nobody to seat (6.1).
+    // It breaks without a draw, because no player must be seated (6.1).
     if (here && !sizeOf(here)) ev.field.tables = ev.field.tables.filter(other => other !== here);
   }
   ev.waiting.delete(no);
-  // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
+  // A player who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
   const { open } = ev.draws;
   if (open) for (const of of [open.entrants, open.awaited, open.seeds]) of.delete(no);
   countRemaining(ev, -1);
@@ -314,7 +314,7 @@ function leaveEvent(ev, no, at) {
   handIsSettled(ev, no);
 }
 
-/** What was a disqualified player's, to the totals of all who are left (7.6, 10.7). */
+/** A disqualified player's money, to the totals of all remaining players (7.6, 10.7). */
 function divideAmongLeft(ev, amount) {
   if (!amount) return;
   const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
@@ -339,9 +339,9 @@ function notePositions(ev, number, positions) {
   Object.assign(here, { last_big: positions.big, first_button: null });
 }
 
-/** Chips after a hand, and who has none; `winners` are the seats that won what a seat was in for last. */
+/** Chips after a hand, and the players without any; `winners` are the seats that won a seat's last pot. */
 function noteResult(ev, number, table, { button }, results, winners) {
-  // Of an event that is off, or over, nothing changes any more: its table is closed next.
+  // In a cancelled or finished event nothing changes any more: its table is closed next.
   if (ev.stage !== 'running' || isEventOver(ev)) return;
   const { players } = fieldTable(ev, number) || { players: {} }, { seats } = table.rules.table;
   const hand = ev.handForHand ? ev.handForHand.hand : ev.hands;
@@ -362,7 +362,7 @@ function noteResult(ev, number, table, { button }, results, winners) {
   }
 }
 
-/** A hand is over, and with it its round of hand-for-hand at this table. */
+/** A hand is over, and with it this table's part of a round of hand-for-hand. */
 function endHandAt(ev, number, table) {
   if (ev.handForHand) ev.handForHand.played.add(number); else ev.hands++;
   const { players } = fieldTable(ev, number) || { players: {} };
@@ -372,7 +372,7 @@ function endHandAt(ev, number, table) {
   }
 }
 
-/** A hand at the last level to which nobody committed: in the end such hands post more and more (6.8). */
+/** A hand at the last level without a commitment: in the end such hands post more and more (6.8). */
 function nobodyPlays(ev, number, call) {
   if (ev.clock.level < ev.structure.levels.length) return;
   const before = doubledAt(ev, number);
@@ -403,7 +403,7 @@ const HAND_FOLDS = {
   },
   hand_begun(ev, number, table, { hand }) {
     notePositions(ev, number, hand.positions);
-    // Somebody committed to a hand: all count anew.
+    // A player committed to a hand: all counts start again.
     for (const [other, call] of ev.tables.calls) {
       if (doubledAt(ev, other) && ev.tables.open.has(other)) ev.tables.dirty.add(other);
       call.unseeded = 0;
@@ -417,7 +417,7 @@ const HAND_FOLDS = {
   posts_taken(ev, number, table, { positions, seats }) {
     const call = callsAt(ev, number);
     notePositions(ev, number, positions);
-    // No draw waits for seeds of a table at which nobody gives any (3.7).
+    // No draw waits for seeds of a table whose players give none (3.7).
     call.opened = call.last;
     nobodyPlays(ev, number, call);
     noteResult(ev, number, table, positions, seats, () => [positions.big]);
@@ -434,9 +434,9 @@ const HAND_FOLDS = {
   },
 };
 
-/** The clock stands for a crash. */
+/** The clock stands because of a crash. */
 function stopForCrash(ev, since) {
-  // What was agreed on before is to be agreed on anew.
+  // Earlier agreements must be made again.
   const { stands, stops } = ev.clock;
   if (stands && stands[1] === 'deal') stops.push([stands[0], since]);
   ev.clock.stands = [stands && stands[1] === 'crash' ? stands[0] : since, 'crash'];
@@ -445,7 +445,7 @@ function stopForCrash(ev, since) {
 }
 
 extendHouse({
-  /** A table's entry is decided: what it does to its tournament. */
+  /** A table's entry is decided: its effect on its tournament. */
   noteEventTable(ev, table, command) {
     const number = tableNumber(ev, table.name);
     for (const event of this.out) {
@@ -459,7 +459,7 @@ extendHouse({
     this.eventEntryEnds(ev, command);
   },
 
-  /** The dealer started: the clock stands, and nothing goes on before the tables are put in order. */
+  /** The dealer started: the clock stands, and nothing continues before the tables are put in order. */
   eventsAwaitRecovery(since, command) {
     for (const ev of this.events.values()) {
       if (ev.stage === 'running') {
@@ -470,7 +470,7 @@ extendHouse({
     }
   },
 
-  /** Of the tournaments that have ended those that ended last stay (games/tournaments.md, 14). */
+  /** Of finished tournaments the latest ones are kept (games/tournaments.md, 14). */
   forgetEnded() {
     const ended = [...this.events.values()].filter(({ stage }) => stage === 'ended')
       .sort((a, b) => b.lastUsed - a.lastUsed || (a.name < b.name ? 1 : -1));
@@ -483,11 +483,11 @@ extendHouse({
     });
   },
 
-  /** An entry of a tournament, or of one of its tables, is folded in: what follows from it, and what is due. */
+  /** Folds in an entry of a tournament or of one of its tables, with its consequences and due times. */
   eventEntryEnds(ev, command) {
     const now = this.time;
     ev.lastUsed = now;
-    // A round of it is over with its event.
+    // A round of hand-for-hand ends with its event.
     if (isEventOver(ev)) ev.handForHand = null;
     if (ev.stage === 'running') {
       if (ev.itm === null) {
@@ -512,19 +512,19 @@ extendHouse({
   },
 });
 
-/** When the clock next comes to another level or break, if it goes on. */
+/** The time of the next level or break, if the clock runs on. */
 function nextChange(ev, now) {
   const position = eventPosition(ev, now);
   if (!position) return null;
-  // The clock is behind: the house has yet to say so.
+  // The clock is behind: the house must still say so.
   if (position.level !== ev.clock.level || position.in_break !== ev.clock.inBreak) return now;
-  // In a synchronised break running time stands, so that no level ends.
+  // In a synchronised break running time stands, so no level ends.
   const stands = position.in_break && ev.structure.breaks.synchronised;
   const ahead = [stands ? null : position.to_next_level, position.to_break].filter(ms => ms !== null);
   return ahead.length ? now + Math.min(...ahead) : null;
 }
 
-/** Ranks that nothing can change any more. */
+/** Ranks that can no longer change. */
 function fixRanks(ev) {
   const ranks = new Map();
   const open = ev.registrationEnded === null || ev.handForHand || ev.rebuying.size || ev.toSettle.size;
@@ -543,8 +543,8 @@ function fixRanks(ev) {
 }
 
 /**
- * A draw takes X as it stands when it is first due, or open, with its hands, whenever it is called; what is fixed stays
- * fixed, over stops of the clock and starts of the dealer too (3.6).
+ * A draw takes X from the time when it is first due, or open, with its hands, whenever it is called. A fixed value
+ * stays fixed, also over stops of the clock and starts of the dealer (3.6).
  */
 function freezeDraw(ev) {
   const { draws } = ev, { open, frozen, running } = draws;

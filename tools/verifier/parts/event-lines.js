@@ -127,7 +127,7 @@ Object.assign(STATE_PARTS, {
 
 // --- Written ----------------------------------------------------------------------------------------
 
-/** What an entry holds, as far as a refund needs it. */
+/** An entry's holdings, as far as a refund needs them. */
 const thenPart = entry => ({
   in_play: inPlay(entry),
   chips: entry.chips,
@@ -342,7 +342,7 @@ function readEventEntry(no, part) {
   };
 }
 
-/** What an entry held before, over what it is now. */
+/** An entry's earlier holdings, on top of its present ones. */
 const readThen = (entry, then) => then && {
   ...entry,
   at: then.in_play ? 'waiting' : 'out',
@@ -451,12 +451,12 @@ function readEventPart(part) {
   });
 }
 
-/** Whether what is fixed of a draw is that of the open one, or of one that can be due. */
+/** Whether the fixed values of a draw belong to the open one, or to one that can be due. */
 function checkFixed(ev) {
   const { open, frozen } = ev.draws;
   if (!frozen) return;
   const { kind, table, entrants } = frozen, ofTable = kind === 'break' || kind === 'final';
-  // Who is fixed as to be seated waits, until the draw is called.
+  // Entrants fixed for a draw wait until the draw is called.
   if (![...entrants].every(no => ev.waiting.has(no))) fault('an entry is to be seated and does not wait');
   if (['cancelled', 'ended'].includes(ev.stage)) return;
   const fits = open
@@ -465,14 +465,14 @@ function checkFixed(ev) {
   if (!fits || ofTable !== (table !== null)) fault('what is fixed is no draw that is due or open');
 }
 
-/** Whether something can be noted of an entry. */
+/** Whether a request can be noted for an entry. */
 function canBeNoted({ stage, structure: { rebuy, add_on: addOn } }, { at, rebuys, addedOn }, what) {
   if (stage !== 'running') return false;
   if (what === 'disqualification') return at !== 'disqualified';
   return isList(at) && (what === 'rebuy' ? !!rebuy && rebuys < rebuy.most : !!addOn && !addedOn);
 }
 
-/** Whether the entries that a tournament names are there. */
+/** Whether the entries named by a tournament exist. */
 function checkNamed(ev, { journal }) {
   const { open } = ev.draws, { proposal } = ev.deal;
   const named = [
@@ -497,7 +497,7 @@ function checkNamed(ev, { journal }) {
   }
 }
 
-/** Whether what a tournament says twice is the same both times. */
+/** Whether values that a tournament states twice are equal. */
 function checkEvent(ev, part) {
   const wrong = why => fault(`tournament ${ev.name}: ${why}`), { structure, rules } = ev;
   if (rulesDigest(rules) !== structure.rules.digest) wrong('its rule set is another than its structure names');
@@ -540,7 +540,7 @@ extendHouse({
     this.takeEventDues(ev, part.dues);
   },
 
-  /** What is due follows from how it stands; since when lies between what makes it due and its last entry. */
+  /** The due times follow from the state; each lies between its cause and the last entry. */
   takeEventDues(ev, { duty, deadline }) {
     const due = this.dutyOfEvent(ev), [first] = eventDeadlines(ev).sort((a, b) => a.at - b.at);
     const sameDuty = duty ? due && quote(due) === quote(duty[0]) && duty[1] <= ev.lastUsed : !due;
@@ -555,7 +555,7 @@ extendHouse({
     };
   },
 
-  /** Whether tournaments and tables say the same of each other. */
+  /** Whether tournaments and tables agree on each other. */
   checkEventTables() {
     for (const ev of this.events.values()) {
       if (!this.usedTables.has(ev.name) || this.tables.has(ev.name))

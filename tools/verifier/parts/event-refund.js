@@ -1,12 +1,12 @@
-// What a cancelled event pays back (spec/games/refunds.md): what each entry held at an earlier instant, who gets what
-// of it, and the entries that say so. The arithmetic of the four cases is tournament.js's.
+// The payments of a cancelled event (spec/games/refunds.md): each entry's holdings at an earlier instant, the players'
+// parts, and the entries for them. tournament.js has the arithmetic of the four cases.
 
-/** An instant may lie at least so far back (2.1). */
+/** An instant may lie at least this far back (2.1). */
 const REACH_MS = 1800000, MOST_REFUNDED = 100;
 
 // --- What entries held before -----------------------------------------------------------------------
 
-/** Keeps what an entry holds before it is changed: `changes` are `[time, entry_no, before]`, null: not there. */
+/** Stores an entry's holdings before a change: `changes` are `[time, entry_no, before]`, null: no entry. */
 function keepHeld(ev, no) {
   const { touched } = ev.journal, before = ev.entries.get(no);
   if (ev.stage === 'running' && !touched.has(no)) touched.set(no, before ? { ...before } : null);
@@ -18,7 +18,7 @@ function changing(ev, no) {
   return ev.entries.get(no);
 }
 
-/** After an entry of the log: its changes are kept, those that no instant can reach any more forgotten. */
+/** After an entry of the log: its changes are stored, and changes that no instant can reach any more are dropped. */
 function endJournal(ev, time) {
   const { touched, changes } = ev.journal, [first] = refundInstants(ev, time);
   const differs = (before, entry) => !before || quote(thenPart(before)) !== quote(thenPart(entry));
@@ -31,14 +31,14 @@ function endJournal(ev, time) {
   changes.splice(0, kept < 0 ? changes.length : kept);
 }
 
-/** The first and the last instant as of which an event can be cancelled (2.1). */
+/** The first and the last instant at which an event can be cancelled (2.1). */
 function refundInstants({ stage, clock, structure }, now) {
   const last = clock.stands && clock.stands[1] === 'crash' ? clock.stands[0] : now;
   const first = Math.max(0, last - Math.max(structure.cancel_after_ms, REACH_MS));
   return [stage === 'registering' ? first : Math.max(first, clock.started), last];
 }
 
-/** What each entry held at an instant, ascending by number. */
+/** Each entry's holdings at an instant, ascending by number. */
 function heldAt(ev, instant) {
   const held = new Map(ev.entries), { changes } = ev.journal;
   for (let i = changes.length - 1; i >= 0 && changes[i][0] > instant; i--) {
@@ -58,24 +58,24 @@ function runningAt({ structure, clock }, instant) {
 // --- Who gets what ----------------------------------------------------------------------------------
 
 const isBarred = (ev, no) => ev.entries.get(no).at === 'disqualified';
-/** In T$ and by a ticket, which comes back as T$. */
+/** The parts paid in T$ and by a ticket, which comes back as T$. */
 const notCash = ({ paidBy }) => paidBy.t_dollars + paidBy.ticket;
 const newRefund = () => ({
   fee: 0, bounty: 0, pool: 0, prize: 0, total: 0, bought: { pool: 0, fees: 0, bounty: 0 }, dollars: 0, owed: 0,
 });
 const boughtSum = ({ bought }) => bought.pool + bought.fees + bought.bounty;
 
-/** All that was paid for an entry: what comes back whole. */
+/** The whole price of an entry, which comes back in full. */
 function wholeEntry({ structure: { entry: terms } }, { paidBy, toPool, fees }) {
   return { pool: toPool, fees, bounty: notCash({ paidBy }) + paidBy.cash - terms.buy_in - terms.fee };
 }
 
-/** What a cancellation as of an instant pays: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
+/** The payments of a cancellation at an instant: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
 function settlementOf(ev, instant, cause) {
   return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant, cause);
 }
 
-/** Case 1: to everybody all that they paid. */
+/** Case 1: each player gets their whole payment back. */
 function settlementWhole(ev) {
   const left = entriesLeft(ev).sort((a, b) => a.no - b.no);
   const refunds = left.map(entry => [
@@ -92,7 +92,7 @@ function settlementAt(ev, instant, cause) {
   const left = all.filter(held => inPlay(held) && held.chips > 0 && !isBarred(ev, held.no));
   const remaining = left.length + all.filter(held => mightRebuy(ev, held, running)).length;
   const collected = sum(all.map(({ toPool }) => toPool)), players = all.filter(({ again }) => !again).length;
-  // In the money before, or now: `itm` is whether that cut registration short.
+  // In the money before, or now: `itm` tells whether that cut registration short.
   let itm = ev.itmAt !== null && ev.itmAt <= instant ? ev.itm : null;
   if (itm === null && inTheMoney(structure, { entries: all.length, players, remaining, running, collected }))
     itm = wouldCutShort(structure, players, running);
@@ -126,7 +126,7 @@ function refundOf(refunds, no) {
   return refunds.get(no);
 }
 
-/** Whether a player without chips might yet buy some (2.4). */
+/** Whether a player without chips may still buy some (2.4). */
 function mightRebuy(ev, held, running) {
   if (!inPlay(held) || held.chips || isBarred(ev, held.no)) return false;
   const { rebuy: terms } = ev.structure;
@@ -135,8 +135,9 @@ function mightRebuy(ev, held, running) {
 }
 
 /**
- * By entry what is due beside a part of the pool, the bounties of those who are left, and how much of the prizes goes
- * to no place: to whoever gave a substitute, or as a disqualified player's to those who are left (2.3, 4.9).
+ * By entry: the amounts due beside a part of the pool, the bounties of the remaining players, and the part of the
+ * prizes that goes to no place: to the giver of a substitute, or as a disqualified player's to the remaining players
+ * (2.3, 4.9).
  */
 function partsBeside(ev, then, left, table) {
   const isLeft = new Set(left.map(({ no }) => no)), refunds = new Map(), ranks = ranksAt(ev, then, isLeft);
@@ -161,9 +162,9 @@ function partsBeside(ev, then, left, table) {
   return { refunds, bounties, elsewhere };
 }
 
-/** The places of all who were out at the instant, of those without chips, and of those disqualified since. */
+/** The places of all players who were out at the instant, of those without chips, and of those disqualified since. */
 function ranksAt(ev, then, isLeft) {
-  // Of each player the last entry: one that was entered again takes no place.
+  // Each player's last entry counts: an entry before a re-entry takes no place.
   const last = new Map();
   for (const { no, player } of then.values()) last.set(player, no);
   const outs = [...last.values()].filter(no => !isLeft.has(no)).map(no => {
@@ -174,7 +175,7 @@ function ranksAt(ev, then, isLeft) {
   return eliminationRanks(isLeft.size, known);
 }
 
-/** Head and won total of each entry at the instant, those having fallen whose player had no chips. */
+/** Head and won total of each entry at the instant, after the heads of players without chips were won. */
 function bountiesAt(ev, then, isPaid) {
   const standing = new Map(), due = new Map();
   for (const { no, head, total } of then.values()) standing.set(no, { head, total });
@@ -182,7 +183,7 @@ function bountiesAt(ev, then, isPaid) {
   falling.sort(({ falls: a, no: one }, { falls: b, no: other }) =>
     a.hand - b.hand || a.stack - b.stack || b.distance - a.distance || other - one);
   for (const { no, falls: { winners } } of falling) {
-    // A head that nobody can win stays where it is.
+    // A head that cannot be won stays with its entry.
     if (!winners.length || !winners.every(winner => winner !== no && standing.has(winner))) continue;
     if (isPaid(no)) due.set(no, standing.get(no).total);
     bountyParts(standing, no, winners, ev.structure.bounty_onto_head, isPaid(no));
@@ -191,7 +192,7 @@ function bountiesAt(ev, then, isPaid) {
   return due;
 }
 
-/** What was bought after the instant comes back whole; what was paid then is owed. */
+/** Purchases after the instant come back in full; payments received since are owed. */
 function addBought(ev, then, refunds) {
   for (const entry of ev.entries.values()) {
     const was = then.get(entry.no);
@@ -201,13 +202,13 @@ function addBought(ev, then, refunds) {
     const dollars = was ? 0 : notCash(entry);
     if (boughtSum({ bought })) Object.assign(refundOf(refunds, entry.no), { bought, dollars });
     const owed = entry.received - (was ? was.received : 0);
-    // What a seller won lies in escrow yet; any other owes by their last entry, whichever of theirs won it.
+    // A seller's winnings are still in escrow; any other player owes by their last entry, whichever entry won them.
     const own = ev.entrants.get(entry.player).entries;
     if (owed) refundOf(refunds, entry.stakes.length ? entry.no : own[own.length - 1]).owed += owed;
   }
 }
 
-/** A refund by the form in which the entry was paid: `cash` of a seller goes to the escrow, `own` does not (4.6, 5). */
+/** A refund in the forms of the entry's payment: `cash` of a seller goes to the escrow, `own` does not (4.6, 5). */
 function refundForms({ structure: { entry: terms }, refundCase }, entry, refund) {
   const bought = boughtSum(refund) - refund.dollars;
   if (refundCase === 1) {
@@ -219,11 +220,11 @@ function refundForms({ structure: { entry: terms }, refundCase }, entry, refund)
   return { cash, own: bought, fee, dollars: fee + refund.dollars };
 }
 
-/** With whose escrow an entry's refund is divided, and what comes to it, or null. */
+/** The escrow with which an entry's refund is divided, and its amount, or null. */
 function refundEscrow(ev, { player, stakes }, { owed }, { cash }) {
   const seller = ev.entries.get(ev.entrants.get(player).entries[0]);
   if (!seller.stakes.length) return null;
-  // What the seller's own entry was paid lies in escrow; what a re-entry was paid was the player's.
+  // Payments to the seller's own entry are in escrow; payments to a re-entry were the player's.
   return { seller, amount: cash - (stakes.length ? owed : Math.min(owed, cash)) };
 }
 
@@ -239,7 +240,7 @@ Object.assign(EVENT_FOLDS, {
     // Nothing is awaited any more.
     ev.clock.nextChange = null;
     Object.assign(ev.draws, { open: null, frozen: null });
-    // What was asked for and not carried out never happened.
+    // A request that was not carried out counts as never made.
     ev.noted = new Map();
     noDealTalk(ev);
     ev.journal = newJournal();
@@ -279,7 +280,7 @@ extendHouse({
     this.postSummed(['house', -more - bounties], [this.ofPool(), more], [this.ofBounties(), bounties]);
   },
 
-  /** Who cancels, and why: the operator with a reason; the house after a crash that lasted, or where too few came. */
+  /** Who cancels, and why: the operator with a reason; the house after a long crash, or with too few entries. */
   needCause(cause, instant, reason) {
     const { event: ev } = this, { stands } = ev.clock;
     if (this.by === 'operator') {
@@ -299,7 +300,7 @@ extendHouse({
     need(cause === 'crash' ? this.isStartMissed(ev) : tooFew, 'nothing_to_do');
   },
 
-  /** The dealer was down when the event was to start, and for too long since (1.2). */
+  /** The dealer was down at the event's start, and for too long since (1.2). */
   isStartMissed(ev) {
     return this.startedAt >= ev.startsAt && this.time >= ev.startsAt + ev.structure.cancel_after_ms;
   },
@@ -312,7 +313,9 @@ extendHouse({
     this.postSummed(...lines);
   },
 
-  /** One refund, less what is taken back: out of its cash, then its T$, then the balance; `moved` are the balances'. */
+  /**
+   * One refund, minus the amounts taken back: from its cash, then its T$, then the balance; `moved` are the balances'.
+   */
   payRefund(entry, refund, moved) {
     const { event: ev } = this, { no, player, stakes } = entry, { bought, fee, bounty, pool, prize, total } = refund;
     const forms = refundForms(ev, entry, refund), escrow = refundEscrow(ev, entry, refund, forms);

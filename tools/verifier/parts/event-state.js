@@ -1,6 +1,6 @@
-// What a tournament has, and what follows from it at a moment (spec/games/tournaments.md). An event is a plain object;
-// its commands are decided in event-decide.js, its entries folded in event-fold.js, what the house has to do is
-// event-duty.js. Amounts are numbers below 2^53.
+// A tournament's state, and what follows from it at a time (spec/games/tournaments.md). An event is a plain object;
+// event-decide.js decides its commands, event-fold.js folds its entries, event-duty.js has the house's duties. Amounts
+// are numbers below 2^53.
 
 const UNDOUBLED = 16, MOST_DOUBLED = 53, MOST_EXTRA_MS = 3600000;
 const LATE_DRAWS = 32768, MOST_ENTRIES = 65534, MOST_OF_PLAYER = 1000;
@@ -57,7 +57,7 @@ const tableOfEntry = ({ at }) => (isList(at) ? at[0] : null);
 const ascending = numbers => [...numbers].sort((a, b) => a - b);
 const tableName = (ev, number) => `${ev.name}.${number}`;
 
-/** The number that an event's table has in its name, or null. */
+/** The number in the name of an event's table, or null. */
 function tableNumber(ev, table) {
   const [, event, number] = /^(.*)\.([0-9]+)$/.exec(table) || [];
   return event === ev.name && Number(number) <= 65535 ? Number(number) : null;
@@ -75,7 +75,7 @@ function entryInPlay(ev, player) {
 
 // --- The clock --------------------------------------------------------------------------------------
 
-/** Running time at a moment; null while the event is not played. */
+/** Running time at a time; null while the event is not played. */
 function eventRunning(ev, now) {
   if (ev.stage !== 'running') return null;
   const { started, stops, stands } = ev.clock;
@@ -94,7 +94,7 @@ const breakOver = (structure, after, running) => {
   return !pause || pause.until <= running;
 };
 
-/** Once an event was postponed whoever may give an entry back at all may do so until it starts. */
+/** After a postponement every player may take their entry back until the start, if the structure allows it at all. */
 const unregisterInForce = ev => (ev.earlierStarts.length ? 0 : ev.unregisterMs);
 
 // --- Entry and pool ---------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ const askedOf = (ev, now) => ({
 
 function reachedMoney(structure, asked) { return asked.running !== null && inTheMoney(structure, asked); }
 
-/** Why nobody may enter any more by schedule, field and paid places, or null (4.7). */
+/** Why registration is closed by schedule, field and paid places, or null (4.7). */
 function closedByRules(ev, now) {
   const structure = scheduled(ev, ev.lateLevels), asked = askedOf(ev, now);
   if (asked.running !== null && !withinLevels(structure, structure.late_levels, asked.running)) return 'schedule';
@@ -129,7 +129,7 @@ function entryClosed(ev, now) {
 /** Whether registration, rebuys and add-ons have all ended. */
 function allIsBought(ev, now) {
   if (ev.registrationEnded === null || ev.rebuying.size) return false;
-  // What was asked for in time may yet bring something.
+  // A request made in time may still add something.
   if ([...ev.noted.values()].some(({ what }) => what !== 'disqualification')) return false;
   if (ev.remaining <= 1) return true;
   const { rebuy, add_on: addOn } = ev.structure, running = eventRunning(ev, now);
@@ -138,7 +138,7 @@ function allIsBought(ev, now) {
     !(addOn && !breakOver(ev.structure, addOn.after_level, running));
 }
 
-/** What there is for prizes, as of now, and what the house adds (4.9). */
+/** The prize pool now, with the house's addition (4.9). */
 function poolNow(ev) {
   const collected = eventCollected(ev).pool;
   const pool = ev.itm === true ? collected : Math.max(collected, ev.structure.guarantee);
@@ -154,30 +154,30 @@ const prizeInCash = ({ prizes }, place, value) => {
   return cash + (seat ? value : 0);
 };
 
-/** Whether somebody can still register and pay for it. */
+/** Whether a player can still register and pay for it. */
 const takesEntries = (ev, now) => !['cancelled', 'ended'].includes(ev.stage) && entryClosed(ev, now) === null;
 
-/** Whether nobody plays any more. */
+/** Whether play is over. */
 function isEventOver(ev) {
   if (ev.stage !== 'running') return false;
   const few = ev.remaining <= endsWith(ev.structure, ev.players, prizePool(ev));
-  // Who may rebuy is not out, and somebody who registered may still be to be seated.
+  // A player who may rebuy is not out, and a registered player may still wait for a seat.
   const settled = !ev.rebuying.size && !ev.toSettle.size && !disqualifiesNext(ev);
   return (few && settled && ev.registrationEnded !== null) || ev.dealMade;
 }
 
 // --- Tables -----------------------------------------------------------------------------------------
 
-/** Whether a table has no hand and none called, or is not opened yet. */
+/** Whether a table has no hand in progress or called, or is not open yet. */
 const restsAt = (ev, number) => !ev.tables.calls.has(number) || ev.tables.calls.get(number).idleSince !== null;
 
-/** Whether an open one has none, and nothing to be dealt with from its last one, or carried out after it. */
+/** Whether an open table has none, and no pending work from its last one. */
 const isIdleAt = (ev, number) => ev.tables.calls.has(number) && restsAt(ev, number) && !ev.toSettle.has(number) &&
   ![...ev.noted.keys()].some(no => tableOfEntry(ev.entries.get(no)) === number);
 
 /**
- * Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand came
- * to is dealt with.
+ * Whether a player can be disqualified now: they are in no hand and in no draw, and their table's last hand is
+ * processed.
  */
 function canDisqualify(ev, { no, at }) {
   const { open, frozen } = ev.draws;
@@ -188,23 +188,25 @@ function canDisqualify(ev, { no, at }) {
   return at === 'out';
 }
 
-/** The entries of which a disqualification was noted, ascending. */
+/** The entries with a noted disqualification, ascending. */
 const notedOut = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
   .filter(({ no }) => ev.noted.get(no).what === 'disqualification');
 
-/** Those whose disqualification can be carried out. */
+/** The entries whose disqualification can be carried out. */
 const toDisqualify = ev => notedOut(ev).filter(entry => canDisqualify(ev, entry));
 
-/** Whether somebody is to be disqualified before it can be said that the event is over: nobody whose place is fixed. */
+/**
+ * Whether a player must be disqualified before the event can be declared over: a player with a fixed place must not.
+ */
 const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
 
-/** How many times what the next hand at a table posts is doubled if nobody commits to it (6.8). */
+/** How many times the posts of a table's next hand are doubled if no player commits to it (6.8). */
 const doubledAt = (ev, number) => {
   const { unseeded } = ev.tables.calls.get(number) || { unseeded: 0 };
   return Math.min(Math.max(0, unseeded - UNDOUBLED + 1), MOST_DOUBLED);
 };
 
-/** Milliseconds more for who was cut off, as of now (R001.104). */
+/** The extra milliseconds of a player who was cut off, as of now (R001.104). */
 const lateExtraOf = ({ remaining, structure: { clocks } }) =>
   (remaining <= clocks.late_players ? clocks.late_extra_ms : 0);
 
@@ -212,13 +214,13 @@ const couldPlay = (ev, number) => { const here = fieldTable(ev, number); return 
 const allHavePlayed = (ev, played) =>
   ev.field.tables.every(({ table }) => !couldPlay(ev, table) || played.has(table));
 
-/** The break or the move that is due, or null: while seats are drawn no break is. */
+/** The break or the move that is due, or null: no break is due while seats are drawn. */
 function eventSeatingDue(ev) {
   const due = ev.field.tables.length ? seatingDue(ev.field) : null;
   return due && due.break !== undefined && ev.draws.open ? null : due;
 }
 
-/** The table that plays none before its seats have changed, or null. */
+/** The table that plays no hand before its seats have changed, or null. */
 const heldTable = due => (!due ? null : due.move ? due.move.from[0] : due.break);
 
 const wantsHandForHand = ev => {
@@ -228,20 +230,20 @@ const wantsHandForHand = ev => {
 };
 const isHandForHandAhead = ev => !ev.handForHand && wantsHandForHand(ev);
 
-/** The draw that is due, `[kind, table]`, or null. One whose X is fixed comes before any other. */
+/** The draw that is due, `[kind, table]`, or null. One with a fixed X comes before any other. */
 function dueDraw(ev) {
   const { open, frozen } = ev.draws;
   if (!frozen || open) return dueBesideFixed(ev);
   return ev.stage === 'running' && !ev.clock.stands && !isEventOver(ev) ? [frozen.kind, frozen.table] : null;
 }
 
-/** Whether a draw that was fixed and is not called yet has anybody to be seated. */
+/** Whether a fixed draw that is not called yet has entrants to seat. */
 const isStillDue = (ev, { table, entrants }) => (table === null ? entrants.size > 0 : !!fieldTable(ev, table));
 
-/** The table that a draw which is fixed is about to empty, or null. */
+/** The table that a fixed draw is about to empty, or null. */
 const fixedTable = ({ draws: { open, frozen } }) => (frozen && !open ? frozen.table : null);
 
-/** The draw that is due by what stands now. */
+/** The draw that is due by the present state. */
 function dueBesideFixed(ev) {
   if (ev.stage !== 'running' || ev.draws.open || ev.clock.stands || isEventOver(ev)) return null;
   const { field } = ev, late = ev.waiting.size ? ['late', null] : null;
@@ -254,13 +256,13 @@ function dueBesideFixed(ev) {
   return redrawn ? ['final', last] : late;
 }
 
-/** How many hands the event had called before the newest commitment of these entries. */
+/** The number of hands that the event had called before the newest commitment of these entries. */
 function newestCommitment(ev, entrants) {
   const kept = entrants.map(no => ev.entries.get(no).commitment).filter(one => one);
   return Math.max(0, ...kept.map(({ called }) => called));
 }
 
-/** Whether the draw that is open, or due, has its hands (3.7). */
+/** Whether the open or due draw has its hands (3.7). */
 function hasHands(ev) {
   const { open } = ev.draws, [kind, without] = open ? [open.kind, null] : dueBesideFixed(ev) || [null, null];
   if (kind === null) return false;
@@ -273,17 +275,17 @@ function hasHands(ev) {
   return opened >= Math.min(play, ev.structure.draw_hands);
 }
 
-/** Whether the clock has come to another level or break, and the house has not said so. */
+/** Whether the clock has reached another level or break, and the house has not said so. */
 const isClockBehind = ({ stage, clock }, now) =>
   stage === 'running' && clock.nextChange !== null && clock.nextChange <= now;
 
-/** Whether the clock stands for a crash for so long that the event is cancelled. */
+/** Whether the clock has stood for a crash so long that the event is cancelled. */
 const isCrashOver = (ev, now) => {
   const { stands } = ev.clock;
   return !!stands && stands[1] === 'crash' && !isEventOver(ev) && now >= stands[0] + ev.structure.cancel_after_ms;
 };
 
-/** When talk of a deal is over, or null. */
+/** When the talks about a deal end, or null. */
 function dealEnds({ deal, structure }) {
   if (deal.proposal) return deal.proposal.answerBy;
   return deal.since === null ? null : deal.since + structure.clocks.commit_ms * 6;

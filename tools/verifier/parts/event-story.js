@@ -1,4 +1,4 @@
-// Tournaments in plain English: what is asked of an event, and what happened in it.
+// Tournaments in plain English: the requests to an event, and its happenings.
 
 const percent = points => {
   const rest = points % 100;
@@ -22,7 +22,7 @@ const wonWords = winners => winners.map(({ entry_no: no, to_total: total, onto_h
   `${total} to entry ${no}${head ? ` and ${head} onto its head` : ''}`).join(', ');
 const bountyWords = has => (has ? 'a bounty' : 'no bounty');
 
-/** What somebody asks of an event, without who. */
+/** A request to an event, without its sender. */
 const ASKED_WORDS = {
   create: c => `announces a tournament with the structure ${c.structure.name}, to start at ${clock(c.starts_at)}`,
   register: ({ pay }) => `registers${{ cash: '', t_dollars: ' with T$', ticket: ' with a ticket' }[pay]}`,
@@ -145,7 +145,7 @@ Object.assign(EVENT_WORDS, {
       [e.due, 'that were theirs before the instant'], [e.bought, 'for what was bought after it'],
       [e.taken, 'taken back of what was paid after it'],
     ];
-    // Of an event that did not begin all is one sum.
+    // If an event did not begin, all is one sum.
     const back = e.bounty || e.pool
       ? `${e.fee} in fees, ${e.bounty} in bounties and ${e.pool} of the pool`
       : `${e.fee} of what was paid`;

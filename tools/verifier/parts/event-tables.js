@@ -1,7 +1,7 @@
-// A tournament's tables: their rule set, what is set before a hand, button and blinds, hands without a seed
+// A tournament's tables: their rule set, the settings before a hand, button and blinds, hands without a seed
 // (spec/games/tournaments.md, 2.3, 6.6 to 6.8). The rest of a hand is a cash table's.
 
-/** The rule set of an event's tables for other blinds, of which the largest is the least bet. */
+/** The rule set of an event's tables for other blinds; the largest blind is the least bet. */
 function rulesAtBlinds(rules, blinds) {
   const { poker } = rules.game, least = blinds.third === undefined ? blinds.big : blinds.third;
   const [[kind, sizes]] = Object.entries(poker.hand.betting);
@@ -36,7 +36,7 @@ function eventTableRules(structure, rules, level) {
     cash_timeout: 'check_if_free',
     leave_table: { exempt: true, removal_counts: false, sit_out_hands: 65535 },
   };
-  // An event's hands follow its own clock, and its seats are held to the end.
+  // An event's hands follow its own clock, and its seats are kept to the end.
   const { between_hands_ms, away_ms, ...shared } = rules.table;
   const table = {
     ...shared,
@@ -51,10 +51,10 @@ function eventTableRules(structure, rules, level) {
   return rulesAtBlinds({ ...rules, table, game: { poker: own } }, blinds);
 }
 
-/** How many numbers lie between two seats, clockwise. */
+/** The number of seat numbers between two seats, clockwise. */
 const seatsBetween = (from, to) => (to - from - 1 + 256) % 256;
 
-/** Button and blinds of a tournament's hand, of those who have chips: `{positions, dealt}`; null for fewer than two. */
+/** Button and blinds of a tournament's hand, for players with chips: `{positions, dealt}`; null for fewer than two. */
 function tournamentPlaces(seats, blinds, last, drawn) {
   if (seats.length < 2) return null;
   const after = from => clockwise(seats, from)[0].seat, headsUp = seats.length === 2;
@@ -68,12 +68,12 @@ function tournamentPlaces(seats, blinds, last, drawn) {
     bigger = after(last.big);
     [button, small] = headsUp ? [after(bigger), after(bigger)] : [last.small, last.big];
   }
-  // A player who has just come does not take the button's round for nothing.
+  // A player who has just come does not get the button's round for free.
   const waits = ({ seat, owes }) =>
     last && !headsUp && owes.entry &&
     ((seat !== button && seatsBetween(button, seat) < seatsBetween(button, bigger)) || seat === small);
   const playing = seats.filter(seat => !waits(seat)), those = playing.length < 2 ? seats : playing;
-  // Of two who play one has the big blind and the other button and small blind, whoever else waits.
+  // If two play, one has the big blind, and the other button and small blind, even if more wait.
   if (those.length === 2) button = small = those.find(({ seat }) => seat !== bigger).seat;
   const dealt = clockwise(those, button);
   const third = blinds.third === undefined || headsUp ? null : clockwise(dealt, bigger)[0].seat;
@@ -108,7 +108,7 @@ extendHouse({
   open_event_table({ table: name, rules }) {
     this.only('house');
     const [, event] = /^(.*)\.[^.]*$/.exec(name) || [], ev = this.events.get(event), due = ev && this.dutyOfEvent(ev);
-    // In a bundle the tournament's own entries are missing: that the table is its is the log's word.
+    // In a bundle the tournament's own entries are missing: the log is trusted that the table is its.
     if (!this.stated) {
       need(ev, 'unknown_table');
       need(quote(due) === quote({ open_event_table: { table: name, rules } }), 'nothing_to_do');
@@ -144,7 +144,7 @@ extendHouse({
     table.place = place;
   },
 
-  /** What is to be set at a table before its next hand, or null. */
+  /** The settings that a table needs before its next hand, or null. */
   seatsToSet(ev, name) {
     const number = tableNumber(ev, name), here = fieldTable(ev, number);
     if (!ev.tables.dirty.has(number) || !isIdleAt(ev, number) || ev.stage !== 'running' || !here) return null;
@@ -162,7 +162,7 @@ extendHouse({
     };
   },
 
-  /** The call is over: everybody with chips is dealt in; where nobody committed a seed no card is. */
+  /** The call is over: all players with chips are dealt in; without a committed seed no card is dealt. */
   beginEventHand(window) {
     const { table } = this, withChips = this.cashSeats().filter(({ stack }) => stack > 0);
     const { button: drawn = (withChips[0] || { seat: 1 }).seat } = table.place;
@@ -173,7 +173,10 @@ extendHouse({
     return this.takePosts(hand);
   },
 
-  /** The big blind has of each post what they could match, the rest goes back; of doubled posts they have all. */
+  /**
+   * The big blind gets the part of each post that they could match, and the rest goes back; of doubled posts they get
+   * all.
+   */
   takePosts({ positions, seats }) {
     const { table } = this, { doubled = 0 } = table.place;
     const posted = seats.map(({ due, stack }) => Math.min((due.ante + due.live) * 2 ** doubled, stack));

@@ -1,24 +1,24 @@
-// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
+// Evidence kept by others, compared with a log: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and
 // refused".
 
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
-/** Of a tournament, beside seeds: an entry, chips for it, an answer. */
+/** For a tournament, besides seeds: an entry, chips for it, an answer. */
 const RECEIVABLE_OF_EVENT = ['register', 'unregister', 'rebuy', 'add_on', 'answer_deal'];
-/** What a house signs to have received, and whose refusal can be held against the log. */
+/** Commands whose receipt the house signs, so that their refusal can be compared with the log. */
 const RECEIVABLE = [
   'reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet',
   'reveal_seat_seed', ...RECEIVABLE_OF_EVENT,
 ];
-/** A command's name; of a tournament's, the one within. */
+/** A command's name; for a tournament's, the inner name. */
 const wordOf = command => Object.keys(command.tournament || command)[0];
-/** The table, or the event, that a command is about. */
+/** The table or the event of a command. */
 const placeOf = command => {
   const [fields] = Object.values(command.tournament || command);
   return command.tournament ? fields.event : fields.table;
 };
 
-/** A command from the one text it has on the log. */
+/** A command from its one text on the log. */
 function readCommand(text) {
   let command;
   try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
@@ -42,7 +42,7 @@ function readSigned(text) {
   return signed;
 }
 
-/** The text of a note that says what reached the house, or what it refused; null where it is another note. */
+/** The text of a note about a command that reached the house or was refused; null for another note. */
 function readWord(text, origin) {
   const lines = text.split('\n'), [kind] = lines;
   if (kind !== RECEIVED && kind !== REFUSED) return null;
@@ -61,10 +61,10 @@ function readWord(text, origin) {
 }
 
 /**
- * Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable.
+ * Pieces of evidence, each verified under the log's key before use; unverified ones are refused as Unusable.
  */
 class Kept {
-  /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
+  /** `key` is the log's, parsed; `policy` parsed, or null; `earlier` are the log's other known keys. */
   constructor(key, policy, earlier) {
     if (key.key && policy && policy.witnesses.some(witness => sameBytes(witness.key, key.key)))
       throw new Unusable(`the policy names the key of ${key.name} as a witness: a log is not its own witness`);
@@ -79,7 +79,7 @@ class Kept {
     Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
   }
 
-  /** Of a file: its name, bytes, and the entry that lies beside a receipt, or null. */
+  /** From a file: its name, bytes, and the entry that belongs to a receipt, or null. */
   add(name, bytes, entry) {
     this.at(name, () => {
       const text = strictText(bytes, 'the file');
@@ -98,7 +98,7 @@ class Kept {
     }
   }
 
-  /** A signed note: a checkpoint, or the house's word on a command. */
+  /** A signed note: a checkpoint, or the house's statement on a command. */
   note(bytes, where, seen = Infinity) {
     let opened;
     try {
@@ -121,7 +121,7 @@ class Kept {
       fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
     const cosigned = signed.filter(({ time }) => time !== undefined)
       .map(({ key, time }) => ({ key, at: Number(time) * 1000 }));
-    // By a clock that was ahead the log may have signed too late a time, which its keeper knew.
+    // With a clock that was ahead the log may have signed too late a time; the note's keeper knew that.
     const own = ownTime(bytes, this.key), ownAt = own === null ? -Infinity : Math.min(Number(own), seen) * 1000;
     this.checkpoints.push({ ...checkpoint, cosigned, ownAt, where });
     return checkpoint;
@@ -142,7 +142,7 @@ class Kept {
     if (whole !== null && whole.note === undefined) { this.plain(text); this.reply(whole, name); return; }
     const lines = text.split('\n');
     if (lines[lines.length - 1] === '') lines.pop();
-    // A monitor writes what it saw each time; most of it is what it saw before.
+    // A monitor writes each checkpoint; most of them repeat the one before.
     let before = null;
     lines.forEach((line, i) => this.at(`${name} line ${i + 1}`, () => {
       if (utf8(line).length > 524287) fault('the line is longer than 512 KiB');
@@ -170,7 +170,7 @@ class Kept {
   }
 }
 
-/** The notes `received` and `refused` in a saved reply, however deep they lie. */
+/** The notes `received` and `refused` in a saved reply, at any depth. */
 function wordsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
   for (const [name, inner] of Object.entries(value)) {
@@ -193,14 +193,14 @@ function rootsOf(leaves) {
   return roots;
 }
 
-/** A log dates nothing longer before its own time than this (spec/log.md, "The log's own time"). */
+/** A log dates no entry earlier than this before its own time (spec/log.md, "The log's own time"). */
 const OWN_TIME_MS = 45000;
 
-/** Whether the policy's quorum cosigned at times of which `holds` is true. */
+/** Whether the policy's quorum cosigned at times for which `holds` is true. */
 const isMet = (quorum, cosigned, holds) =>
   quorumMet(quorum, cosigned.filter(({ at }) => holds(at)).map(({ key }) => key));
 
-/** Since when the policy's quorum has seen no more, at the latest; -Infinity where too few cosigned. */
+/** The latest time since which the policy's quorum has seen no more; -Infinity if too few cosigned. */
 function newestAt(quorum, cosigned) {
   return Math.max(
     -Infinity,
@@ -208,7 +208,7 @@ function newestAt(quorum, cosigned) {
   );
 }
 
-/** From when on the policy's quorum had seen it, at the earliest; Infinity where too few cosigned. */
+/** The earliest time at which the policy's quorum had seen it; Infinity if too few cosigned. */
 function quorumAt(quorum, cosigned) {
   return Math.min(
     Infinity,
@@ -216,7 +216,9 @@ function quorumAt(quorum, cosigned) {
   );
 }
 
-/** Each tree once, by size, with what all notes put to it: of each witness the first time and the last are enough. */
+/**
+ * Each tree once, by size, with the cosignatures of all notes: for each witness the first and the last time suffice.
+ */
 function treesOf(checkpoints) {
   const trees = new Map();
   for (const { size, root, cosigned, ownAt, where } of checkpoints) {
@@ -238,8 +240,8 @@ function treesOf(checkpoints) {
 }
 
 /**
- * What receipts and checkpoints say otherwise than the log, as findings; and `doubt`, what contradicts it and convicts
- * nobody, in words. `times` are those of the entries that could be read.
+ * Contradictions between receipts or checkpoints and the log, as findings; and `doubt`, contradictions that convict no
+ * one, in words. `times` are those of the readable entries.
  */
 function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   const findings = [],
@@ -267,7 +269,7 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
       );
   }
   const trees = treesOf(kept.checkpoints);
-  // Of each tree: since when the policy's quorum had seen it or a greater one.
+  // For each tree: since when the policy's quorum had seen it or a larger one.
   const seenAt = trees.map(({ cosigned }) => quorumAt(kept.quorum, cosigned));
   for (let i = trees.length - 2; i >= 0; i--) seenAt[i] = Math.min(seenAt[i], seenAt[i + 1]);
   let doubt = null;
@@ -282,13 +284,13 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
         `${where}: the entry is dated ${clock(next)}; at ${clock(ownAt)} the log signed that it ended before it`,
         last + 1,
       );
-    // A greater tree that a quorum had seen in time shows that somebody showed the witnesses an old one.
+    // If a quorum had seen a larger tree in time, the witnesses were shown an old one.
     if (isBefore(latest) && !(i + 1 < trees.length && !isBefore(seenAt[i + 1])))
       doubt = doubt ||
         `${where}: entry ${last + 1} is dated ${clock(next)}; at ${clock(latest)} the witnesses saw the log end ` +
         'before it, and the log has not signed that it did. Either it was written later than it says, or somebody ' +
         'showed the witnesses an old checkpoint; no kept note says which';
-    // A cosignature's time is cut to the second.
+    // A cosignature's time is in whole seconds.
     if (times[last] > earliest + 999 + skew)
       find(
         'time_witnessed',
@@ -299,7 +301,7 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   return { findings, doubt };
 }
 
-/** The house's words on commands, held against the states that the log had from their time on. */
+/** The house's statements on commands, compared with the log's states from their time on. */
 class Words {
   constructor(words) {
     this.open = words
@@ -310,25 +312,27 @@ class Words {
     this.done = new Set();
   }
 
-  /** Of the states before this time, and of those at it, nothing is known. */
+  /** The states before and at this time are unknown. */
   beginAfter(time) {
     this.begun = true;
     this.open = this.open.filter(word => word.time > time);
   }
 
-  /** Whether the rules take a command at the word's time, with the signature that the word holds. */
+  /** Whether the rules accept a command at the statement's time, with the signature in it. */
   accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
 
   /**
-   * Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time
-   * of those a change of the player's key may come into force.
+   * Whether the house had to accept a received command at any decision time before the next entry: a change of the
+   * player's key may take effect at one of these times.
    */
   stillAccepts(house, word, until) {
     const waiting = isPlayerActor(word.by) ? house.waitingKeys.get(word.by.slice(7)) : undefined;
     return !(waiting && waiting.from > word.time && waiting.from <= until) && this.accepts(house, word);
   }
 
-  /** Whether what was received is done: bets or a commitment stand so, or the log has a tournament's command. */
+  /**
+   * Whether a received command is done: the bets or the commitment are there, or the log has the tournament's command.
+   */
   isDone(house, { by, command }) {
     if (!isPlayerActor(by)) return false;
     const { bet, commit_hand_seed: commit } = command, who = by.slice(7), table = house.tables.get(placeOf(command));
@@ -336,7 +340,7 @@ class Words {
       const placed = table && table.window && table.window.no === bet.round_no && table.window.bets.get(who);
       return !!placed && quote([placed.bets, placed.commitment]) === quote([bet.bets, bet.commitment]);
     }
-    // Where the log begins with a state the entries before it are not known.
+    // If the log begins with a state, the entries before it are unknown.
     if (!commit)
       return RECEIVABLE_OF_EVENT.includes(wordOf(command)) && (this.begun || this.done.has(quote([by, command])));
     if (!table) return false;
@@ -347,17 +351,17 @@ class Words {
 
   isOwed(house, word, until) { return this.stillAccepts(house, word, until) && !this.isDone(house, word); }
 
-  /** The state between two entries: the next has this time and place. */
+  /** The state between two entries: the next one has this time and place. */
   before(house, { time, command }, index) {
-    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came
-    // first.
+    // A command that the rules refuse now may have been refused before: another choice, or another use of the chips,
+    // came first.
     this.awaited = this.awaited.filter(word => this.isOwed(house, word, time));
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
       word.at = word.at ?? index - 1;
-      // The log may have taken it at the word's own time, and have taken another one instead since.
+      // The log may have accepted it at the statement's own time, and replaced it since.
       if (!this.accepts(house, word) || (word.kind === RECEIVED && this.isDone(house, word))) word.accepted = false;
     }
-    // What came just before a start may have been lost in a crash.
+    // A command just before a start may have been lost in a crash.
     if (!command.start_dealer)
       this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
     this.open = this.open.filter(word => word.time >= time);
@@ -375,7 +379,7 @@ class Words {
     else if (this.isOwed(house, word, until)) this.awaited.push(word);
   }
 
-  /** What an entry says of what was received, and the state after it. */
+  /** An entry's bearing on received commands, and the state after it. */
   after(house, entry, index) {
     const { by, time, command, events } = entry, place = placeOf(command);
     const miss = what => {
@@ -391,10 +395,10 @@ class Words {
       }
       this.awaited = this.awaited.filter(({ found }) => !found);
     };
-    // Not all has a deadline, or one that is near: the house passes over whatever it has not written a while after.
+    // Some commands have no near deadline: the house has skipped a command if it has not written it a while later.
     miss(word => !command.start_dealer && time > word.time + OVERDUE_GRACE_MS &&
       quote(word.command) !== quote(command) && `${wordsOf(word)} is not on the log at ${clock(time)}`);
-    // A start may have lost what had been received and was not logged yet.
+    // A start may have lost received commands that were not logged yet.
     if (command.start_dealer) this.awaited = [];
     const isHere = word => place !== undefined && placeOf(word.command) === place;
     for (const event of events) miss(word => isHere(word) && ignoredBy(word, entry, event));
@@ -410,7 +414,7 @@ const wordsOf = ({ by, command }) =>
     ? `the late seed of ${command.late_seed.player} in round ${command.late_seed.round_no}`
     : `the command ${wordOf(command)} by ${by}`;
 
-/** How an event at the same table passes over what was received in time, or null. */
+/** How an event at the same table skips a command that was received in time, or null. */
 function ignoredBy(word, entry, event) {
   const { by, command: { reveal, act, tournament, bet, cancel_bet: back, ...told } } = word;
   const { lapse, tournament: done, act: other, close_bets: bets, close_call: call } = entry.command;

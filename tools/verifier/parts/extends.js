@@ -1,11 +1,11 @@
-// Whether one checkpoint goes on from another, by the tiles of the newer tree: spec/log.md, "Tiles" and "Proofs". Of
-// any two trees that takes a few tiles for each level, however many entries lie between.
+// Whether one checkpoint goes on from another, by the tiles of the newer tree: spec/log.md, "Tiles" and "Proofs". For
+// any two trees this needs a few tiles for each level, for any number of entries between.
 
-/** Hashes of a tree of `size` entries, out of its tiles: `hashAt(level, number)`, of stored levels alone. */
+/** Hashes of a tree of `size` entries, from its tiles: `hashAt(level, number)`, for stored levels only. */
 class TiledTree {
   constructor(size, hashAt) { Object.assign(this, { size, hashAt }); }
 
-  /** The root over the entries from `from` to `to`; what is whole there is aligned. */
+  /** The root over the entries from `from` to `to`; complete parts are aligned. */
   root(from, to) {
     const count = to - from;
     let half = 1n;
@@ -14,7 +14,7 @@ class TiledTree {
     return nodeHash(this.root(from, from + half), this.root(from + half, to));
   }
 
-  /** The same of as many entries as a power of two, out of a level that tiles store. */
+  /** The same for a power of two of entries, from a level that tiles store. */
   whole(from, count) {
     let level = 0n, width = count, at = from;
     while (width >= 256n) { level += 1n; width >>= 8n; at >>= 8n; }
@@ -24,8 +24,8 @@ class TiledTree {
 }
 
 /**
- * The hashes that lead from the node which ends the tree of `m` entries up to the root of `n`: spec/audit.md,
- * "Evidence". 0 < m < n.
+ * The hashes from the node that ends the tree of `m` entries up to the root of `n`: spec/audit.md, "Evidence". 0 < m <
+ * n.
  */
 function prefixHashes(m, n, tree) {
   let f = m - 1n, s = n - 1n, level = 0n;
@@ -43,7 +43,7 @@ function prefixHashes(m, n, tree) {
   return hashes;
 }
 
-/** The path of the tile that holds a stored hash, in a tree of `size` entries, and where the hash lies in it. */
+/** The path of the tile with a stored hash, in a tree of `size` entries, and the hash's position in it. */
 function tileOfHash(size, level, number) {
   const stored = size >> BigInt(8 * level), tile = number >> 8n, isFull = (tile + 1n) << 8n <= stored;
   return { path: tilePath(level, tile, isFull ? 256 : Number(stored & 255n)), at: Number(number & 255n) };
@@ -60,7 +60,7 @@ function tilesFor(older, newer) {
   return [...paths];
 }
 
-/** A file that shows two checkpoints of one log to be of two histories: spec/audit.md, "Evidence". */
+/** A file that proves that two checkpoints of one log belong to two histories: spec/audit.md, "Evidence". */
 function forkEvidence(key, trusted, finding, notes, prefix) {
   const time = Math.floor(Date.now() / 1000);
   return JSON.stringify({
@@ -71,8 +71,8 @@ function forkEvidence(key, trusted, finding, notes, prefix) {
 }
 
 /**
- * Two checkpoints that `vkey` signed are of one log. Throws Unsound: `checkpoint`, one is not the log's; `fork`, they
- * are of two histories, which `error.evidence` proves; `tile`, the tiles are not the newer tree's.
+ * Checks that two checkpoints signed by `vkey` are of one log. Throws Unsound: `checkpoint`, one is not the log's;
+ * `fork`, they are of two histories, which `error.evidence` proves; `tile`, the tiles are not the newer tree's.
  */
 function extendsLog(oldText, newText, tiles, vkey) {
   const key = under('key', () => readLogKey(vkey));

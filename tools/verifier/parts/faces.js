@@ -2,14 +2,14 @@
 
 const faceName = (shoe, slot) => `${shoe}/${slot}`;
 
-/** An opening as the service sends it, without the shoe's number that may stand in it. */
+/** An opening as the service sends it, without its optional shoe number. */
 const bareOpening = opening => {
   if (!isObject(opening)) return opening;
   const { shoe_no, ...bare } = opening;
   return bare;
 };
 
-/** The opening of any slot of a shoe that its seed orders; its tree is made when the first is asked for. */
+/** The opening of any slot of a shoe with this seed; its tree is made at the first request. */
 function openingsOfShoe({ faces, salts }) {
   let levels = null;
   const makeTree = () => {
@@ -26,7 +26,7 @@ function openingsOfShoe({ faces, salts }) {
   };
 }
 
-/** The openings that are known of shoes of one table, by `faceName`. */
+/** The known openings of one table's shoes, by `faceName`. */
 class Openings {
   constructor() {
     this.known = new Map();
@@ -38,7 +38,7 @@ class Openings {
     return opening || (this.seeds.has(shoe.no) ? this.seeds.get(shoe.no)(slot) : null);
   }
 
-  /** An opening by itself: which of these shoes it is of, and that it shows there what the log shows. */
+  /** Takes a single opening: finds its shoe, and checks that it shows the log's face. */
   take(given, shoes) {
     const opening = bareOpening(given), named = isObject(given) ? given.shoe_no : undefined;
     if (!isOpening(opening)) unsound('opening', 'an opening is malformed');
@@ -59,7 +59,7 @@ class Openings {
     this.known.set(faceName(shoe.no, slot), opening);
   }
 
-  /** What an entry opens itself: the faces of a shoe that is sealed, all of one whose seed is out. */
+  /** The faces that an entry itself opens: those of a sealed shoe, or all of one with a published seed. */
   takeEvents(entry, shown) {
     for (const event of entry.events) {
       if (!event.shoe_sealed) continue;
@@ -76,7 +76,7 @@ class Openings {
   }
 }
 
-/** A face that the log shows in a shoe; `isProven` says whether an entry is. */
+/** Takes a face that the log shows in a shoe; `isProven` tells whether its entry is. */
 function faceOf(shoe, slot, openings, isProven) {
   const { face, entry } = shoe.faces.get(slot), opening = openings.of(shoe, slot), { wheel } = shoe.composition;
   return {

@@ -12,7 +12,7 @@ const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
 const label = name => ascii(`fairshoe/v1/${name}\0`);
 
-/** What lies in a shoe: `{slots, wheel, codes}`; null for text that is no composition in its one spelling. */
+/** The content of a shoe: `{slots, wheel, codes}`; null unless the text is a composition in its one spelling. */
 function readComposition(text) {
   if (typeof text !== 'string') return null;
   const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel37x([1-9][0-9]{0,3})$/.exec(text);
@@ -34,7 +34,7 @@ const serverCommitment = (tctx, shoeNo, candidate, seed) =>
 const clientCommitment = (tctx, roundNo, player, seed) =>
   hex(sha256(concat(label('client-seed'), tctx, u64(roundNo), lp(ascii(player)), seed)));
 
-/** The shoe that a server seed orders: faces (codes or pockets), salts and root. */
+/** The shoe of a server seed: faces (codes or pockets), salts and root. */
 function deriveShoe(seed, composition) {
   const keyed = name => hmac(seed, concat(label(name), lp(ascii(composition.text))));
   const houseKey = keyed('house-order'), saltKey = keyed('salts');
@@ -73,7 +73,7 @@ function openingHolds(opening, composition, root) {
   return !path.length && hex(h) === root;
 }
 
-/** The round's entropy over contributors `[{player, seed}]`, or null where there is none. */
+/** The round's entropy over contributors `[{player, seed}]`, or null if there is none. */
 function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   const ascending = contributors.every(({ player }, i) => !i || contributors[i - 1].player < player);
   if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2)
@@ -92,17 +92,17 @@ function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   );
 }
 
-/** The public shuffle: which candidate is dealt, and the order of the slots still undrawn. */
+/** The public shuffle: the candidate that is dealt, and the order of the undrawn slots. */
 function publicShuffle(entropy, candidates, undrawn) {
   const stream = new Stream(entropy);
   const pick = candidates > 1 ? below(stream, candidates) : 0;
   return { pick, order: shuffle(stream, undrawn.slice().sort((a, b) => a - b)) };
 }
 
-/** Where the wheel's value is moved to by the players' entropy. */
+/** The offset by which the players' entropy moves the wheel's value. */
 const wheelOffset = entropy => below(new Stream(entropy), 37);
 
-/** The slot that draw `t` of a lane takes, or -1: none is left. `undrawn` is a Set. */
+/** The slot of draw `t` of a lane, or -1: none is left. `undrawn` is a Set. */
 function laneSlot(order, lanes, lane, t, undrawn) {
   const at = t * lanes + lane;
   if (at < order.length && undrawn.has(order[at])) return order[at];

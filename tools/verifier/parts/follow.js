@@ -1,21 +1,21 @@
-// A table followed entry by entry: spec/page.md, "The follower". It begins as a bundle is judged, and goes on with the
-// entries behind it over rounds and shoes; shoes that are over are forgotten.
+// Follows a table entry by entry: spec/page.md, "The follower". It begins with a judged bundle, and continues with the
+// later entries over rounds and shoes; finished shoes are forgotten.
 
 /**
- * So many checkpoints are remembered, to find two of one size; so many roots and seeds, to find one used again; so many
- * entries, where no shoe comes to forget those before it.
+ * The number of checkpoints kept, to find two of one size; of roots and seeds, to find one used again; and of entries,
+ * if no new shoe clears the earlier ones.
  */
 const CHECKPOINTS_KEPT = 64, ONCE_KEPT = 16384, ITEMS_KEPT = 16384;
-/** So many entries wait for their proof, of so many characters together. */
+/** The most entries that wait for their proof, and their total characters. */
 const UNPROVEN_KEPT = 1024, UNPROVEN_LENGTH = 8 * 1024 * 1024;
 
-/** Something has to come first: what is asked for is in `needs`. */
+/** Something else must come first: `needs` says what. */
 class Needs extends Error {
   constructor(needs) { super(quote(needs)); this.needs = needs; }
 }
 
 class Follower {
-  /** Throws Unusable: this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
+  /** Throws Unusable if this is no bundle. `trusted` is the log's key, or null: then the bundle's own is used. */
   constructor(text, trusted = null) {
     Object.assign(this, {
       trusted, failure: null,
@@ -49,7 +49,7 @@ class Follower {
     return this.lack || (owed ? { entries: owed.seq } : null);
   }
 
-  /** What is remembered of entries. */
+  /** The stored facts about entries. */
   keepItems(list) {
     this.items = new Map();
     this.bySeq = new Map();
@@ -63,15 +63,15 @@ class Follower {
     if (!item.proven) this.unproven.add(item);
   }
 
-  /** Whether so much waits for its proof that nothing more is taken without one. */
+  /** Whether so many entries wait for proofs that further ones need a proof at once. */
   isFull() {
     const { size } = this.unproven;
     return size >= UNPROVEN_KEPT || sum([...this.unproven].map(({ text }) => text.length)) >= UNPROVEN_LENGTH;
   }
 
-  // --- What it begins with ------------------------------------------------------------------------
+  // --- The beginning ------------------------------------------------------------------------------
 
-  /** Judges a bundle; where it holds, the table stands as it says. A bundle that does not is itself the evidence. */
+  /** Judges a bundle; if it is sound, the table has its state. An unsound bundle is itself the evidence. */
   judgeBundle(text) {
     let read = null, begun = null;
     const report = watchBundle(text, this.trusted, {
@@ -103,11 +103,11 @@ class Follower {
     this.adopt(checkpoint);
     entries.forEach(item => this.sameAsBefore(item));
     const [first] = entries, last = entries[entries.length - 1];
-    // What was taken behind the bundle's end is decided again when it comes again.
+    // Entries taken after the bundle's end are decided again when they come again.
     const later = [...before.values()]
       .filter(({ seq }) => seq > last.seq)
       .map(item => Object.assign(item, { decided: false }));
-    // What was shown before its beginning and never proven stays, and has to be.
+    // Entries shown before its beginning without a proof stay, and must be proven.
     const owed = [...before.values()].filter(({ seq, proven }) => seq < first.seq && !proven);
     if (this.house) this.keepRound();
     Object.assign(this, {
@@ -138,13 +138,13 @@ class Follower {
     });
   }
 
-  /** The same place of the table has the same entry as when it was taken. */
+  /** The same sequence number of the table has the same entry as before. */
   sameAsBefore(item) {
     for (const same of [this.items.get(item.index), this.bySeq.get(item.seq)])
       if (same && (same.index !== item.index || same.text !== item.text)) this.twice(same, item);
   }
 
-  /** Two texts for one place; where both are proven, the log signed both. */
+  /** Two texts for one place; if both are proven, the log signed both. */
   twice(item, other) {
     const { index } = other;
     this.faulty = { twice: [item, other] };
@@ -157,7 +157,7 @@ class Follower {
     );
   }
 
-  // --- What goes on -------------------------------------------------------------------------------
+  // --- Later entries ------------------------------------------------------------------------------
 
   /** Entries of the table with their proofs under a checkpoint, in their order. */
   take(items, checkpointText) {
@@ -199,7 +199,7 @@ class Follower {
     });
   }
 
-  /** Runs what may fail; what failed once is failed for good. */
+  /** Runs an action that may fail; after a failure it always fails. */
   run(action) {
     if (this.failure) throw this.failure;
     try {
@@ -214,7 +214,7 @@ class Follower {
     }
   }
 
-  /** Takes one after another, as far as nothing else has to come first. */
+  /** Takes entries in turn, until something else must come first. */
   each(items, older, takeOne) {
     const entries = [], proven = [];
     for (const item of items) {
@@ -235,7 +235,7 @@ class Follower {
     return { entries, proven, older, needs: this.needs, view: this.view(), table: this.table() };
   }
 
-  /** Takes a signed checkpoint for the newest, unless it is older; whether it is. */
+  /** Takes a signed checkpoint as the newest, unless it is older; returns whether it is. */
   adopt(text) {
     if (typeof text !== 'string') throw new Unusable('a checkpoint is a text');
     let checkpoint = this.checkpoints.get(text);
@@ -268,8 +268,8 @@ class Follower {
   }
 
   /**
-   * Puts an entry in its place: `{told, isProven}`, what is new of it. `due` is whether the openings of its faces have
-   * to be there.
+   * Stores an entry: returns `{told, isProven}`, its new parts. `due` tells whether the openings of its faces must be
+   * there.
    */
   place(item, openings, due) {
     const { index, text, proof } = item, known = this.items.get(index);
@@ -285,7 +285,7 @@ class Follower {
     const isProven = !!known && !known.proven && !!proof;
     if (isProven) this.prove(known, proof);
     if (at.seq < this.nextSeq) {
-      // One that is not known is of a shoe that is forgotten.
+      // An unknown one belongs to a forgotten shoe.
       if (known) this.takeOpenings(known, openings, due);
       return { isProven };
     }
@@ -316,9 +316,9 @@ class Follower {
     for (const face of this.kept.faces) if (face.entry === item.index && face.opening) face.state = 'proven';
   }
 
-  /** The openings that came with an entry, which are of what it shows; those that are due. */
+  /** The openings that came with an entry, which must show its faces; those that are due. */
   takeOpenings({ index, decided, entry }, openings, due) {
-    // Of a shoe that is forgotten nothing is held any more.
+    // No data of a forgotten shoe is checked any more.
     if (!decided || !this.house || index < this.begins) return;
     if (!isList(openings) || openings.length > MOST_OPENINGS)
       throw new Unusable('openings come as a list of at most 4,096');
@@ -349,7 +349,7 @@ class Follower {
 
   isOver() { const [first] = this.house.shoes; return !!first && (first.revealed === true || first.sealed === true); }
 
-  /** Decides an entry; one that does not hold belongs to the evidence. */
+  /** Decides an entry; a failing one becomes part of the evidence. */
   decideOr(item) {
     try {
       return this.decide(item);
@@ -359,12 +359,12 @@ class Follower {
     }
   }
 
-  /** Decides an entry again; the words for it. */
+  /** Decides an entry again; returns its words. */
   decide(item) {
     const { entry, index } = item, { command } = entry, { event } = this.rules;
     if (this.isOver()) {
       if (!((command.commit_shoe || command.call_hand) && entry.events.some(one => one.shoe_committed))) {
-        // Between two shoes a start of the dealer, and what a tournament says, are in entries that are not here.
+        // Between two shoes, a start of the dealer and a tournament's statements are in entries that are missing here.
         if (command.recover) this.isStale = true;
         if (this.isStale || event) return storyOf(index, entry, isCash(this.rules));
       } else {
@@ -386,13 +386,13 @@ class Follower {
     try {
       house.judge(entry, index);
     } catch (error) {
-      // A player's key is set in entries of no table: only a bundle shows that it was not changed since.
+      // A player's key is set in entries outside tables: only a bundle shows that it has not changed.
       if (error instanceof Unsound && error.check === 'signature') throw new Needs({ bundle: true });
       throw error;
     }
   }
 
-  /** A new shoe is committed: of those before, the last round's alone are remembered. */
+  /** A new shoe is committed: of the earlier ones only the last round's are kept. */
   forgetShoes(index) {
     const { house, rules } = this, { ended } = rules;
     this.keepItems([...this.items.values()].filter(item => item.index >= this.begins || !item.proven));
@@ -403,14 +403,14 @@ class Follower {
     if (ended) this.openings.forget(ended.piles[0].no);
   }
 
-  /** The older half of what is proven is forgotten. */
+  /** Forgets the older half of the proven entries. */
   forgetItems() {
     const proven = [...this.items.values()].filter(item => item.proven).sort((a, b) => a.index - b.index);
     const forgotten = new Set(proven.slice(0, ITEMS_KEPT / 2));
     this.keepItems([...this.items.values()].filter(item => !forgotten.has(item)));
   }
 
-  /** Of what the shoe rests on, what the next one does: the newest start, and the newest key of each player. */
+  /** Of the shoe's context, the next one needs the newest start, and the newest key of each player. */
   newestContext() {
     const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
     for (const item of this.context) {
@@ -422,7 +422,7 @@ class Follower {
     return [...newest.values()].sort((a, b) => a.index - b.index);
   }
 
-  /** The table stands as its next shoe's entry states it. */
+  /** Sets the table's state as its next shoe's entry states it. */
   beginAnew(first) {
     this.keepRound();
     this.house = Object.assign(new House(true), { origin: this.key.name });
@@ -431,10 +431,10 @@ class Follower {
     this.rules = this.house.tables.get(this.tableName);
   }
 
-  /** Remembers what is shown of the round that ended last, before the rules begin anew. */
+  /** Stores the view of the round that ended last, before the rules begin again. */
   keepRound() { this.kept = { view: this.view(), faces: this.faces() }; }
 
-  // --- What is to be seen -------------------------------------------------------------------------
+  // --- Views --------------------------------------------------------------------------------------
 
   /** The round in play, or the one that ended last: `RoundView`. */
   view() { return (this.rules && viewOf(this.house, this.rules)) || this.kept.view; }
@@ -450,7 +450,8 @@ class Follower {
   }
 
   /**
-   * A player's own cards, held against the deck that the seeds picked; null while the deal is not here. Throws Unsound.
+   * A player's own cards, checked against the deck that the seeds picked; null before the deal is known. Throws
+   * Unsound.
    */
   own(given, player) {
     return this.run(() => {
@@ -487,7 +488,7 @@ class Follower {
     });
   }
 
-  /** As a bundle of the shoe in use, up to now, would be judged. */
+  /** Judges it like a bundle of the shoe in use, up to now. */
   verdict() {
     if (this.failure) {
       const { check, entry, table, message } = this.failure;
@@ -499,7 +500,7 @@ class Follower {
     return { verdict, findings: [], round: this.view() };
   }
 
-  /** A file that says everything which was shown, and what of it does not hold. */
+  /** A file with everything that was shown, and the failed part. */
   evidence() {
     const { failure, faulty } = this, name = `evidence-${(this.round || 'round').replace(':', '-')}`;
     const named = text => ({ name: `${name}${failure ? `-${failure.check}` : ''}.json`, text });
@@ -521,7 +522,7 @@ class Follower {
       .sort((a, b) => a.index - b.index);
     const bare = ({ index, text }) => ({ index, entry: text });
     const pending = [...new Set([...this.unproven, ...current, ...twice])].filter(item => !entries.includes(item));
-    // A shoe that is over needs none, and of one that is forgotten nobody asks.
+    // A finished shoe needs none, and openings of a forgotten one are not requested.
     const hidden = this.house.shoes.filter(({ revealed, sealed }) => !revealed && !sealed);
     const known = hidden.flatMap(shoe => [...shoe.faces.keys()].map(slot => this.openings.of(shoe, slot)));
     const openings = [...(faulty.openings || []).map(bareOpening), ...known].filter(isOpening);

@@ -1,12 +1,12 @@
-// What a follower kept, judged by somebody else: the file of `evidence()`, spec/page.md, "The follower". Whoever made
-// the file may have left things out of it: not sound is only what the log signed and no other file can explain.
+// Judges another person's follower file: `evidence()` of spec/page.md, "The follower". Its maker may have left parts
+// out. So only data that the log signed, and that no missing part can explain, is unsound.
 
 const FOLLOWED_FIELDS = ['fairshoe_follow', 'round', 'vkey', 'finding', 'context', 'entries', 'openings', 'pending'];
 const FOLLOWED_ENTRIES = 32768, FOLLOWED_PENDING = 4096;
-/** That the file is not whole, or not in order: nobody signed that it is. */
+/** The file is not complete, or not in order: no one signed that it is. */
 const OF_THE_FILE = ['bundle_form', 'bundle_order', 'bundle_context', 'bundle_round'];
 
-/** What a file names as found: a check and words for it, at an entry and of a table. */
+/** The finding named in a file: a check and words, for an entry and a table. */
 function isNamedFinding(finding) {
   if (!isObject(finding)) return false;
   const { check, message, entry, table, ...more } = finding;
@@ -36,7 +36,7 @@ function readFollowed(text) {
   return { ...file, ...round };
 }
 
-/** Of each entry of the file what the log signed: `{item, signed}`. One that it did not sign is no evidence. */
+/** The log's signed part for each entry of the file: `{item, signed}`. An entry that it did not sign is no evidence. */
 function readFollowedItems({ vkey, context, entries }, trusted) {
   const unsigned = (words, action) => {
     try {
@@ -62,18 +62,18 @@ function readFollowedItems({ vkey, context, entries }, trusted) {
     }));
 }
 
-/** An entry as far as it can be read, before it is. */
+/** An entry as far as it can be read before the full check. */
 function glance(text) {
   try { const entry = JSON.parse(text); return isObject(entry) ? entry : {}; } catch (error) { return {}; }
 }
 
-/** Its place at this table, or null. */
+/** Its sequence number at this table, or null. */
 function placeIn(text, table) {
   const { at } = glance(text);
   return isObject(at) && at.table === table && isCount(at.seq) ? at.seq : null;
 }
 
-/** The table that its command is about; undefined where it can have no place at one. */
+/** The table of its command; undefined if it can belong to no table. */
 function tableOfCommand(text) {
   const { command } = glance(text), [[name, fields] = []] = isObject(command) ? Object.entries(command) : [];
   const [within] = name === 'tournament' && isObject(fields) ? Object.values(fields) : [];
@@ -81,7 +81,7 @@ function tableOfCommand(text) {
   return isObject(fields) && name !== 'disclose_shoe' ? fields.table : undefined;
 }
 
-/** What the log signed against itself: two roots of one size, two texts at one index or at one place of the table. */
+/** The log's signed contradictions: two roots of one size, two texts at one index or at one place of the table. */
 function checkOneLog(read, table) {
   const roots = new Map(), texts = new Map(), places = new Map();
   for (const { item: { index, entry }, signed: { size, root } } of read) {
@@ -101,12 +101,12 @@ function checkOneLog(read, table) {
   }
 }
 
-/** How many of the entries follow each other at the table; behind them some may have been left out of the file. */
+/** How many of the entries are consecutive at the table; after them the file may lack some. */
 function wholeUntil({ entries, table }) {
   const gap = entries.findIndex((item, i) => {
     const before = i && placeIn(entries[i - 1].entry, table), place = placeIn(item.entry, table);
     if (!i || before === null || place === null) return false;
-    // Where no entry is between the two, none was left out.
+    // If no entry fits between the two, none was left out.
     const missing = place - before - 1;
     return missing > 0 && item.index - entries[i - 1].index > missing;
   });
@@ -114,8 +114,8 @@ function wholeUntil({ entries, table }) {
 }
 
 /**
- * What left out of the file would explain a finding, or null. A start of the dealer may be missing, or a player's
- * newest key; that the epoch is the right one a seed shows which opens a commitment.
+ * The missing part that would explain a finding, or null. A start of the dealer may be missing, or a player's newest
+ * key; a seed that opens a commitment shows that the epoch is right.
  */
 function explained({ check, entry }, { entries }, house) {
   if (check === 'signature') return 'a newer key of the player';
@@ -127,8 +127,8 @@ function explained({ check, entry }, { entries }, house) {
 }
 
 /**
- * The verdict on such a file, as `verifyBundle` gives it. What was shown without a signature proves nothing, and is
- * said to; nor does what is not in the file.
+ * The verdict on such a file, in the form of `verifyBundle`. Data shown without a signature proves nothing, and is
+ * reported as such; nor do missing parts.
  */
 function verifyFollowed(text, trusted = null) {
   const file = readFollowed(text), { finding, pending } = file, read = readFollowedItems(file, trusted);
@@ -171,7 +171,7 @@ function verifyFollowed(text, trusted = null) {
   return report;
 }
 
-/** What the log signed, decided again as far as it is whole: the verdict on that. */
+/** Decides the log's signed entries again as far as they are complete; the verdict on them. */
 function judgeFollowed(file, read, report, trusted, unsigned, begins) {
   const newest = read.map(({ signed }) => signed).reduce((a, b) => (b.size > a.size ? b : a));
   const count = wholeUntil(file), entries = file.entries.slice(0, count), last = entries[count - 1];

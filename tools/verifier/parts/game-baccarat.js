@@ -6,7 +6,7 @@ const baccarat = (() => {
     0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '',
   };
 
-  /** Where the next card goes, or null: the coup is over. */
+  /** The place of the next card, or null: the coup is over. */
   function drawsTo({ player, banker }) {
     if (player.length < 2 || banker.length < 2) return player.length <= banker.length ? 'player' : 'banker';
     const p = points(player), b = points(banker.slice(0, 2));

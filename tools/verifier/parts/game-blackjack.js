@@ -40,7 +40,7 @@ const blackjack = (() => {
     settlement_order: word('left_to_right', 'right_to_left'),
   };
 
-  /** Each contradiction of the page, and when it is one. */
+  /** Each contradiction of the page, and its condition. */
   const CONTRADICTIONS = [
     [
       'a solo table has 1 seat, a shared one as many as boxes, 2 or more',
@@ -84,7 +84,7 @@ const blackjack = (() => {
     ],
   ];
 
-  /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
+  /** The most cards that a round takes from `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
   function reserve({ boxes, auto_stand_21, card_limit }, left) {
     const hands = 2 * boxes, each = Math.ceil(left / 13);
     let budget = hands * (auto_stand_21 ? 20 : 21) + 16, taken = 0;
@@ -97,7 +97,7 @@ const blackjack = (() => {
     return card_limit ? Math.min(most, card_limit * (hands + 1)) : most;
   }
 
-  /** With how many cards at least a round begins; -1 where the shoe could never get there. */
+  /** The least number of cards with which a round begins; -1 if the shoe could never have enough. */
   function leastLeft(reshuffle, slots) {
     if (reshuffle === 'every_round') return slots;
     const [[rule, n]] = Object.entries(reshuffle);
@@ -183,7 +183,7 @@ const blackjack = (() => {
   const premiumOf = (g, box) =>
     g.options.insurance === 'stake_back' ? (box.stake + (box.stake % 2)) / 2 : (box.stake - (box.stake % 2)) / 2;
 
-  /** What the window asks a box, or null. */
+  /** The window's question to a box, or null. */
   function question(g, box, balance) {
     const up = upCard(g);
     const natural = isBlackjack(box, box.hands[0]);
@@ -197,7 +197,7 @@ const blackjack = (() => {
   const windowAsks = (g, env) =>
     g.boxes.findIndex((box, at) => at >= g.window.next && question(g, box, env.balance(box.player)) !== null);
 
-  /** What is possible at a hand's turn, in the order of the page; whether it can be paid is not asked here. */
+  /** The possible choices at a hand's turn, in the order of the page; the funds are checked elsewhere. */
   function possible(g, box, hand, balance) {
     const { options } = g;
     const two = hand.cards.length === 2;
@@ -399,7 +399,7 @@ const blackjack = (() => {
     return { player, action, cost };
   }
 
-  /** What may be chosen now by a player of this balance. */
+  /** The choices now for a player with this balance. */
   function options(g, decision, balance) {
     const { window, place: at } = g.asked.find((each) => each.decision === decision), { box, hand } = boxOf(g, at);
     return (window ? [window] : possible(g, box, hand, balance)).filter(({ cost }) => cost <= balance);
@@ -410,7 +410,7 @@ const blackjack = (() => {
     return window ? { [window.action]: { take: false } } : 'stand';
   }
 
-  /** What an action that was judged does to the hand asked. */
+  /** The effect of a judged action on the hand asked. */
   const EFFECTS = {
     hit: ({ hand }) => { hand.due = true; },
     stand: ({ hand }) => { hand.choice = 'stand'; },
@@ -479,7 +479,7 @@ const blackjack = (() => {
     return sum > 0 ? 'players' : sum < 0 ? 'house' : 'level';
   }
 
-  /** The hidden card counts as a ten, so that an ace shown makes a blackjack until a peek denies it. */
+  /** The hidden card counts as a ten, so a shown ace makes a blackjack until a peek denies it. */
   function shownStrength(g, box, up) {
     if (!isAce(up)) return cardValue(up) + 10;
     return g.peeked === false ? 20 : blackjackStrength(g, box);

@@ -1,5 +1,5 @@
-// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in
-// cash.js.
+// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. cash.js has the parts around a
+// hand.
 
 // --- Ranking ------------------------------------------------------------------------------------
 
@@ -19,7 +19,10 @@ const pokerRanks = (() => {
     'straight flush',
   ];
 
-  /** The highest rank of a straight of five descending ranks, or 0. An ace may be low, in short deck under the six. */
+  /**
+   * The highest rank of a straight of five descending ranks, or 0. An ace may be low; in short deck it ranks under the
+   * six.
+   */
   function straightTo(ranks, short) {
     if (new Set(ranks).size < 5) return 0;
     if (ranks[0] - ranks[4] === 4) return ranks[0];
@@ -27,7 +30,7 @@ const pokerRanks = (() => {
     return ranks.every((rank, i) => rank === low[i]) ? low[1] : 0;
   }
 
-  /** What five cards are: `{name, worth}`; more is better. */
+  /** The category of five cards: `{name, worth}`; more is better. */
   function five(cards, short) {
     const ranks = cards.map(high).sort((a, b) => b - a), count = rank => ranks.filter(other => other === rank).length;
     const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a),
@@ -44,19 +47,19 @@ const pokerRanks = (() => {
     };
   }
 
-  /** The hands of five that may be made: any of all cards, in Omaha two of the hole cards with three of the board. */
+  /** The possible hands of five: any of all cards, in Omaha two of the hole cards with three of the board. */
   const hands = (family, hole, board) =>
     family === 'omaha'
       ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three]))
       : choose([...hole, ...board], 5);
 
-  /** The best hand: `{name, worth}`. Of fewer than five cards together there is none. */
+  /** The best hand: `{name, worth}`. Fewer than five cards make none. */
   const best = (family, hole, board) =>
     hands(family, hole, board)
       .map(cards => five(cards, family === 'short_deck'))
       .reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
 
-  /** The best low of eight or better, as a number of which less is better; Infinity where there is none. */
+  /** The best low of eight or better, as a number; less is better; Infinity if there is none. */
   function low(family, hole, board) {
     const ranked = hands(family, hole, board).map(cards =>
       cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a),
@@ -68,7 +71,7 @@ const pokerRanks = (() => {
 
 // --- Pots ---------------------------------------------------------------------------------------
 
-/** Who won how much: amounts of a list of `seats` (from the left of the button), odd units by the option. */
+/** The winners' amounts: for a list of `seats` (from the left of the button), odd units by the option. */
 function potShares(amount, seats, oddChips) {
   const each = Math.floor(amount / seats.length), odd = amount - each * seats.length;
   return seats.map((seat, i) => each + (oddChips === 'one_each' ? (i < odd ? 1 : 0) : i === 0 ? odd : 0));
@@ -78,8 +81,8 @@ const pokerPots = (() => {
   const alive = seat => !seat.folded;
 
   /**
-   * Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does
-   * not.
+   * Pots `{amount, seats}` from the main pot up, and uncalled chips. Of a seat's chips `layered` makes layers, `flat`
+   * does not.
    */
   function layers(seats) {
     const paid = new Map(seats.map(seat => [seat, seat.layered])), sorted = [...paid.values()].sort((a, b) => b - a);
@@ -87,7 +90,7 @@ const pokerPots = (() => {
       .filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1])
       .map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
     if (uncalled) paid.set(seats.find(seat => seat.seat === uncalled.seat), sorted[1]);
-    // What makes no layers lies at the bottom, and every hand contests it.
+    // Chips without layers lie at the bottom, and every hand contests them.
     const pots = [{ amount: sum(seats.map(seat => seat.flat)), seats: seats.filter(alive) }];
     let below = 0;
     for (const height of [...new Set(paid.values())].filter(amount => amount > 0).sort((a, b) => a - b)) {
@@ -282,14 +285,14 @@ const poker = (() => {
   const inHand = state => state.seats.filter(seat => !seat.folded);
   const canBet = state => inHand(state).filter(seat => seat.stack > 0);
 
-  /** Whether a seat has still to choose on this street. */
+  /** Whether a seat still has to choose on this street. */
   function toChoose(state, seat) {
     if (seat.folded || !seat.stack || seat.chosenAt === state.level) return false;
     const others = inHand(state).filter(other => other !== seat);
     return others.some(other => other.stack > 0) || others.some(other => other.live > seat.live);
   }
 
-  /** Whose turn it is on this street, or null: the street is over. */
+  /** The seat whose turn it is on this street, or null: the street is over. */
   function toAct(state) {
     if (inHand(state).length < 2) return null;
     for (let i = 0; i < state.seats.length; i++) {
@@ -299,7 +302,7 @@ const poker = (() => {
     return null;
   }
 
-  /** What a seat may raise to, `[least, most]` in live chips of the street, or null. */
+  /** The range of a seat's raise, `[least, most]` in live chips of the street, or null. */
   function raiseRange(state, seat) {
     const o = state.options.hand, { level } = state, all = seat.live + seat.stack, limit = o.betting.fixed_limit;
     const others = inHand(state).filter(other => other !== seat);
@@ -363,7 +366,7 @@ const poker = (() => {
     return offer(state, asked, [{ action: 'show', cost: 0 }, { action: 'muck', cost: 0 }], 0, false);
   }
 
-  /** The order of showing: who last bet or raised on the river first, else the first seat; then clockwise. */
+  /** The order of showing: the last to bet or raise on the river, else the first seat; then clockwise. */
   function beginShowdown(state) {
     const at = Math.max(0, state.lastBet ? state.seats.indexOf(state.lastBet) : 0);
     state.showdown = [...state.seats.slice(at), ...state.seats.slice(0, at)].filter(seat => !seat.folded);
@@ -424,7 +427,7 @@ const poker = (() => {
     state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length;
   }
 
-  /** An action that the rules allow at this decision, with what it costs. */
+  /** An action that the rules allow at this decision, with its cost. */
   function act(state, player, decision, action) {
     const { open } = state, word = wordOf(action);
     if (!open || open.decision !== decision) refuse('decision_not_open');
@@ -444,7 +447,7 @@ const poker = (() => {
       : 'fold';
   }
 
-  /** What round_voided says of a hand: what each seat put in, and whose open hand was best. */
+  /** The part of round_voided about a hand: each seat's chips, and whose open hand was best. */
   function standing(state) {
     const open = inHand(state).filter(seat => seat.cards.length && seat.cards.every(({ card }) => card));
     const worths = open.map(
@@ -471,7 +474,7 @@ const poker = (() => {
     lanes: () => 1,
     start, next, apply, act, defaultAction, standing,
     options: state => state.open.options,
-    /** Whether those who are left turn up their cards now, or say that they will not. */
+    /** Whether the remaining players turn up their cards now, or say that they will not. */
     isShowdown: state => state.street === 3 && inHand(state).length > 1 && !toAct(state),
     openDecisions: state =>
       state.open

@@ -5,7 +5,7 @@ const roulette = (() => {
   const oneTo36 = Array.from({ length: 36 }, (_, i) => i + 1);
   const range = (from, to) => oneTo36.slice(from - 1, to);
 
-  /** Every spot of the layout in its one spelling: what it covers and what it pays as. */
+  /** Every spot of the layout in its one spelling: its numbers and its payout kind. */
   const spots = (() => {
     const all = new Map();
     const lay = (kind, numbers, name) => all.set(`${kind}:${name || numbers.join('-')}`, { kind, numbers });

@@ -1,5 +1,5 @@
-// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" is face-down, as
-// there.
+// Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" means face-down,
+// as there.
 
 const safe = (() => {
   const OPTIONS = {
@@ -25,8 +25,8 @@ const safe = (() => {
 
   // --- The state -------------------------------------------------------------------------------
   // A hand is { place, round, pile, cards: [{ slot, card }] }; `hand` is a player's of this round, `down` their FD
-  // hands. All FD hands lie in the order of `order`. `pile` and `left` are of the pile in use; `stage` tells of the
-  // next one: null, 'empty', 'collected', 'shuffled'.
+  // hands. All FD hands lie in the order of `order`. `pile` and `left` are about the pile in use; `stage` is the state
+  // of the next one: null, 'empty', 'collected', 'shuffled'.
 
   function start(rules, contributors) {
     const players = contributors.map(({ player, bets }) => ({
@@ -120,7 +120,7 @@ const safe = (() => {
 
   const advance = (g) => event('advanced', { round: g.round + 1, players: alive(g).map(({ player }) => player) });
 
-  /** Row 7: of the first player who is out and has something on the table. */
+  /** Row 7: for the first player who is out and still has cards on the table. */
   function clearOut(g) {
     const p = g.players.find((each) => !each.alive && (each.hand || each.down.length > 0));
     if (!p) return null;
@@ -129,7 +129,7 @@ const safe = (() => {
     return hidden(hand) ? turnUp(g, hand) : discarded(p, hand, 'out');
   }
 
-  /** Whose turn goes on or comes next, or undefined. */
+  /** The player whose turn goes on or comes next, or undefined. */
   function toAct(g) {
     if (g.turn) return seated(g, g.turn.seat);
     const waiting = alive(g).filter(({ finished }) => !finished);
@@ -274,7 +274,7 @@ const safe = (() => {
 
   const endTurn = (g) => { g.turn = null; };
 
-  /** What an action does that was judged; `p` is who took it. */
+  /** The effect of a judged action; `p` is its player. */
   const EFFECTS = {
     hit: (g, p) => operation(g, 'hit', g.options.hit_change === 'seen' && !p.changed ? 'shown' : 'hand'),
     stand: (g, p) => { p.finished = true; endTurn(g); },

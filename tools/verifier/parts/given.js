@@ -1,4 +1,4 @@
-// A house that goes on from a published state: spec/state.md, "Published"; spec/audit.md, "From a state".
+// A house that continues from a published state: spec/state.md, "Published"; spec/audit.md, "From a state".
 
 const MOST_STATE = 1 << 30;
 
@@ -110,7 +110,7 @@ const STATE_PARTS = {
 /** Whether a text is a number in its one spelling. */
 const isNumber = text => /^(0|[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
 
-/** Whether a key of this kind names one: a name, or one with an entry's number or a player's name behind it. */
+/** Whether a key of this kind names a valid item: a name, or one followed by an entry's number or a player's name. */
 function isKeyOf(kind, name) {
   const [, event, one] = /^(.*)\/([^/]*)$/.exec(name) || [];
   if (kind === 'entry') return isName(event) && isNumber(one);
@@ -150,8 +150,8 @@ function readStateLines(bytes) {
 const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
 
 /**
- * One table alone, for the entries that it had since it rested. They are decided again on the table as a bundle's are;
- * of keys, and of what seeds show of their shoes, nothing is known here.
+ * One table alone, for its entries since it rested. They are decided again on the table like a bundle's. Keys, and
+ * facts from seeds about their shoes, are unknown here.
  */
 class LoneTable extends House {
   constructor(house, table, epoch) {
@@ -215,7 +215,7 @@ extendHouse({
   },
 
   /**
-   * Takes a table in; `entryAt` gives the text of an entry before the state. The entries that it had since it rested.
+   * Takes a table in; `entryAt` gives the text of an entry before the state. Returns its entries since it rested.
    */
   takeTable(name, part, rules, entryAt) {
     const { event = null, owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands } = part;
@@ -236,7 +236,7 @@ extendHouse({
       if (account === `table:${name}` || account.startsWith('seat:')) this.accounts.set(account, balance);
     }
     table.changes = new Map(changes.map(([player, begun, count]) => [player, { since: begun, count }]));
-    // What was said of these shoes before the state is not known to one who begins with it.
+    // Claims about these shoes before the state are unknown to a verifier that begins with it.
     for (const shoe of this.shoesOf(table)) {
       Object.assign(shoe, { unread: true, peeks: [] });
       this.epochs.add(shoe.epoch);
@@ -315,10 +315,10 @@ extendHouse({
   /** The shoes in use at a table: a game's piles, and the one that is dealt from next. */
   shoesOf: ({ live, shoe }) => [...new Set([...(live ? live.piles : []), ...(shoe ? [shoe] : [])])],
 
-  /** Since when what is due at a table that rests is due. Whether anything is follows from how it stands. */
+  /** The time since which a resting table's duty is due. Whether there is one follows from its state. */
   takeDue(table, [since, deadlineSince]) {
     const { recovering, lastTime } = table, deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
-    // A start of the dealer leaves what was due before it as it was.
+    // A start of the dealer does not change earlier due times.
     table.recovering = false;
     const inOrder = this.dutyInOrder(table), duty = this.dutyOf(table);
     table.recovering = recovering;
@@ -333,8 +333,8 @@ extendHouse({
   },
 
   /**
-   * A log ends with all tables in order and nothing in play, for another log, whose key can sign: what else says so
-   * is no state of one.
+   * A log ends with all tables in order and no round in play, for another log whose key can sign: another state is not
+   * that of an ended log.
    */
   checkEnded() {
     if (!this.ended) return;
@@ -343,7 +343,7 @@ extendHouse({
       fault('the log is said to have ended, and cannot have ended so');
   },
 
-  /** Whether the time from which on the house can be late is one. */
+  /** Whether the time from which the house can be late is valid. */
   checkReady(ready) {
     const recovering = [...this.tables.values()].some(table => table.recovering);
     const fits = ready === undefined ? recovering : !recovering && ready >= this.startedAt && ready <= this.time;
@@ -352,8 +352,7 @@ extendHouse({
 });
 
 /**
- * The house after `size` entries, of which these are the lines, its root, and the entries that its tables had since
- * they rested.
+ * The house after `size` entries with these lines, its root, and its tables' entries since they rested.
  */
 function houseOfState(size, bytes, entryAt) {
   const { lines, parts } = readStateLines(bytes), house = new House(false), root = rootOfLines(lines);
@@ -381,13 +380,13 @@ function houseOfState(size, bytes, entryAt) {
   house.checkEventTables();
   house.checkReady(log.ready);
   house.checkEnded();
-  // One state has one text: what is left out, said twice or out of order there is no part of it.
+  // One state has one text: a part that is missing, repeated or out of order makes it invalid.
   if (playTotal(house.accounts) !== 0n) fault('its play chips do not sum to zero');
   if (house.stateRoot() !== root) fault('the state that these lines make is written otherwise');
   return { house, root, had };
 }
 
-/** What an audit from a state on does not check. */
+/** The checks that an audit from a state omits. */
 const FROM_NOT_CHECKED = [
   'the entries before the state: balances, seats, keys, offences and all else in it are taken as given',
   'what was shown before of the shoes that were in use: their seeds are held against what was shown since',
@@ -409,7 +408,7 @@ function namedState(lines, size) {
   return null;
 }
 
-/** Where an audit begins that takes the state of `size` entries as given: its lines are those that the log names. */
+/** The start of an audit that takes the state of `size` entries as given: its lines are those that the log names. */
 function beginGiven(log, { size, bytes }) {
   const { length } = log.lines,
     entryAt = index => (log.lines[index] === undefined ? log.before(index) : log.lines[index]);

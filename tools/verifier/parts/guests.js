@@ -1,23 +1,24 @@
-// Guests and play chips: spec/ledger.md, "Play chips". Who is a guest, and which chips a table has, its name says.
+// Guests and play chips: spec/ledger.md, "Play chips". A name tells whether a player is a guest, and which chips a
+// table has.
 
 const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 
-/** Whether what an account holds are play chips. */
+/** Whether an account holds play chips. */
 function isOfPlay(account) {
   const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''];
   if (kind === 'player' || kind === 'tdollars') return isGuest(name);
   return kind === 'play' || ((kind === 'table' || kind === 'seat') && isForPlay(name));
 }
 
-/** The sum over all accounts of play chips: zero, always. */
+/** The sum over all accounts of play chips: always zero. */
 const playTotal = accounts =>
   [...accounts].reduce((total, [account, balance]) => total + (isOfPlay(account) ? BigInt(balance) : 0n), 0n);
 
 /** The accounts that may stand below zero. */
 const mayOwe = account => ['cage', 'house', 'play', WALLET].includes(account) || account.startsWith(TRANSFERS);
-/** With these a player takes a place, where chips are of one kind alone. */
+/** Commands by which a player takes a place, where all chips are of one kind. */
 const TAKES_PLACE = ['open_table', 'take_seat', 'want_seat', 'sit_down', 'bet'];
 
 extendHouse({
@@ -33,7 +34,7 @@ extendHouse({
     need(!namesPlayTables, 'malformed', 'its tables would be named as those for play chips are');
   },
 
-  /** The account that the table's rounds settle against, and the one that gets the rake. */
+  /** The account against which the table's rounds settle, and the one that gets the rake. */
   houseAccount() { return isForPlay(this.table.name) ? 'play' : 'house'; },
   rakeAccount() { return isForPlay(this.table.name) ? 'play' : 'rake'; },
 
@@ -66,7 +67,9 @@ extendHouse({
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },
 
-  /** The guests who have a place at a table: it is theirs, or they have a seat, a bet, or a part in the round there. */
+  /**
+   * The guests with a place at a table: it is their table, or they have a seat, a bet, or a part in the round there.
+   */
   guestsAt(table) {
     if (!table || !isForPlay(table.name) || this.tables.get(table.name) !== table) return new Set();
     const { owner, seats, window, live } = table;
@@ -79,8 +82,8 @@ extendHouse({
   },
 
   /**
-   * Who has a place where, and who has none, the longest idle first: kept from entry to entry. Made anew where there
-   * is none yet, as of a state that was taken as given.
+   * The guests' places, and the guests without one, the longest idle first: updated with each entry. Computed again if
+   * missing, for example after a given state.
    */
   noteQueue() {
     if (this.idleQueue) return;
@@ -91,7 +94,7 @@ extendHouse({
     this.idleQueue = new Map(without.sort(([, a], [, b]) => a - b));
   },
 
-  /** Who has a place at this table now; who had one there when that was asked last. */
+  /** The guests with a place at this table now, and those at the last call. */
   countPlaces(name) {
     const had = this.placesAt.get(name) || new Set(), has = this.guestsAt(this.tables.get(name));
     if (has.size) this.placesAt.set(name, has); else this.placesAt.delete(name);
@@ -106,7 +109,7 @@ extendHouse({
 
   hasPlace(player) { this.noteQueue(); return this.places.has(player); },
 
-  /** A guest is idle since now. The time of entries never falls: whoever comes to the end is idle for the least. */
+  /** A guest is idle from now on. Entries' times never fall: the guest added last is idle for the shortest time. */
   setIdle(player) {
     this.idleSince.set(player, this.time);
     this.idleQueue.delete(player);
@@ -120,7 +123,7 @@ extendHouse({
     this.countPlaces(Object.values(command)[0].table);
   },
 
-  /** After an entry: since when a guest has been idle who gave it, or has no place any more. */
+  /** After an entry: the time since which its guest, or a guest without a place, is idle. */
   noteIdle(by, command) {
     if (this.stated) return;
     const { had, has } = this.countPlaces(Object.values(command)[0].table);

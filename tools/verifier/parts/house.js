@@ -1,24 +1,24 @@
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
-// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each
-// is compared at once with the one logged, so the first difference lies where the log left the rules. Three things are
-// taken from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root,
-// the face of a slot that is turned up, the dealer's answer about a hidden card.
+// A House is the fold of the entries before. Deciding an entry writes the rules' events, one by one, and compares each
+// at once with the logged one. So the first difference is where the log left the rules. Three values come from the
+// entry during the decision, and are stored for a check with the seed: a shoe's commitment and root, the face of a
+// turned-up slot, the dealer's answer about a hidden card.
 //
-// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances,
-// cooldowns and refunds, which other tables' entries change, are taken on the log's word.
+// With `stated` the house is that of a bundle (spec/audit.md): its table starts as the first entry states it. For
+// balances, cooldowns and refunds, which other tables' entries change, the log is trusted.
 
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
 /**
- * A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its
- * last round.
+ * A shoe is full after this many entries of its table, or bytes of them; a used one is idle this long after its last
+ * round.
  */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
 const VOIDS_REMEMBERED = 32, MOST_VOIDS_REMEMBERED = 1024, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
-/** A player's own solo table may wait longer than one for everyone. */
+/** A player's own solo table may wait longer than a public one. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
 const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
@@ -27,7 +27,7 @@ const CHANGES = [
   'add_chips', 'commit_hand_seed', 'withdraw_hand_seed',
 ];
 const UNDOING = ['cancel_bet', 'leave_seat', 'sit_out', 'withdraw_hand_seed'];
-/** Commands that are for one kind of table alone. */
+/** Commands for one kind of table only. */
 const OF_BETTING = [
   'commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets',
   'commit_seed',
@@ -36,7 +36,7 @@ const OF_CASH = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call',
   'set_seats',
 ];
-/** Commands that are not taken at a tournament's table: the event says who sits there. */
+/** Commands refused at a tournament's table: the event decides who sits there. */
 const BY_EVENT = [
   'sit_down', 'sit_in', 'sit_out', 'add_chips', 'tidy_seats', 'leave_seat', 'want_seat', 'unseat',
 ];
@@ -47,7 +47,7 @@ const NAMES_PLAYER = [
 const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
-/** Of a game's event, and of a tournament's, its own name and fields. */
+/** For a game's event, and a tournament's, its own name and fields. */
 const isNested = (event, name) => (name === 'play' || name === 'tournament') && isObject(event[name]);
 const eventName = event => {
   const [name] = Object.keys(event);
@@ -58,7 +58,7 @@ const eventFields = event => {
   return isNested(event, name) ? Object.values(event[name])[0] : event[name];
 };
 
-/** The check that a difference between an event demanded and the one logged falls under. */
+/** The check to which a difference between a required event and the logged one belongs. */
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted',
   log_continues: 'start', log_ended: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed',
@@ -96,7 +96,7 @@ function differenceCheck(demanded, logged) {
   return EVENT_CHECKS[name] || 'event_order';
 }
 
-/** What a player signs: spec/entries.md, "Signed commands". */
+/** The text that a player signs: spec/entries.md, "Signed commands". */
 const signedText = (origin, by, nonce, command) =>
   `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
 
@@ -194,7 +194,7 @@ class House {
     this.afterEntry(entry.command, index);
   }
 
-  /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
+  /** The entry is accepted, and due times are updated; `bytes` is its length. */
   entryEnds(command, bytes) {
     this.countLimits(command);
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering))
@@ -214,7 +214,7 @@ class House {
     if (ev) this.noteEventTable(ev, this.table, command);
   }
 
-  /** The place that the entry states in its table's sequence, before anything is decided. */
+  /** Checks the entry's number in its table's sequence, before the decision. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command), named = name === 'disclose_shoe' ? undefined : fields.table,
       where = name === 'tournament' ? Object.values(fields)[0].event : named,
@@ -238,7 +238,9 @@ class House {
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
   refusalOf(time, by, command, signed) { return this.refusalAt(Math.max(time, this.time), by, command, signed); }
 
-  /** The same at a time that may lie before the last entry's: for what came then, and was not decided yet. */
+  /**
+   * The same at a time that may lie before the last entry's: for a command that arrived then and was not decided yet.
+   */
   refusalAt(time, by, command, signed) {
     try {
       this.decide({ time, by, command, signed, events: null }, -1);
@@ -264,7 +266,7 @@ class House {
       doubles: [],
       published: [],
     });
-    // Attack: who holds the old key writes on, a start of the dealer or a stop, behind the end that was shown.
+    // Attack: a holder of the old key writes on after the published end, by a start of the dealer or a stop.
     need(!this.ended, 'log_ended');
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
@@ -321,8 +323,7 @@ class House {
   }
 
   /**
-   * spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be
-   * there.
+   * spec/entries.md, "Signed commands". For a bundle's key entries the log is trusted: the earlier key may be missing.
    */
   checkSignature({ by, command, signed }, who) {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
@@ -369,7 +370,7 @@ class House {
     return [];
   }
 
-  /** Of the live round, or of the open window, ascending. */
+  /** The players of the live round, or of the open window, ascending. */
   contributors() {
     const { live, window } = this.table;
     return live
@@ -383,7 +384,7 @@ class House {
     if (entry.events === null) return;
     const stated = entry.before || [];
     this.statedBefore = stated;
-    // Whose balances a tournament's entry states is known when it is decided.
+    // The decision tells whose balances a tournament's entry states.
     if (entry.command.tournament) return;
     if (stated.map(([player]) => player).join() !== players.join())
       this.balanceFault = new Unsound(
@@ -405,8 +406,8 @@ class House {
   }
 
   /**
-   * What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is
-   * about are for dealers.)
+   * The log's values for the next event: the fields of `name`, or null. (Dealers need the shoe and slot that it is
+   * about.)
    */
   claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
@@ -435,13 +436,13 @@ class House {
 
   balance(player) { return this.accounts.get(`player:${player}`) ?? 0; }
 
-  /** Moves chips: lines of 0 are left out, and a posting of none. */
+  /** Moves chips: lines of 0 are left out, and so is an empty posting. */
   post(...moves) {
     const lines = [];
     const claimed = this.claim('posted');
     for (const [account, amount] of moves) {
       if (!amount) continue;
-      // Other tables move the house's and the cage's balance: a bundle states it once an entry.
+      // Other tables move the house's and the cage's balance: a bundle states it once for each entry.
       if (this.stated && ['house', 'cage', 'rake', 'play'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) {
@@ -523,8 +524,8 @@ class House {
   }
 
   /**
-   * What would never come out, or never be paid, behind the log's end; null where nothing would. Attack: a house ends
-   * its log before a shoe that it dealt from comes out, and goes on under another name.
+   * The part of the log that would never be revealed or paid after the log's end; null if there is none. Attack: a
+   * house ends its log before a shoe that it dealt from is revealed, and continues under another name.
    */
   whatIsInPlay() {
     for (const table of this.tables.values()) {
@@ -620,7 +621,7 @@ class House {
     this.noteTable();
   }
 
-  /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
+  /** A shoe of the next number; its commitment and root are the dealer's claim until the seed is published. */
   commitShoe(text) {
     if (!this.table.live) this.table.shuffleAsked = false;
     const table = this.table, claimed = this.claim('shoe_committed', text);
@@ -660,7 +661,7 @@ class House {
   }
 
   /**
-   * What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a
+   * A value belongs to one candidate of a shoe, `[number, value]`, and never to another: spec/audit.md, "Once in a
    * log".
    */
   onlyOnce(before, shoe, values, check, message) {
@@ -676,7 +677,7 @@ class House {
 
   tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
 
-  /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
+  /** Publishes the seed of a shoe and checks all earlier claims about it. */
   revealSeed(shoe, cause) {
     const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length,
@@ -695,7 +696,7 @@ class House {
     this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
   }
 
-  /** Everything that was claimed of a shoe, held against its seeds. */
+  /** Checks all claims about a shoe against its seeds. */
   checkRevealed(shoe, seeds, table, index) {
     const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
@@ -721,7 +722,7 @@ class House {
     this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
-  /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
+  /** Checks that a published seed opens its commitment and gives the committed shoe; returns that shoe. */
   openCandidate(table, shoe, k, text) {
     const seed = unhex(text, 32),
       { commitment, root } = shoe.candidates[k],
@@ -736,10 +737,10 @@ class House {
     return derived;
   }
 
-  /** The shoe in use leaves the table; where every round has a shoe of its own, without a cause. */
+  /** The shoe in use leaves the table; if every round has its own shoe, without a cause. */
   revealShoe(cause) {
     const table = this.table;
-    // Where every round has a new shoe nobody waits for one, whatever took this one out.
+    // If every round has a new shoe no player waits for one, for any reason of this one's end.
     const told = table.rules.table.reshuffle === 'every_round' ? null : cause;
     if (told === 'newcomer' || told === 'house_shuffle')
       table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
@@ -748,7 +749,7 @@ class House {
     table.shoe = null;
   }
 
-  /** Notes a face that the log shows, and refuses what no shoe of this composition can show. */
+  /** Records a face that the log shows, and refuses faces that this composition cannot show. */
   noteFace(shoe, slot, face) {
     const known = shoe.faces.get(slot);
     if (known && known.face !== face)
@@ -767,11 +768,10 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  /** Whether somebody asks to play who may not bet on the shoe in use. */
+  /** Whether a player asks to play who may not bet on the shoe in use. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
   /**
-   * Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many
-   * bytes.
+   * Whether the table has so many entries since the shoe's commitment, including that one and `more`, or so many bytes.
    */
   isFull(more = 0) {
     const { seq, shoe } = this.table;

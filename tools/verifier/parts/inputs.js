@@ -1,6 +1,6 @@
-// What a user has in hand, judged: receipts as files or in saved replies, checkpoints, single shoes.
+// Judges a user's files: receipts as files or in saved replies, checkpoints, single shoes.
 
-/** Known logs and witnesses: a policy's text, or a log's key alone. */
+/** Known logs and witnesses: a policy's text, or only a log's key. */
 function policyOf(policyBytes, key) {
   return policyBytes ? readPolicy(policyBytes) : { logs: [readLogKey(key)], witnesses: [], groups: [], quorum: 'none' };
 }
@@ -12,11 +12,11 @@ const receiptWords = result => [
   ...result.cosigned.map(({ witness, time }) => `Cosigned by ${witness} at ${clock(Number(time) * 1000)}.`),
 ];
 
-/** A receipt that came without its proof, which was asked for later: it has the fields index and entry alone. */
+/** A receipt without its proof, which was requested for later: it has only the fields index and entry. */
 const lacksProof = value =>
   isCount(value.index) && typeof value.entry === 'string' && Object.keys(value).length === 2;
 
-/** What is said of the first receipt without a proof: nobody signed what it tells; null where there is none. */
+/** Words about the first receipt without a proof: its content is unsigned; null if there is none. */
 function unprovenWords(receipts) {
   const bare = receipts.find(lacksProof);
   return bare
@@ -25,13 +25,13 @@ function unprovenWords(receipts) {
     : null;
 }
 
-/** The receipts `{index, entry, proof}` in a saved reply, however deep they lie, and those without a proof. */
+/** The receipts `{index, entry, proof}` in a saved reply, at any depth, and those without a proof. */
 function receiptsIn(value, found = [], depth = 0) {
   if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
   if (lacksProof(value) || (typeof value.proof === 'string' && typeof value.entry === 'string')) found.push(value);
   else
     for (const [name, inner] of Object.entries(value))
-      // A follower's evidence says itself that what is pending has no proof.
+      // A follower's evidence itself says that pending entries have no proof.
       if (name !== 'pending' || value.fairshoe_follow === undefined) receiptsIn(inner, found, depth + 1);
   return found;
 }
@@ -123,12 +123,12 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   return report;
 }
 
-/** Clocks of witnesses and auditor may differ by so much; a witness may be asked so late. */
+/** The allowed difference between the clocks of witnesses and auditor; and the allowed delay of a witness. */
 const SKEW_MS = 2000, DELAY_MS = 60000;
 
 /**
- * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name,
- * bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and `delay` in milliseconds; `now`, the
+ * The data for checking a log: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of
+ * `{name, bytes, entry}`; `earlier`, other known keys of the log; `skew` and `delay` in milliseconds; `now`, the
  * auditor's clock. Each may be missing.
  */
 function readGiven({
@@ -158,8 +158,8 @@ function readGiven({
 }
 
 /**
- * The log's key signed these entries, all of them, and the tiles beside them are theirs. Nothing is judged before:
- * unsigned bytes are no verdict, whoever serves them.
+ * Checks that the log's key signed exactly these entries, and that the tiles with them are theirs. This comes first:
+ * unsigned bytes give no verdict, whoever serves them.
  */
 function requireSigned({ key, checkpoint }, { leaves, tile }) {
   const refused = message => { throw new Unusable(`this is not what the log signed: ${message}`); };
@@ -179,7 +179,7 @@ function requireSigned({ key, checkpoint }, { leaves, tile }) {
   }
 }
 
-/** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
+/** The open items at the log's end: live rounds, and shoes of which a round was closed. */
 function leftOpen(house) {
   return [...house.tables.values()]
     .filter(({ live, shoe }) => live || (shoe && shoe.rounds))
@@ -202,8 +202,7 @@ const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
   `${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
 
 /**
- * Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each
- * other.
+ * Who vouches that a log is the one others see: the verdict alone only says that its entries fit each other.
  */
 function vouchedWords({ key, checkpoint, any }) {
   if (!key)
@@ -217,7 +216,7 @@ function vouchedWords({ key, checkpoint, any }) {
     `log's name alone.`;
 }
 
-/** A log as `{lines, leaves}`, from its text, an entry a line; `leaves` are made when they are asked for. */
+/** A log as `{lines, leaves}`, from its text with one entry on each line; `leaves` are made on request. */
 function logOfText(text) {
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
@@ -227,7 +226,7 @@ function logOfText(text) {
 }
 
 /**
- * Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is
+ * The place of all chips of a whole log at its end, by its commands and results alone: spec/audit.md, "How an entry is
  * checked".
  */
 class Totals {
@@ -236,17 +235,17 @@ class Totals {
     const none = () => ({ commands: {}, taken: 0n });
     this.byPlayers = { signed: none(), operators_keys: none(), unsigned: none() };
     this.byOperator = {};
-    // Of each player for whom the operator named a key: whether the first is theirs, and the one from a time on.
+    // For each player for whom the operator named a key: whether the first is theirs, and the one from a time on.
     Object.assign(this, { operatorsKeys: new Map(), carries: false });
   }
 
-  /** Whether the key under which a player signs was named by the operator, as far as the entries read tell. */
+  /** Whether the operator named the key under which a player signs, as far as the entries read tell. */
   isOperatorsKey(player, time) {
     const { first = false, later = null } = this.operatorsKeys.get(player) || {};
     return later && later.from <= time ? later.theirs : first;
   }
 
-  /** Takes in whose keys an entry names. What a log carries over from an old one is the old log's. */
+  /** Records who named an entry's keys. Keys carried over from an old log belong to that log. */
   noteKeys({ by, time, command, events }) {
     const carrying = ['create_player', 'credit', 'set_limit', 'exclude', 'open_table'].includes(wordOf(command));
     this.carries = !!command.continue_log || (this.carries && by === 'operator' && carrying);
@@ -257,7 +256,7 @@ class Totals {
     }
   }
 
-  /** Counts what is done in a player's name, with their signature or without; seeds prove themselves. */
+  /** Counts commands in a player's name, signed or unsigned; seeds prove themselves. */
   count(entry) {
     const { by, time, command, events, signed } = entry, name = wordOf(command);
     const isOperators = signed && this.isOperatorsKey(by.slice(7), time);
@@ -273,7 +272,7 @@ class Totals {
   }
 
   /**
-   * Begins with a state; what rounds in play had paid, in the entries since their tables rested, is in the house's
+   * Begins with a state; payments of rounds in play, in the entries since their tables rested, are in the house's
    * account.
    */
   begin({ accounts }, had) {
@@ -289,7 +288,7 @@ class Totals {
       won = lines => lines.reduce((total, line) => total + net(line), 0n);
     this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
     this.house += BigInt(correct ? correct.amount : 0);
-    // Fees, less overlays: what each is, the tournament's rules have said. Its chips are no money.
+    // Fees minus overlays: the tournament's rules have told each. Its chips are no money.
     if (tournament)
       for (const [account, amount] of events.flatMap(({ posted }) => (posted ? posted.lines : [])))
         if (account === 'house') this.house += BigInt(amount);
@@ -297,7 +296,7 @@ class Totals {
     for (const { play, round_settled: settled, round_voided: voided } of events) {
       if (play && play.paid) this.inPlay.set(table, (this.inPlay.get(table) || 0n) + won(play.paid.lines));
       if (!settled && !voided) continue;
-      // A hand of poker leaves its rake; what was paid in a void round came back, but for what its results say.
+      // A hand of poker leaves its rake; payments of a void round came back, except for the parts in its results.
       this.house += won((settled || voided).players);
       this.inPlay.delete(table);
     }
@@ -306,7 +305,7 @@ class Totals {
   check({ accounts }) {
     const of = name => BigInt(accounts.get(name)),
       house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
-    // Each is a number below 2^53; all together may not be.
+    // Each is a number below 2^53; the sum may be larger.
     if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n)
       unsound('ledger_total', 'the accounts do not sum to zero');
     if (playTotal(accounts) !== 0n) unsound('ledger_total', 'the accounts of play chips do not sum to zero');
@@ -320,7 +319,7 @@ class Totals {
   }
 }
 
-/** As a report has it: a sum that not every reader of JSON takes exactly is a text. */
+/** In the form of a report: a sum that some JSON readers cannot hold exactly is a text. */
 const plainSums = ({ signed, operators_keys: operators, unsigned }) => {
   const plain = ({ commands, taken }) => ({
     commands, taken: taken <= Number.MAX_SAFE_INTEGER ? Number(taken) : String(taken),
@@ -331,7 +330,7 @@ const plainSums = ({ signed, operators_keys: operators, unsigned }) => {
 
 const countsInWords = counts => Object.entries(counts).sort().map(([name, n]) => `${name} ${n}`).join(', ');
 
-/** What of it rests on the house's word. */
+/** The parts that rest on the house's claims. */
 function unsignedWords({ signed, operators_keys: operators, unsigned }) {
   const total = ({ commands }) => Object.values(commands).reduce((all, n) => all + n, 0);
   const named = operators
@@ -347,7 +346,7 @@ function unsignedWords({ signed, operators_keys: operators, unsigned }) {
   ];
 }
 
-/** A log followed from its first entry on: the house at its end, and what does not hold. */
+/** Follows a log from its first entry on: returns the house at its end, and the failed check. */
 function followed(log, given, words = new Words([]), begun = null) {
   const { lines } = log,
     house = begun ? begun.house : new House(false),
@@ -389,8 +388,8 @@ function followed(log, given, words = new Words([]), begun = null) {
 }
 
 /**
- * What is said of the old log; `old` where it was read. Attack: a house hides the shoes that it dealt from behind a log
- * that it leaves, and the new one is called sound.
+ * Words about the old log; `old` if it was read. Attack: a house hides the shoes that it dealt from in a log that it
+ * leaves, and the new one is called sound.
  */
 function oldLogWords({ origin, size }, old) {
   if (!old)
@@ -407,7 +406,7 @@ function oldLogWords({ origin, size }, old) {
   ];
 }
 
-/** What was done to tournaments beyond what their structures have, or null (spec/audit.md, "The report of a book"). */
+/** Acts on tournaments beyond their structures, or null (spec/audit.md, "The report of a book"). */
 function eventsDone(lines) {
   const done = {
     announced: 0, begun: 0, cancelled: {}, cancelled_in_play: 0, postponed: 0, times_changed: 0, disqualified: 0,
@@ -445,10 +444,10 @@ function eventsInWords({ cancelled, ...done }) {
 }
 
 /**
- * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read,
+ * The verdict on a whole log, its text (the exact text of one entry on each line, from the first) or one already read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
- * tables (spec/audit.md, "book"). `against` is what else there is: see readGiven; `continues`, the log that it goes on
- * from; `rivals`, what others say of that one: each a `name` with a log, as the first, or with `bytes`, a statement.
+ * tables (spec/audit.md, "book"). `against` is further data: see readGiven; `continues`, the log that it goes on from;
+ * `rivals`, other statements about that one: each a `name` with a log, like the first, or with `bytes`, a statement.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
@@ -511,8 +510,7 @@ function verifyLog(logOrText, against = {}) {
   report.out = doorsOf(read);
   report.waits = walletWaits(house, read, before);
   const late = lateWaits(house, report.waits), isOldOpen = !!old && old.verdict !== 'sound';
-  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no
-  // finding.
+  // A stopped house, or the house of a copy, does nothing any more: its duties by now are no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
   const due =
     now === null
@@ -552,7 +550,7 @@ function verifyLog(logOrText, against = {}) {
   return report;
 }
 
-/** The tiles that lie beside a log's entries are those that the entries make; `tile` reads one, or null. */
+/** Checks that the tiles next to a log's entries are those of the entries; `tile` reads one, or null. */
 function checkTiles(leaves, tile) {
   for (let level = 0, hashes = leaves; hashes.length; level++) {
     const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) =>
@@ -567,7 +565,7 @@ function checkTiles(leaves, tile) {
   }
 }
 
-/** The checkpoint that the client saw before it revealed is one of this log, and was there then. */
+/** Checks that the checkpoint seen by the client before it revealed is one of this log, and existed then. */
 function checkSaw({ command: { reveal } }, index, roots) {
   const saw = reveal && reveal.saw;
   if (!saw) return;
@@ -610,7 +608,7 @@ const isEvidence = {
     hashList(value.hashes),
 };
 
-/** What was kept of a finding, judged with the log's key alone: spec/audit.md, "Evidence". */
+/** Judges the data of a finding with the log's key alone: spec/audit.md, "Evidence". */
 function verifyEvidence(bytes, trusted = null) {
   const no = why => new Unusable(`this is no evidence: ${why}`);
   if (bytes.length > MOST_EVIDENCE) throw no('it is longer than 4 MiB');
@@ -630,7 +628,7 @@ function verifyEvidence(bytes, trusted = null) {
     if (!(error instanceof Unsound) && !(error instanceof SyntaxError)) throw error;
     throw no(error.message);
   }
-  // A note that the key did not sign is what a finding may be about; it proves nothing of the log.
+  // A note without the key's signature may be the subject of a finding; it proves nothing about the log.
   const read = reader =>
     file.notes.flatMap(({ note }) => {
       try {
@@ -736,8 +734,8 @@ function verifyShoe(given) {
 }
 
 /**
- * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier
- * key or a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
+ * The verdict on any input: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier key
+ * or a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
  */
 function verifyAnything(bytes, trust = '', entry = null) {
   const words = trust.trim(),

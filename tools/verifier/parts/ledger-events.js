@@ -1,5 +1,5 @@
-// Tournaments by the ledger alone: whether each entry of one moved what its events say (spec/ledger.md, "A tournament's
-// postings, by the ledger alone"). No rule is known here by which a prize, a rank or a refund comes about.
+// Tournaments by the ledger alone: whether each entry of one moved the amounts of its events (spec/ledger.md, "A
+// tournament's postings, by the ledger alone"). This part knows no rule for prizes, ranks or refunds.
 
 const OWN_ACCOUNTS = ['pool', 'fees', 'bounties', 'stakes'];
 const LEDGER_STRUCTURE = startsWith({
@@ -51,7 +51,7 @@ const LEDGER_TOURNAMENT_EVENTS = {
   ended: fieldsOf({ residual: isCount }),
 };
 
-/** What an entry of a tournament has to move, as its events say. */
+/** The amounts that an entry of a tournament must move, by its events. */
 const newDue = () => ({
   moves: new Map(),
   refunds: new Map(), // player -> what they get in all forms together, less what is taken back
@@ -63,7 +63,7 @@ const newDue = () => ({
 });
 const addMove = (moves, account, amount) => moves.set(account, (moves.get(account) || 0n) + BigInt(amount));
 
-/** A tournament's money. Its own accounts are named by their first word alone. */
+/** A tournament's money. Its own accounts are named only by their first word. */
 class LedgerTournament {
   constructor({ structure: { entry, rebuy, add_on: addOn, payouts: { satellite } } }) {
     const none = { price: 0, fee: 0 };
@@ -76,7 +76,7 @@ class LedgerTournament {
     return this.entries.get(no);
   }
 
-  /** Adds what an event moves to what is due; `stands` gives a balance of the tournament's own. */
+  /** Adds the movements of an event to the amounts due; `stands` gives a balance of the tournament's own. */
   read(word, fields, due, stands) {
     const { entry_no: no } = fields, move = (account, amount) => addMove(due.moves, account, amount);
     if (word === 'registered') this.register(fields, due);
@@ -137,7 +137,7 @@ class LedgerTournament {
       addMove(moves, account, -sign * BigInt(amount));
   }
 
-  /** A ticket that was not used is worth what an entry costs. */
+  /** An unused ticket has the value of an entry's price. */
   returnTicket({ player, value }, { moves }) {
     const { buy_in: buyIn, fee, bounty } = this.terms, worth = buyIn + fee + bounty;
     if (value !== worth) unsound('payout', `a ticket worth ${worth} comes back as T$ ${value}`);
@@ -148,14 +148,14 @@ class LedgerTournament {
   sellStake({ seller, buyer, price }, { moves }) {
     addMove(moves, `player:${buyer}`, -price);
     addMove(moves, 'stakes', price);
-    // Before the start nobody has two entries.
+    // Before the start no player has two entries.
     const sold = [...this.entries.values()].find(({ player }) => player === seller);
     if (!sold) unsound('state', `the tournament has no entry of ${seller}`);
     sold.stakes.push({ buyer, price });
     sold.held += BigInt(price);
   }
 
-  /** What was paid to whoever has an entry: of one of which stakes were sold it goes to escrow. */
+  /** A payment to an entry's player: if stakes of it were sold, it goes to escrow. */
   pay(no, amount, { moves }) {
     const sold = this.entry(no), { player, stakes } = sold;
     if (stakes.length) sold.held += BigInt(amount);
@@ -165,7 +165,7 @@ class LedgerTournament {
   payPrize({ entry_no: no, prize }, due) {
     const { cash = 0, ticket = 0, t_dollars: dollars = 0, substitute = 0 } = prize;
     const { buy_in: buyIn, fee } = this.seat, worth = BigInt(buyIn) + BigInt(fee), move = addMove.bind(null, due.moves);
-    // In place of a ticket there are T$ for the entry; its fee is the house's or, the target being closed, T$ too.
+    // Instead of a ticket T$ are paid for the entry; its fee goes to the house or, if the target is closed, also as T$.
     const fits = (!ticket || BigInt(ticket) === worth) && (!dollars || BigInt(dollars) === worth || dollars === buyIn);
     if (!fits) unsound('payout', `a seat is worth ${buyIn} and ${fee}, another sum is paid for one`);
     const seat = dollars ? worth : BigInt(ticket);
@@ -174,7 +174,7 @@ class LedgerTournament {
     move('house', BigInt(substitute) + seat - BigInt(ticket) - BigInt(dollars));
     const sold = this.entry(no);
     move(`tdollars:${sold.player}`, dollars);
-    // A disqualified player's goes to all who are left, by way of their bounties.
+    // A disqualified player's goes to all remaining players, by way of their bounties.
     if (sold.disqualified) move('bounties', cash);
     else this.pay(no, cash, due);
   }
@@ -186,11 +186,11 @@ class LedgerTournament {
     addMove(due.moves, 'house', taken);
   }
 
-  /** Whether an entry moved what its events say. */
+  /** Checks that an entry moved the amounts of its events. */
   settle(due, moved, stands) {
     const of = account => moved.get(account) || 0n, { moves } = due;
     if (due.cancelled) {
-      // What the accounts lack for the refunds, or have too much: the house's.
+      // The house covers or gets the difference between the accounts and the refunds.
       const [pool, bounties] = [of('pool'), of('bounties')];
       addMove(moves, 'pool', pool);
       addMove(moves, 'bounties', bounties);
@@ -211,7 +211,7 @@ class LedgerTournament {
   }
 
   /**
-   * Refunds come out of any of the three accounts and in any form; what of a seller's is neither cash nor T$ went to
+   * Refunds come from any of the three accounts and in any form; a seller's part that is neither cash nor T$ went to
    * their escrow.
    */
   settleRefunds({ moves, refunds, refunded }, of) {
@@ -228,7 +228,9 @@ class LedgerTournament {
     }
   }
 
-  /** All that lies in escrow for an entry goes to its player and to the buyers of its stakes, and nobody pays. */
+  /**
+   * Checks that the whole escrow of an entry goes to its player and to the buyers of its stakes, and that no one pays.
+   */
   settleDivision({ divided, moves }, of) {
     const { player, stakes, held } = divided;
     const accounts = [...new Set([player, ...stakes.map(({ buyer }) => buyer)])].map(one => `player:${one}`);

@@ -1,12 +1,12 @@
-// Transfers by the ledger alone: that the accounts of other logs move with their entries, by what these say, and that
-// no number comes twice (spec/transfers.md, "Postings"). Receipts are not looked at.
+// Transfers by the ledger alone: the accounts of other logs move by the amounts of their entries, and no number comes
+// twice (spec/transfers.md, "Postings"). Receipts are not checked here.
 
 const LEDGER_TRANSFER_EVENTS = {
   log_known: fieldsOf({ log: isOrigin, 'policy?': isPlainText }),
   transferred_out: fieldsOf({ to: isOrigin, no: isCount, player: isName, amount: isCount }),
   transferred_in: fieldsOf({ from: isOrigin, no: isCount, index: isCount, player: isName, amount: isCount }),
 };
-/** The command that each of them comes of. */
+/** The command that causes each of them. */
 const TRANSFER_COMMANDS = { log_known: 'know_log', transferred_out: 'transfer_out', transferred_in: 'transfer_in' };
 
 /** Methods of LedgerBook. */
@@ -34,7 +34,7 @@ const TRANSFERS_OF_LEDGER = {
     this.accounts.set(transfersOf(log), 0n);
   },
 
-  /** The accounts of other logs move as the entry's transfer says, by postings of its player alone. */
+  /** Checks that the accounts of other logs move by the entry's transfer, with postings of its player alone. */
   settleTransfer({ transfer, moved }) {
     const due = new Map();
     if (transfer && transfer.amount) {

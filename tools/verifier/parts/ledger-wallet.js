@@ -1,6 +1,6 @@
-// The operator's wallet by the ledger alone: that its account moves with its own commands, by each operation's amount
-// and against its player, and that an operation's entries follow each other (spec/wallet.md, "Postings"). Who may give
-// a command, and how many operations may be open, is not looked at.
+// The operator's wallet by the ledger alone: its account moves only with its own commands, by each operation's amount
+// and against its player, and an operation's entries come in order (spec/wallet.md, "Postings"). Rights, and the number
+// of open operations, are not checked here.
 
 const isAskedOfWallet = fieldsOf({ player: isName, amount: isAmount });
 const LEDGER_WALLET_COMMANDS = {
@@ -18,9 +18,9 @@ const isOfWallet = event => Object.hasOwn(LEDGER_WALLET_EVENTS, Object.keys(even
 /** Methods of LedgerBook. */
 const WALLET_OF_LEDGER = {
   /**
-   * What such a command causes by the page's tables, from how the book stands before its entry: `{player, moved,
-   * events, no, next}`. `moved` is what the account `wallet` gets, 0 where nothing is posted; `next` is the operation
-   * from then on, null where it is over.
+   * The effect of such a command by the page's tables, from the state before its entry: `{player, moved, events, no,
+   * next}`. `moved` is the change of the account `wallet`, 0 if nothing is posted; `next` is the operation afterwards,
+   * null if it is over.
    */
   walletDue(name, fields) {
     if (name === 'wallet_deposit' || name === 'wallet_withdraw') {
@@ -56,7 +56,7 @@ const WALLET_OF_LEDGER = {
     return { no, next: null, moved, player, events: [answered] };
   },
 
-  /** The wallet's account and operations move as the entry's command says, and with no other command. */
+  /** Checks that the wallet's account and operations move by the entry's command, and with no other command. */
   settleWallet({ wallet: due, moved, command, events }) {
     const said = events.filter(isOfWallet);
     if (!due) {

@@ -25,8 +25,8 @@ const LEDGER_NOT_CHECKED = [
 const isAny = () => true;
 
 /**
- * An object that begins with these fields in this order, those with a `?` or without; whatever comes after them, and
- * something must where it `goesOn`.
+ * An object that begins with these fields in this order, those with a `?` optional; more may follow, and must if
+ * `goesOn`.
  */
 const startsWith = (forms, goesOn = false) => value => {
   if (!isObject(value)) return false;
@@ -40,7 +40,7 @@ const startsWith = (forms, goesOn = false) => value => {
   return fits && (!goesOn || at < keys.length);
 };
 
-/** The fields of an entry and of what is read in it. Of all else its form as JSON is judged, no more. */
+/** The fields of an entry that are read. For all other parts only the JSON form is checked. */
 const isLedgerEntry = fieldsOf({
   v: isCount,
   time: isCount,
@@ -100,7 +100,7 @@ const isHandPaid = fieldsOf({
   }),
 });
 
-/** What of an event is read: `[kind, fields, whether they have their form]`, or null. */
+/** The parts of an event that are read: `[kind, fields, whether they have their form]`, or null. */
 function ledgerEvent(event) {
   const [[name, fields]] = Object.entries(event);
   if (name === 'tournament') {
@@ -118,13 +118,13 @@ function ledgerEvent(event) {
   return pots && isList(inner.settled.pots) ? ['hand', inner.settled, oneField(fields) && isHandPaid(inner)] : null;
 }
 
-/** Whether a value of JSON holds whole numbers of the range of amounts alone. */
+/** Whether a JSON value holds only whole numbers within the range of amounts. */
 function hasWholeNumbers(value) {
   if (typeof value === 'number') return Number.isSafeInteger(value);
   return value === null || typeof value !== 'object' || Object.values(value).every(hasWholeNumbers);
 }
 
-/** An entry whose bytes are as spec/entries.md, "Encoding", has it, as far as the ledger reads them. */
+/** An entry whose bytes follow spec/entries.md, "Encoding", as far as the ledger reads them. */
 function readLedgerEntry(text) {
   const form = why => unsound('entry_form', why);
   if (text.length > 65535) form('an entry has at most 65,535 bytes');
@@ -146,7 +146,7 @@ function readLedgerEntry(text) {
 
 const sumBig = (list, of) => list.reduce((all, one) => all + BigInt(of(one)), 0n);
 
-/** The accounts that are no player's and no table's. */
+/** The accounts that belong to no player and no table. */
 const HOUSE_ACCOUNTS = ['cage', 'house', 'rake', 'play'];
 
 /** Adds up a log's money, entry after entry. */
@@ -160,13 +160,13 @@ class LedgerBook {
     this.openOperations = new Map();
     Object.assign(this, { tables: new Map(), postings: 0, settled: 0, voided: 0, staked: 0n, returned: 0n });
     Object.assign(this, { credited: 0n, withdrawn: 0n, corrected: 0n });
-    // What tournaments have beside; T$ from the first on.
+    // Further accounts of tournaments; T$ from the first one on.
     for (const account of ['tickets', 'rounding_residual']) this.accounts.set(account, 0n);
   }
 
   get(account) { return this.accounts.get(account); }
 
-  /** The table in whose entry something is said, where it is open. */
+  /** The table in whose entry an event stands, if it is open. */
   openTable(name) {
     const table = this.tables.get(name);
     return table && !table.closed ? table : undefined;
@@ -276,8 +276,8 @@ class LedgerBook {
   }
 
   /**
-   * Whether an account can move in an entry: no money moves at a tournament's table, and what only tournaments have
-   * moves in a tournament's own entries alone. What it is called among what that entry moves.
+   * Whether an account can move in an entry: no money moves at a tournament's table, and accounts of tournaments move
+   * only in a tournament's own entries. Returns its name among that entry's movements.
    */
   movedAs(account, { table }) {
     const [, kind, name] = /^([a-z]+):(.*)$/.exec(account) || [null, account, ''], isOwn = OWN_ACCOUNTS.includes(kind);
@@ -318,7 +318,7 @@ class LedgerBook {
     this.postings++;
   }
 
-  /** What wagers were paid: the house's gain in the round. */
+  /** The payments of wagers: the house's gain in the round. */
   paid(lines, { table }) {
     if (!table) unsound('state', 'wagers are paid at no table');
     table.staked += sumBig(lines, ({ stake }) => stake);
@@ -327,7 +327,7 @@ class LedgerBook {
   }
 
   /**
-   * What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+   * The result of a hand of poker: each pot is its shares and its rake, and all chips put in lie in pots or went back.
    */
   handPaid({ pots, uncalled, seats }, entry) {
     const { table } = entry,
@@ -371,22 +371,22 @@ class LedgerBook {
   roundVoided({ cause, kept = [] }, entry) {
     if (!entry.table) unsound('state', 'a round ends at no table');
     this.voided++;
-    // A void takes back what the round had paid, but for what is spent; an abandoned one does not.
+    // A void takes back the round's payments, except spent ones; an abandoned round does not.
     this.endRound(entry, cause === 'abandoned' ? entry.table.paid : -sumBig(kept, ({ amount }) => amount));
   }
 
-  /** The round's postings gave the house what its wagers did, or what its void says. */
+  /** Checks that the round's postings gave the house the gain of its wagers, or the amount of its void. */
   endRound(entry, due) {
     const { table } = entry, posted = table.house + this.moved(entry);
     Object.assign(table, { house: 0n, paid: 0n, staked: 0n, returned: 0n });
-    // Of a rake in play chips that account is due nothing more.
+    // For a rake in play chips that account is due nothing more.
     if (entry.isPlay) entry.before.play = this.get('play') - entry.raked;
     else entry.before.house = this.get('house');
     entry.ends = true;
     this.sameResult(due, posted);
   }
 
-  /** What the table's rounds gave the account that they settle against: of play chips beside the rake. */
+  /** The sum from the table's rounds in the account that they settle against; for play chips beside the rake. */
   moved({ before, isPlay, raked }) {
     return isPlay ? this.get('play') - before.play - raked : this.get('house') - before.house;
   }
@@ -396,8 +396,8 @@ class LedgerBook {
   }
 
   /**
-   * What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
-   * as its wagers were paid, and nothing is left on a table without a round or a window.
+   * Checks a whole entry: chips come and go only by the operator's commands, a round's money is the house's by its
+   * wagers' payments, and a table without a round or a window holds no money.
    */
   close(entry) {
     const { at, table, before, fromCage, toHouse, raked, ends, closes, due, moved: moves, issued, isPlay } = entry;
@@ -435,7 +435,7 @@ class LedgerBook {
     this.sameResult(table.paid + toHouse, table.house);
   }
 
-  /** Both follow from what was checked at each entry; they are added up all the same, by another road. */
+  /** Both follow from the checks of each entry; they are still added up, in another way. */
   finish() {
     const all = [...this.accounts.values()].reduce((one, other) => one + other, 0n),
       paidIn = this.credited - this.withdrawn;

@@ -1,13 +1,13 @@
 // Limits that players set themselves, and exclusions: spec/limits.md.
 //
-// `limits` has for each player who has any a Map of them by their names, each `{of, per, most, count, until, waiting}`:
-// what was counted in the period that ends at `until`, and the change that waits, `{most, from}`, or null. They are put
-// forward to an entry's time when they are looked at, so that no entry costs more where many players have limits.
+// `limits` has, for each player with limits, a Map of them by their names, each `{of, per, most, count, until,
+// waiting}`: the amount counted in the period that ends at `until`, and the waiting change, `{most, from}`, or null.
+// They are updated to an entry's time only when read, so that no entry costs more if many players have limits.
 
 const LIMIT_OF = ['deposit', 'loss', 'play_time'];
 const LIMIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 const PLAY_GAP_MS = 600000, MOST_EXCLUSION_MS = 3650 * DAY_MS;
-/** With these a player begins to play, or puts more at stake: limits and exclusions refuse them. */
+/** Commands by which a player begins to play, or stakes more: limits and exclusions refuse them. */
 const LIMITED = ['take_seat', 'ask_to_play', 'bet', 'sit_down', 'sit_in'];
 const LIMITED_AT_EVENT = ['register', 'rebuy', 'add_on', 'buy_stake'];
 const nameOfLimit = (of, per) => `${of}/${per}`;
@@ -52,7 +52,7 @@ extendHouse({
 
   isShutOut(player) { return this.time < (this.shutOut.get(player) || 0); },
 
-  /** A player's limits at this entry's time: what waited may be in force by now, and periods are over. */
+  /** A player's limits at this entry's time: a waiting change may be in force by now, and periods may be over. */
   limitsOf(player) {
     const own = this.limits.get(player);
     if (!own) return [];
@@ -66,7 +66,7 @@ extendHouse({
       Object.assign(limit, { count: 0, until: until + length * (1 + Math.floor((this.time - until) / length)) });
     }
     const limits = [...own.values()];
-    // Without a limit of play time in between, the time since then counts in none that is set later.
+    // Without a limit of play time in between, the time since then does not count in a later one.
     if (!limits.some(isOfPlayTime)) this.played.delete(player);
     if (!limits.length) this.limits.delete(player);
     return limits;
@@ -74,7 +74,7 @@ extendHouse({
 
   // --- Refused ----------------------------------------------------------------------------------------
 
-  /** Whether a command is one of those that limits of its player's bound. A tournament that they are in goes on. */
+  /** Whether limits of the player apply to this command. A tournament that they are in goes on. */
   isLimited(name, fields) {
     if (name === 'tournament') return LIMITED_AT_EVENT.includes(Object.keys(fields)[0]);
     if (name === 'add_chips') return fields.amount > 0;
@@ -82,13 +82,13 @@ extendHouse({
     return name === 'commit_hand_seed' ? !(table && table.event) : LIMITED.includes(name);
   },
 
-  /** Whether a player may be dealt into a hand, so far as they allow themselves. */
+  /** Whether a player may be dealt into a hand by their own limits. */
   mayPlayOn(player) {
     return !this.isShutOut(player) &&
       !this.limitsOf(player).some(({ of, most, count }) => of === 'play_time' && count >= most);
   },
 
-  /** What an exclusion refuses, and a limit that is reached before anything is decided. */
+  /** Refusals by an exclusion, and by a limit that is reached before the decision. */
   checkLimits(name, fields, who) {
     if (this.stated) return; // a bundle has no limits
     const binds = who && this.isLimited(name, fields), { player = null, amount } = fields;
@@ -100,7 +100,7 @@ extendHouse({
         'limit_reached');
   },
 
-  /** What would be lost beyond a limit, as the entry's postings are made. */
+  /** Refuses losses beyond a limit, from the entry's postings. */
   checkLoss(name, fields, who) {
     if (this.stated || !who || !this.isLimited(name, fields)) return;
     const limits = this.limitsOf(who).filter(({ of }) => of === 'loss');
@@ -108,13 +108,13 @@ extendHouse({
     need(taken <= 0 || !limits.some(({ most, count }) => count + taken > most), 'limit_reached');
   },
 
-  /** What this entry's postings take from a player, less what they bring. */
+  /** The amount that this entry's postings take from a player, minus the amount they bring. */
   takenBy(player) {
     const lines = this.out.flatMap(({ posted }) => (posted ? posted.lines : []));
     return -sum(lines.filter(([account]) => account === `player:${player}`).map(([, amount]) => amount));
   },
 
-  /** What a player is to pay once the hand is over, for what is noted only while it is played. */
+  /** The player's later payments for requests noted during the hand. */
   bindsToPay(name, fields) {
     if (name === 'add_chips') return fields.amount;
     const noted = this.out.map(({ tournament }) => tournament && tournament.noted).find(Boolean);
@@ -145,7 +145,7 @@ extendHouse({
       if (limit.of === kind) limit.count = Math.max(-MAX_AMOUNT, Math.min(MAX_AMOUNT, limit.count + amount));
   },
 
-  /** The whole time since the entry before counts where this one lies. */
+  /** The whole time since the entry before counts in the period of this one. */
   countPlay(who) {
     if (!this.limitsOf(who).some(isOfPlayTime)) return;
     const since = this.time - (this.played.get(who) ?? -Infinity);
@@ -174,7 +174,7 @@ extendHouse({
     };
   },
 
-  /** Takes in what a state says of a player's limits; refuses what no entries can have made. */
+  /** Takes in a state's statement about a player's limits; refuses values that no entries can have made. */
   takeLimits(player, { limits = [], played, excluded }) {
     const wrong = why => fault(`the limits of ${player} cannot be: ${why}`), { time } = this;
     const isWithin = (at, span) => at > time && at <= time + span;

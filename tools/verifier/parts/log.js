@@ -29,7 +29,7 @@ function checkInclusion(leaf, index, size, path, root) {
   if (!sameBytes(r, root)) fault(`the proof leads to root ${base64(r)}, not ${base64(root)}`);
 }
 
-/** Whether the tree of `m` entries under `older` is the beginning of that of `n` under `newer`. */
+/** Whether the tree of `m` entries under `older` is a prefix of that of `n` under `newer`. */
 function checkConsistency(m, older, n, newer, path) {
   if (m > n) fault(`a tree of ${n} entries cannot extend one of ${m}`);
   if (m === n || m === 0n) {
@@ -155,8 +155,8 @@ function ownTimeKey({ name, key }) {
 }
 
 /**
- * When the log said last, by this note, that it had nothing more than this checkpoint: seconds, a BigInt, or null. A
- * line that does not hold says nothing: anybody can add one to a copy.
+ * The latest time, by this note, at which the log said that this checkpoint was its newest: seconds, a BigInt, or null.
+ * Lines that do not hold are ignored: anyone can add one to a copy.
  */
 function ownTime(bytes, key) {
   const { text, signatures } = readNote(bytes), own = ownTimeKey(key);
@@ -269,7 +269,9 @@ function readReceipt(bytes) {
   return { index, path, checkpoint: bytes.slice(split + 2) };
 }
 
-/** A receipt's checkpoint, index and cosigning times, if it leads from `entry` to what `policy` accepts. */
+/**
+ * A receipt's checkpoint, index and cosigning times, if it leads from `entry` to a checkpoint that `policy` accepts.
+ */
 function verifyReceipt(receiptBytes, entry, policy) {
   const receipt = readReceipt(receiptBytes);
   const { text, signed } = openNote(receipt.checkpoint, [...policy.logs, ...policy.witnesses]);

@@ -68,7 +68,7 @@ const FLAGS = [
     'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
   REPEATED = ['kept', 'earlier-key', 'rival'];
-/** An address, to which paths are added: what stands behind `?` or `#` would swallow them. */
+/** An address to which paths are added: text after `?` or `#` would swallow them. */
 function isAddress(text) {
   if (!/^https?:\/\//.test(text)) return false;
   if (/[?#]/.test(text)) throw new Unusable(`${text}: name the address without ? and # and what follows them`);
@@ -112,8 +112,8 @@ const isFolder = name => {
 const textOfEntry = bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
 
 /**
- * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. Of a folder, entries
- * before `from` are read when they are asked for (`before`); of the others the tiles have the leaf hashes.
+ * A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. From a folder,
+ * entries before `from` are read on request (`before`); the tiles have the leaf hashes of the others.
  */
 function readLog(name, from = 0) {
   const fs = require('fs'), path = require('path');
@@ -152,10 +152,10 @@ function readLog(name, from = 0) {
   };
 }
 
-/** The name that a mirror's checkpoint is of, unverified: by it the key is chosen that it is judged by. */
+/** The name in a mirror's checkpoint, unverified: it selects the key for judging it. */
 const originSigned = ({ note }) => readCheckpointText(readNote(note).text).origin;
 
-/** What `--from` names: a size, whose state is published beside a mirror's tiles, or a file of that name. */
+/** The value of `--from`: a size, whose state is published with a mirror's tiles, or a file of that name. */
 function readGivenState(name, from) {
   const path = require('path'),
     wrong = () => new Unusable(`${from}: a state's file is named by its size, as in state/${STATE_INTERVAL}`);
@@ -171,7 +171,7 @@ function readGivenState(name, from) {
   return { size: size(from), bytes: readState(file) };
 }
 
-/** A state's file. A pipe in its place would be waited for without end. */
+/** A state's file. Reading a pipe instead could wait without end. */
 function readState(file) {
   const { statSync } = require('fs');
   let found;
@@ -180,7 +180,7 @@ function readState(file) {
   return readFile(file);
 }
 
-/** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
+/** Other statements about the old log: from another log, or from a signed statement in a file. */
 function readRival(source) {
   const fs = require('fs'),
     name = require('path').basename(source),
@@ -209,7 +209,7 @@ async function fetchBytes(address) {
 
 const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${round}/bundle`;
 
-/** The texts of the bundles that the words name. */
+/** The texts of the bundles on the command line. */
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
@@ -226,7 +226,7 @@ async function bundleTexts(words) {
   return sources.map(([name, bytes]) => ({ name, bytes }));
 }
 
-/** Bytes that an address serves and the log did not sign say nothing about the log: they are no verdict. */
+/** Bytes that an address serves and the log did not sign say nothing about the log: they give no verdict. */
 function requireSignature(name, report) {
   const [first] = report.findings;
   if (isAddress(name) && first && ['key', 'checkpoint', 'inclusion'].includes(first.check))
@@ -245,7 +245,7 @@ function printReport(report, options) {
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
-/** What `log` holds a log against. */
+/** The data against which `log` checks a log. */
 function logOptions(options) {
   const path = require('path'), number = (name, factor) => {
     const value = options[name];
@@ -276,7 +276,7 @@ function logOptions(options) {
   };
 }
 
-/** `refund` and `prizes`: JSON comes out. */
+/** The commands `refund` and `prizes`: they print JSON. */
 function runEventFile(compute, [file, ...rest], options) {
   if (!file || rest.length) throw new Unusable('name one file, or - for standard input');
   const path = require('path'), fs = require('fs');
@@ -472,7 +472,7 @@ const NODE_COMMANDS = {
   },
 };
 
-/** Runs a command; the exit code. */
+/** Runs a command; returns the exit code. */
 async function run(args) {
   try {
     const { options, words } = readArguments(args), [name, ...rest] = words;
@@ -494,10 +494,10 @@ const api = {
   claimOf, handWords, storyOf, reconcile, reconciledInWords,
   runVectors, cancelledFile, prizesFile, eventRefund, Unusable, bundleAddress, main, run,
   roundInWords, verdictInWords, handsInWords, storyByRound, storyOutsideEntries, viewAtEnd, cardSign,
-  // What a page that follows a table works with: spec/page.md, 4.
+  // For a page that follows a table: spec/page.md, 4.
   Follower, verifyFollowed, replayOf, viewOf, tableOf, tilesFor, extends: extendsLog, readLogKey, placeWords,
   roundEntropy, openingsOfShoe,
-  // What a page and tests of this verifier build on.
+  // For a page, and for tests of this verifier.
   House, Refusal, Unsound, copyOf, readEntry, houseOfState, signedText, serverCommitment, clientCommitment,
   publicShuffle, isCash,
   HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },

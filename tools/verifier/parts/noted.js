@@ -1,7 +1,7 @@
 // A table between rounds, as the entry that commits a shoe states it: spec/entries.md, "The table as it stands".
 
 extendHouse({
-  /** States the table; what it states stood before this entry. */
+  /** States the table as it was before this entry. */
   noteTable() { this.say('table_noted', this.notedTable(this.table)); },
 
   notedTable(table) {
@@ -44,8 +44,8 @@ extendHouse({
   },
 
   /**
-   * Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before
-   * `earliest`; or null.
+   * Why no table can have this state at the entry of this place and shoe, with a last entry at `earliest` or later; or
+   * null.
    */
   cannotFollow({ next_round: nextRound, last_used: lastUsed, betting, cash }, seq, shoeNo, earliest) {
     const { seats, waiting } = betting || cash || { seats: [], waiting: [] }, before = seq - 1;
@@ -61,13 +61,13 @@ extendHouse({
     return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
   },
 
-  /** A table pauses after a round, for no longer than its rule set says. */
+  /** A table pauses after a round, at most as long as its rule set says. */
   isPause(rules, { next_round: nextRound, last_used: lastUsed, pause_until: until }) {
     const longest = lastUsed + (rules.table.between_hands_ms || 0);
     return until === undefined || (nextRound > 0 && until > lastUsed && until <= longest);
   },
 
-  /** Stands as it is noted, whatever that says: for a state that is known to be the log's. */
+  /** Takes the noted state without checks: for a state that is known to be the log's. */
   putNoted(table, { next_round: nextRound, last_used: lastUsed, pause_until: pauseUntil = 0, betting, cash }) {
     Object.assign(table, { nextRound, lastTime: lastUsed, pauseUntil });
     if (betting) {
@@ -94,7 +94,7 @@ extendHouse({
   },
 
   /**
-   * Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null.
+   * Takes a bundle's table state before its first entry, which is at `time`; returns why it is impossible, or null.
    */
   takeNoted(table, noted, time) {
     const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';

@@ -1,19 +1,19 @@
-// What the house has to do at a table, and whether it let it pass: spec/audit.md, "Overdue"; the duties of
+// The house's duties at a table, and whether it missed them: spec/audit.md, "Overdue"; the duties of
 // spec/games/shared-tables.md and spec/games/poker-table.md; spec/recovery.md, "Deadlines".
 
 const OVERDUE_GRACE_MS = 60000;
 
 extendHouse({
   /**
-   * The command that this table has to get now, or null. On a shoe that is to come out no bets are opened: that is a
-   * deadline's.
+   * The command that this table must get now, or null. On a shoe that must be revealed no bets are opened: that belongs
+   * to a deadline.
    */
   dutyOf(table) {
     const duty = this.dutyInOrder(table);
     return duty && duty.open_bets && this.isIdleShoe(table.lastTime) ? null : duty;
   },
 
-  /** The same, were it not for a used shoe that is idle. */
+  /** The same without the duty for a used shoe that is idle. */
   dutyInOrder(table) {
     const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
     this.table = table;
@@ -23,7 +23,7 @@ extendHouse({
       const all = [...window.expected].every(player => window.bets.has(player));
       return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
-    // What a tournament's table does between hands the event says.
+    // The event decides the duties of a tournament's table between hands.
     if (table.event) return null;
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
@@ -35,7 +35,7 @@ extendHouse({
     return table.pauseUntil > table.lastTime ? null : this.nextRoundDue(table);
   },
 
-  /** The call of a hand, or bets, where somebody wants to play and nothing is in play: once the pause is over. */
+  /** The call of a hand, or bets, if a player wants to play and no round is in play: once the pause is over. */
   nextRoundDue(table) {
     const named = name => ({ [name]: { table: table.name } });
     if (isCash(table)) return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
@@ -43,7 +43,7 @@ extendHouse({
     return table.rules.table.mode === 'shared' && wanted ? named('open_bets') : null;
   },
 
-  /** The command that ends what is open: a betting window, or the call for a hand. */
+  /** The command that ends an open betting window or call for a hand. */
   windowsEnd: table => ({
     [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no },
   }),
@@ -74,7 +74,7 @@ extendHouse({
     return list;
   },
 
-  /** After an entry of a table: what is due there, and since when. */
+  /** After an entry of a table: its duty, and since when. */
   noteDue(table, command) {
     if (!this.tables.has(table.name)) return;
     const before = table.due || {}, now = this.time, duty = this.duesKnown ? this.dutyOf(table) : null;
@@ -87,7 +87,7 @@ extendHouse({
     };
   },
 
-  /** What is due at these tables for longer than the grace, the oldest first: nothing where the log has ended. */
+  /** The duties of these tables that are overdue beyond the grace, the oldest first: none if the log has ended. */
   overdueAt(time, tables, ready) {
     if (this.ended) return [];
     const late = tables.flatMap(({ name, due = {} }) =>
@@ -99,7 +99,7 @@ extendHouse({
   },
 
   /**
-   * The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there
+   * The tables that wait longer than the grace to be put in order after the dealer's start: no one can play there
    * meanwhile.
    */
   overdueRecoveries(time) {
@@ -111,8 +111,8 @@ extendHouse({
   },
 
   /**
-   * Before an entry: nothing may have been due for longer than the grace; where the log has ended nothing is due. Of a
-   * bundle its own table's entries are judged.
+   * Before an entry: no duty may be overdue beyond the grace; if the log has ended there is no duty. For a bundle its
+   * own table's entries are judged.
    */
   checkOverdue({ time, at, command }) {
     if (this.ended) return;

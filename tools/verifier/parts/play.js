@@ -1,4 +1,4 @@
-// The worked examples of spec/vectors/play.json: rounds from given cards, whatever their slots.
+// The worked examples of spec/vectors/play.json: rounds from given cards, without regard to slots.
 
 function readPlayAction(text) {
   const named = /^([^:=]+):(.*)$/.exec(text), [word, value] = (named ? named[2] : text).split('=');
@@ -151,7 +151,7 @@ class Play {
     this.apply({ safe: event });
   }
 
-  /** A pile is shuffled, or a decision is taken: the next action, or none where the next is about something else. */
+  /** A pile is shuffled, or a decision is made: by the next action, or by none if the next is about something else. */
   wait(what) {
     const { game, state, actions } = this;
     if (what === 'pile') {

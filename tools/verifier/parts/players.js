@@ -1,4 +1,4 @@
-// Who there is, their keys, and chips that the operator pays in and out: spec/entries.md, spec/ledger.md.
+// Players, their keys, and chips that the operator pays in and out: spec/entries.md, spec/ledger.md.
 
 extendHouse({
   create_player({ player, key }) {
@@ -32,7 +32,7 @@ extendHouse({
     this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
   },
 
-  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
+  /** The operator's change waits a day. For the key in force until then, a bundle trusts the log. */
   letKeyWait(player, key) {
     const claimed = this.stated && this.claim('key_set');
     if (claimed) {

@@ -1,6 +1,6 @@
-// A log held against what the operator's wallet says of it: spec/wallet.md, "Reconciliation".
+// Compares a log with the statement of the operator's wallet: spec/wallet.md, "Reconciliation".
 
-/** What is as it should be: by what the log has, the states that the operation may have at the wallet. */
+/** The correct combinations: for each state on the log, the allowed states at the wallet. */
 const UNKNOWN = null;
 const UNDER_WAY = {
   'waits for reserve': [UNKNOWN, 'reserved', 'committed', 'refused', 'cancelled'],
@@ -15,16 +15,16 @@ const AGREES = {
   'pay refused': [UNKNOWN, 'refused'],
   'cancel accepted': [UNKNOWN, 'cancelled', 'refused'],
 };
-/** An operation that is under way for longer is overdue: three days. */
+/** An operation in progress for longer is overdue: three days. */
 const OPERATION_LATE_MS = 259200000;
-/** The doors by which chips leave a player outside of play: spec/audit.md, "Doors". */
+/** The doors by which chips leave a player outside play: spec/audit.md, "Doors". */
 const DOORS = ['withdraw', 'wallet_withdraw', 'transfer_out', 'correct'];
 const isWalletState = oneOf('reserved', 'committed', 'cancelled', 'paid', 'refused');
 const isOperationKind = oneOf('deposit', 'withdrawal');
 
 const isFlat = value => typeof value === 'string' || Number.isSafeInteger(value);
 
-/** What left the players of a sound log by each door, by who asked; and what the wallet refused to take. */
+/** The chips that left the players of a sound log by each door and requester; and the wallet's refusals. */
 function doorsOf(lines) {
   const none = () => ({ times: 0, amount: 0n }), doors = new Map(), back = none();
   DOORS.forEach(door => doors.set(door, { operator: none(), signed: none(), unsigned: none() }));
@@ -43,7 +43,7 @@ function doorsOf(lines) {
   return { ...Object.fromEntries(rows), wallet_refused: inJson(back) };
 }
 
-/** The same in words, a line for each door that was used. */
+/** The same in words, one line for each used door. */
 function doorsInWords({ wallet_refused: back, ...doors }) {
   const by = { operator: 'by the operator', signed: 'signed by players', unsigned: 'unsigned' };
   const said = Object.entries(doors).flatMap(([name, door]) => {
@@ -55,8 +55,8 @@ function doorsInWords({ wallet_refused: back, ...doors }) {
 }
 
 /**
- * The operations of the wallet that are open at the end of a log, of which these lines were read, the oldest first: of
- * those that the state before them had, no line says when they began, and that state's time stands for it.
+ * The open wallet operations at the end of a log with these lines, the oldest first. For operations from before the
+ * given state no line tells their beginning, so that state's time is used.
  */
 function walletWaits({ wallet }, lines, given) {
   const begun = new Map();
@@ -69,7 +69,7 @@ function walletWaits({ wallet }, lines, given) {
     .sort((a, b) => a.since - b.since || a.no - b.no);
 }
 
-/** How many of these are open for too long where the log ends. */
+/** The number of these that have been open too long at the log's end. */
 const lateWaits = ({ time }, waits) => waits.filter(({ since }) => time - since > OPERATION_LATE_MS).length;
 
 /**
@@ -94,8 +94,8 @@ function walletOperations(lines) {
 }
 
 /**
- * The wallet's statement of the log of that name, by number. Of a line the six fields are read that are compared; a
- * reason, and what a wallet may say beside, are its own.
+ * The wallet's statement of the log of that name, by number. Of a line the six compared fields are read; a reason, and
+ * further fields, are the wallet's own.
  */
 function readWalletStatement(text, origin) {
   const operations = new Map(), lines = text.split('\n');
@@ -121,13 +121,13 @@ function readWalletStatement(text, origin) {
   return operations;
 }
 
-/** A sum as JSON: a number where that is exact, else its digits. */
+/** A sum as JSON: a number if it is exact, otherwise its digits. */
 const sumInJson = amount =>
   (amount <= BigInt(MAX_AMOUNT) && amount >= -BigInt(MAX_AMOUNT) ? Number(amount) : String(amount));
 
 /**
- * What a sound log's lines and the wallet's statement say of each other: the object of the page's end. `now` is the
- * time up to which the log shows all there is.
+ * The comparison of a sound log's lines with the wallet's statement: the object at the page's end. `now` is the time up
+ * to which the log is complete.
  */
 function reconcile(lines, statement, now = readEntry(lines[lines.length - 1]).time) {
   const log = nameOfLog({ lines }), operations = walletOperations(lines);

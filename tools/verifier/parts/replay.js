@@ -9,7 +9,7 @@ const STEPS = new Set([
 const BEGINS = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun'],
   ENDS = ['round_settled', 'round_voided', 'bets_lapsed', 'call_lapsed'];
 
-/** Looks on while a bundle is judged, and keeps the steps of one round. */
+/** Watches while a bundle is judged, and keeps the steps of one round. */
 class Replay {
   constructor(round) {
     Object.assign(this, { asked: round, steps: [], openings: new Openings(), isOn: false, shoes: new Set() });
@@ -26,11 +26,11 @@ class Replay {
 
   begins(house) {
     Object.assign(this, { house, views: [] });
-    // The view after an event is there when the next one is decided.
+    // The view after an event is complete when the next one is decided.
     house.beforeEvent = at => { if (at && house.entered) this.keepView(at - 1, house.logged[at - 1]); };
   }
 
-  /** The round as it stands, or as its bets are placed; null before and after. */
+  /** The round's present state, or its placed bets; null before and after. */
   view() {
     const { house, bundle } = this, table = house.tables.get(bundle.table) || house.table, no = bundle.roundNo;
     if (!table) return null;
@@ -97,7 +97,7 @@ class Replay {
   }
 }
 
-/** A round of a bundle, judged and step by step; `round` null: the one that the bundle names. */
+/** A round of a bundle, judged and step by step; `round` null: the bundle's own. */
 function replayOf(text, round = null, trusted = null) {
   const replay = new Replay(round), report = watchBundle(text, trusted, replay);
   const { verdict, findings, story, key, key_trusted, round: outcome } = report;

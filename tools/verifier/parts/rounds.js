@@ -60,7 +60,7 @@ extendHouse({
       ...(settleBy === null ? {} : { settle_by: settleBy }),
     });
     Object.assign(live, { opened: true, settleBy, pick });
-    // Of two candidates the one that is not dealt is shown whole.
+    // Of two candidates the undealt one is shown whole.
     const { table: { name } } = this;
     if (others.length) {
       this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
@@ -70,7 +70,7 @@ extendHouse({
     live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
 
-  /** The order in which the slots are dealt; the candidate that is. */
+  /** The order in which the slots are dealt, and the dealt candidate. */
   takeOrder(shoe) {
     const { live } = this.table;
     if (shoe.composition.wheel) return 0;
@@ -92,12 +92,12 @@ extendHouse({
     this.course();
   },
 
-  /** Until when a decision stays the player's: recovery moves it. */
+  /** The deadline of a player's decision: recovery moves it. */
   deadline(decision) {
     const { live, rules } = this.table;
     if (rules.table.mode === 'solo') return live.settleBy;
     const { deadline, bankFrom } = live.decisions.get(decision);
-    // A time bank begins when the base time is over: after a restart not before that has its full time.
+    // A time bank begins when the base time is over: after a restart this has its full length first.
     return bankFrom === undefined
       ? Math.max(deadline, live.turnBy)
       : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
@@ -139,8 +139,8 @@ extendHouse({
         continue;
       }
       if (step.wait === 'pile') {
-        // A player who was missing from the last shuffle is put out before there is another, whatever the game came to
-        // in between.
+        // A player who was missing from the last shuffle is out before the next one, whatever happened in the game
+        // meanwhile.
         const player = (table.live.absent || []).find(missing => step.players.includes(missing));
         if (player === undefined) return void this.openPile(step);
         this.play('absent', { player });
@@ -172,7 +172,7 @@ extendHouse({
     return undefined;
   },
 
-  /** The shoe that cards come from: the round's, or the pile shuffled last. */
+  /** The shoe of the cards: the round's, or the pile shuffled last. */
   pileInPlay() { const { piles } = this.table.live; return piles[piles.length - 1]; },
 
   on_turned({ pile, slot }) {
@@ -199,7 +199,7 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    // Of a betting turn at table stakes; a showdown has no other time.
+    // For a betting turn at table stakes; a showdown has no other time.
     const late = step.banked ? this.lateExtra(step.player) : 0;
     const turn = this.time + rules.table.turn_time_ms + (step.extra || 0) + late;
     const base = rules.table.mode === 'solo' ? live.settleBy : turn, bankFrom = step.bank ? base : undefined;
@@ -314,7 +314,7 @@ extendHouse({
 
   // --- Ends ---------------------------------------------------------------------------------------
 
-  /** What a round that is over was to each of its players. */
+  /** The result of a finished round for each player. */
   results: ({ contributors }, staked, returned) =>
     contributors.map(({ player }) => ({ player, staked: staked(player), returned: returned(player) })),
 
@@ -367,7 +367,7 @@ extendHouse({
       commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])),
       out: new Set(),
     });
-    // Within the hour it is forgotten for nothing but their number.
+    // Within the hour it is forgotten only because of their number.
     const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
     voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
   },
@@ -375,7 +375,7 @@ extendHouse({
   late_seed({ round_no, player, seed }) {
     const table = this.table, round = table.voids.find(({ no }) => no === round_no);
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
-    // Of a round before a bundle's first the log's word is taken.
+    // For a round before a bundle's first the log is trusted.
     if (round || !this.stated || (table.firstRound !== undefined && round_no >= table.firstRound)) {
       need(round, 'wrong_round');
       need(round.commitments.has(player), 'not_a_contributor');
@@ -429,7 +429,9 @@ extendHouse({
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
 
-  /** The player's refunds over 30 days, this one included; in a bundle the log's word, no fewer than it shows. */
+  /**
+   * The player's refunds over 30 days, including this one; in a bundle the log's number, at least as many as it shows.
+   */
   refundCount(live) {
     const [{ player }] = live.contributors,
       times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
@@ -445,7 +447,7 @@ extendHouse({
   refundDue(live) {
     const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
     if (abandon !== 'refund') return false;
-    // What a bundle does not know is how many refunds came before: then the log's choice stands.
+    // A bundle does not know the number of earlier refunds: then the log's choice stands.
     if (cap === 'unlimited') return true;
     if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
     return (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
@@ -499,7 +501,7 @@ extendHouse({
   },
 
   /**
-   * The deadline of what the round waits for, after a restart: its full time once, then what the table was away
+   * The deadline of the round's present wait after a restart: its full time once, then the table's time away
    * (spec/recovery.md, "Time again, once").
    */
   timeAgain(full, stood) {

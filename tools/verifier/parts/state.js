@@ -1,4 +1,4 @@
-// The state as text, a line a part, and its root: spec/state.md.
+// The state as text, one line for each part, and its root: spec/state.md.
 
 const STATE_INTERVAL = 65536, MINUTES_60 = 3600000;
 const orNone = (name, value) =>
@@ -19,7 +19,7 @@ extendHouse({
     this.say('state_noted', { size, root });
   },
 
-  /** Before an entry: the root that it has to name, if it names a state, or null; and its table, if the table rests. */
+  /** Before an entry: the root that it must name, if it names a state, or null; and its table, if the table rests. */
   beforeEntry({ command, events }) {
     if (this.stated) return;
     const named = command.note_state, table = this.tables.get(Object.values(command)[0].table);
@@ -118,7 +118,7 @@ extendHouse({
     };
   },
 
-  /** A table that rests. What it says is copied: the table goes on. */
+  /** A resting table. Its state is copied, because the table goes on. */
   standsAtRest(table) {
     const { rules, idleMs, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
     const untidy = this.cashSeats(table)

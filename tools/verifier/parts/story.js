@@ -92,7 +92,7 @@ function commandWords(by, command) {
   return words[name] ? words[name]() : `${who}: ${name}`;
 }
 
-/** What the operator says of another log: spec/transfers.md. */
+/** The operator's statements about another log: spec/transfers.md. */
 function knownWords({ log, policy }) {
   if (policy === undefined) return `names the log ${log} no more: nothing is sent there or claimed from there`;
   let least = 0;
@@ -106,7 +106,7 @@ function knownWords({ log, policy }) {
   return `names the log ${log}, whose receipts ${needs}`;
 }
 
-/** What the wallet is asked to do: spec/wallet.md, "Operations and calls". */
+/** The requests to the wallet: spec/wallet.md, "Operations and calls". */
 const WALLET_CALL_WORDS = {
   reserve: ({ player, amount }) => `to hold ${amount} of ${player} for the house`,
   commit: ({ player, amount }) => `to hand over the ${amount} of ${player} that it holds`,
@@ -234,7 +234,7 @@ const potWords = ({ amount, rake, won }) =>
   `${amount}${rake ? `, rake ${rake}` : ''}: ` +
   `${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
 
-/** A hand of poker as it lay at its end: the board, what was shown, the pots. */
+/** The end of a hand of poker: the board, the shown cards, the pots. */
 function handWords({ board, seats, family, settled }) {
   const shown = seats
     .filter(({ cards }) => cards.length && cards.every(({ card }) => card))

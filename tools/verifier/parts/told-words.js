@@ -1,4 +1,4 @@
-// What a round was, in sentences: one list a language, the same keys in both. `{name}` is filled in by told.js.
+// The result of a round in sentences: one list for each language, with the same keys. told.js fills in `{name}`.
 
 const TOLD_WORDS = {
   en: {

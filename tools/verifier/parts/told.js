@@ -1,5 +1,5 @@
-// A judged round in words for those who played it: who won what and why. The hands, totals and winners are those of
-// the rules (`viewOf`), the sums those of the log. Sentences are told-words.js's.
+// A judged round in words for its players: who won what and why. Hands, totals and winners come from the rules
+// (`viewOf`), sums from the log. told-words.js has the sentences.
 
 const fillIn = (text, values) =>
   text.replace(/\{([a-z]+)\}/g, (whole, name) => (values[name] === undefined ? whole : String(values[name])));
@@ -10,7 +10,7 @@ const SUIT_SIGNS = { c: '♣', d: '♦', h: '♥', s: '♠' };
 const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUIT_SIGNS[card[1]];
 const gain = amount => (amount > 0 ? 'won' : amount < 0 ? 'lost' : 'level');
 
-/** What kind of failure a check's is, for people; of the log's own rules where it is of none of these. */
+/** The kind of failure of a check, for people; otherwise it is a failure of the log's own rules. */
 const FAILURE_KINDS = {
   changed: ['inclusion', 'checkpoint', 'root'],
   stranger: ['key', 'origin'],
@@ -30,7 +30,7 @@ const FAILURE_KINDS = {
 const failureKind = check =>
   Object.keys(FAILURE_KINDS).find(kind => FAILURE_KINDS[kind].includes(check)) || 'false_rules';
 
-/** How the asked round ended: its `round_voided`, with the reason that the command gave, or null. */
+/** The end of the asked round: its `round_voided`, with the command's reason, or null. */
 function voidOf(report) {
   const round = Number(report.round.id.split(':')[1]);
   for (const { entry } of report.entries) {
@@ -42,11 +42,11 @@ function voidOf(report) {
   return null;
 }
 
-/** The verdict on whatever was judged, in words: `{verdict, title, text, technical}`. */
+/** The verdict on any input in words: `{verdict, title, text, technical}`. */
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
   const phase = report.round && report.round.phase, voided = phase === 'voided';
-  // What a browser that followed a table saw: its finding is in the last line of the story, if there is one.
+  // A browser's record of a followed table: its finding is in the last line of the story, if there is one.
   const found = report.kind === 'follow' && !finding && / Found was: /.test(report.story[report.story.length - 1]);
   const technical = found ? report.story[report.story.length - 1] : finding
     ? `${finding.entry === undefined ? '' : `entry ${finding.entry}: `}${finding.message} [${finding.check}]`
@@ -69,7 +69,7 @@ function spotInWords(spot, say) {
   return numbers === undefined ? say(kind) : say(kind, { n: numbers });
 }
 
-/** Bets on spots, as many as fit; the rest is counted. */
+/** Bets on spots, as many as fit; the others are counted. */
 function betsInWords(bets, say, most = 6) {
   const net = bet => bet.returned - bet.stake;
   const ordered = [...bets].sort((a, b) => net(b) - net(a)), rest = ordered.slice(most);
@@ -82,7 +82,7 @@ function betsInWords(bets, say, most = 6) {
   return lines;
 }
 
-/** Whether two cards are all that a total of 21 is of. */
+/** Whether a total of 21 has only two cards. */
 const natural = cards => cards.length === 2 && cards.every(({ card }) => card) &&
   cards.some(({ card }) => card[0] === 'A') && cards.some(({ card }) => 'TJQK'.includes(card[0]));
 
@@ -174,7 +174,7 @@ const TELL_GAME = {
   },
 };
 
-/** The name of the best hand of who showed, or undefined. */
+/** The name of the best shown hand of a player, or undefined. */
 function bestShown({ hole }, board, hand, say) {
   const faces = hole.map(({ card }) => card), up = board.map(({ card }) => card).filter(card => card);
   if (!hand || up.length < 3 || !faces.length || faces.some(card => !card)) return undefined;
@@ -182,7 +182,10 @@ function bestShown({ hole }, board, hand, say) {
   return say(key === 'straight' ? 'poker_straight' : key);
 }
 
-/** Who gave a hand up unshown at the showdown: the view says of them, as of who folded, that the hand is folded. */
+/**
+ * The players who gave a hand up unshown at the showdown: the view calls their hand folded, like that of one who
+ * folded.
+ */
 function muckedIn({ round, entries }) {
   const found = new Set();
   let isOn = false;
@@ -195,9 +198,9 @@ function muckedIn({ round, entries }) {
 }
 
 /**
- * A judged round told: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
- * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null where it is not
- * known; `me` is called "you".
+ * Tells a judged round: `{game, phase, title, table: [text], players: [{player, staked, returned, net, gain, lines}],
+ * voided: {cause, ahead, missing, lines} | null}`. `view` is the round at its end (`viewOf`), or null if unknown; `me`
+ * is called "you".
  */
 function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
   const say = tellerOf(language), { phase, players = [] } = report.round;
@@ -233,14 +236,14 @@ function roundTitle(phase, told, me, say) {
   if (phase !== 'settled') return say(phase === 'open' ? 'open' : 'awaiting');
   const one = told.length === 1 ? told[0] : told.find(({ player }) => player === me);
   if (one) return say(`one_${one.gain}`, one.sums);
-  // Who was dealt in and put nothing in neither won nor lost.
+  // A dealt-in player without a stake neither won nor lost.
   const ordered = told.filter(({ staked, net }) => staked || net).sort((a, b) => b.net - a.net);
   const named = ordered.slice(0, 4).map(one => say(`${one.gain}_short`, one.sums));
   if (ordered.length > 4) named.push(say('others', { n: ordered.length - 4 }));
   return `${named.join(say('and'))}${say('and') === '、' ? '。' : '.'}`;
 }
 
-/** What lies on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
+/** The cards on the table, hand by hand: `[{name, worth, cards: [{card}], mine, wide}]`. */
 function handsInWords(view, { me = null, language = 'en', hand = null, report = null } = {}) {
   const say = tellerOf(language), { game } = view;
   const called = player => (player === me ? say('you') : player), mucked = report ? muckedIn(report) : new Set();
@@ -307,8 +310,8 @@ function storyLines(report) {
 }
 
 /**
- * A judged bundle's story by round, in order: `[{round, asked, first, count, lines}]`. `asked` is what the bundle was
- * asked for, and the commitment and the end of its shoe.
+ * A judged bundle's story by round, in order: `[{round, asked, first, count, lines}]`. `asked` marks the bundle's own
+ * round, and the commitment and the end of its shoe.
  */
 function storyByRound(report) {
   const { byEntry } = storyLines(report), wanted = Number(report.round.id.split(':')[1]), parts = [];
@@ -328,10 +331,10 @@ function storyByRound(report) {
   return parts;
 }
 
-/** What a story says of the log, its key, its shoes, and not of one entry. */
+/** The story's lines about the log, its key and its shoes, without those about an entry. */
 const storyOutsideEntries = report => storyLines(report).rest;
 
-/** The asked round as the rules have it at its end, from its bundle; null where nothing of it is known. */
+/** The asked round at its end by the rules, from its bundle; null if it is unknown. */
 function viewAtEnd(text, report) {
   const views = replayOf(text, report.round.id, report.key_trusted ? report.key : null).steps.map(({ view }) => view);
   return views.filter(Boolean).pop() || null;

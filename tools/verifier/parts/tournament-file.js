@@ -1,5 +1,5 @@
-// An event in a file: what it pays back when it is cancelled, and what it pays when it is played
-// (spec/games/refunds.md, section 9). `fault` codes are those of 9.6.
+// An event in a file: its payments when it is cancelled, and when it is played (spec/games/refunds.md, section 9).
+// `fault` codes are those of 9.6.
 
 const MOST_CENTS = 1e12, MOST_CHIPS = 1e9;
 const MOST_FILE = 8 * 1024 * 1024, MOST_FILE_ENTRIES = 65534;
@@ -10,7 +10,7 @@ const times = (a, b) => {
   return Number(product);
 };
 
-// --- Forms: a field's name ends in `?` where it may be left out ---
+// --- Forms: a field whose name ends in `?` is optional ---
 
 const hasFields = form => value => {
   if (!isObject(value)) return false;
@@ -125,7 +125,7 @@ function readEventFile(bytes, form) {
 
 const never = (list, falls) => list.every((item, i) => !i || !falls(list[i - 1], item));
 
-/** Why rows of payouts cannot be, or null. */
+/** Why rows of payouts are impossible, or null. */
 function whyNoRows(rows, playersMin) {
   if (rows.length < 1 || rows.length > 64) return '1 to 64 rows of payouts';
   if (rows[0].from > playersMin) return 'the first row must begin at players_min or before';
@@ -140,7 +140,7 @@ function whyNoRows(rows, playersMin) {
   return null;
 }
 
-/** Why a whole structure cannot be, or null (tournaments.md, section 2). */
+/** Why a whole structure is impossible, or null (tournaments.md, section 2). */
 function whyNoStructure(given) {
   const { entry, rebuy, add_on: addOn, levels, breaks, payouts, clocks } = given;
   const within = (value, from, to) => value >= from && value <= to;
@@ -183,7 +183,7 @@ function whyNoStructure(given) {
   return null;
 }
 
-/** A short structure's payouts, and the sum of prizes that are named in cents. */
+/** A short structure's payouts, and the sum of prizes named in cents. */
 function shortPayouts(payouts = { shares: [1] }) {
   const check = (holds, why) => holdsOr('structure', holds, why);
   if (payouts.satellite) {
@@ -204,7 +204,7 @@ function shortPayouts(payouts = { shares: [1] }) {
   return { payouts: { rows }, fixed: payouts.prizes ? plus(...list) : null };
 }
 
-/** What a short structure stands for, as far as money asks for it. */
+/** The full structure of a short one, as far as money needs it. */
 function expandStructure(short) {
   const check = (holds, why) => holdsOr('structure', holds, why);
   check(SHORT_STRUCTURE(short), 'an unknown field, a missing one, or one of another kind');
@@ -240,7 +240,7 @@ function expandStructure(short) {
   return { structure, fixed };
 }
 
-/** The structure that a file names or holds; `shipped` has those that the product ships, by name. */
+/** The structure that a file names or holds; `shipped` has the shipped ones by name. */
 function structureOfFile(value, shipped) {
   if (isText(value)) {
     const structure = shipped(value);
@@ -277,7 +277,7 @@ function fileStakes(file, structure, form, entryNo, at, price) {
   });
 }
 
-/** What an entry held, from one record to the next, up to the instant; what was bought since goes into `one`. */
+/** An entry's holdings, from one record to the next, up to the instant; later purchases go into `one`. */
 function fileRecords(file, structure, form, one, at) {
   const check = (holds, why) => holdsOr('entry', holds, `entry ${one.entry_no}: ${why}`);
   const { stack, bounty } = structure.entry, { hands = [], rebuys = [] } = form;
@@ -383,7 +383,7 @@ function fileEntries(file, structure) {
   return all;
 }
 
-// --- What is paid back ---
+// --- Payments ---
 
 /** Whether the paid places were reached while one could still enter; null: not reached. */
 function moneyOfFile(structure, file, all) {
@@ -473,7 +473,7 @@ function paymentOfFile(one, part) {
   };
 }
 
-/** What a file's cancelled event pays back (9.4). */
+/** The payments of a file's cancelled event (9.4). */
 function cancelledFile(bytes, shipped) {
   const file = readEventFile(bytes, CANCELLED_FORM);
   const { structure, fixed } = structureOfFile(file.structure, shipped), { start, instant, stops = [] } = file;
@@ -536,7 +536,7 @@ function cancelledFile(bytes, shipped) {
   };
 }
 
-/** What a file's event pays that is played to its end (9.5). */
+/** The payments of a file's event that is played to its end (9.5). */
 function prizesFile(bytes, shipped) {
   const file = readEventFile(bytes, PRIZES_FORM), { structure, fixed } = structureOfFile(file.structure, shipped);
   const { entries, rebuys = 0, add_ons = 0 } = file.sold;

@@ -1,4 +1,4 @@
-// tournaments.json, section by section, held against tournament.js.
+// Checks tournaments.json, section by section, against tournament.js.
 
 const readEventField = ({ seats, last_table, tables }) => ({
   seats, last_table, tables: tables.map(table => ({ ...table, players: Object.fromEntries(table.players) })),
@@ -10,7 +10,7 @@ const writeEventField = ({ seats, last_table, tables }) => ({
   })),
 });
 
-/** What comes out of files, or by which code they are refused. */
+/** The results of files, or the codes of their refusals. */
 function fileVectors(compute, tally, cases, structures) {
   const shipped = name => (Object.hasOwn(structures, name) ? structures[name] : null);
   for (const { name, in: given, out, refused } of cases) {

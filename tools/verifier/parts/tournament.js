@@ -1,19 +1,19 @@
 // Tournaments: seats, tables, clock, prizes, ranks, bounties, deals, stakes, refunds (spec/games/tournaments.md,
-// spec/games/refunds.md). Amounts are numbers below 2^53; what multiplies them is done in BigInt, and a fraction is a
-// pair of BigInts in lowest terms.
+// spec/games/refunds.md). Amounts are numbers below 2^53; products are computed in BigInt, and a fraction is a pair of
+// BigInts in lowest terms.
 
 const LAST_DRAW = 65535;
 const big = BigInt;
 const floorOf = ([over, under]) => Number(over / under);
 
-/** Nothing follows from a file, and why. */
+/** A file has no result, with the reason. */
 class FileRefusal extends Unusable {
   constructor(code, message) { super(`${code}: ${message}`); this.code = code; }
 }
 const refuseFile = (code, message) => { throw new FileRefusal(code, message); };
 const holdsOr = (code, holds, message) => { if (!holds) refuseFile(code, message); };
 
-/** A sum of amounts that is one. */
+/** A sum of amounts, which must be an amount. */
 const plus = (...amounts) => amounts.reduce((total, amount) => {
   const next = total + amount;
   if (next > MAX_AMOUNT) refuseFile('amount_out_of_range', `an amount above ${MAX_AMOUNT}, or below zero`);
@@ -50,7 +50,7 @@ const seatCommitment = (dctx, { use, player, seed }) =>
 
 const runningAfterHand = (running, entropy) => sha256(concat(label('event-entropy'), running, unhex(entropy, 32)));
 
-/** E_d: over the entrants whose seed is out. */
+/** E_d: over the entrants whose seed is published. */
 function drawEntropy(dctx, drawNo, link, running, entrants) {
   const out = entrants.filter(({ seed }) => seed !== undefined).sort((a, b) => a.entry_no - b.entry_no);
   return sha256(concat(label('draw'), dctx, u64(drawNo), link, running, u16(out.length),
@@ -103,13 +103,13 @@ function drawSeats(entropy, kind, entrants, field) {
 
 // --- Tables (section 6) ---
 
-/** How many players post the big blind before one in this seat would. */
+/** The number of players who post the big blind before this seat would. */
 function blindDistance(table, seat) {
   const ahead = of => (of - table.last_big - 1 + 256) % 256;
   return takenSeats(table).filter(other => ahead(other) < ahead(seat)).length;
 }
 
-/** What is due: `{break}`, `{move}` or null. */
+/** The step that is due: `{break}`, `{move}` or null. */
 function seatingDue(field) {
   const { tables, seats } = field, all = sum(tables.map(sizeOf));
   const least = tables.reduce((best, table) => (sizeOf(table) < sizeOf(best) ? table : best));
@@ -134,7 +134,7 @@ function seatingDue(field) {
 
 // --- Clock (section 5) ---
 
-/** How much of the time up to `time` lay in synchronised breaks. */
+/** The part of the time up to `time` that lay in synchronised breaks. */
 function brokenUpTo({ synchronised }, time) {
   if (!synchronised) return 0;
   const { every_ms: every, at_ms: at, ms } = synchronised;
@@ -204,7 +204,7 @@ function prizeTable(structure, entries, players, pool) {
   return { prizes, residual: pool - sum(prizes.map(({ cash }) => cash)) };
 }
 
-/** How many places have a prize: it is asked after every entry, so no table is made for it. */
+/** The number of places with a prize: needed after every entry, so no table is made for it. */
 function placesPaid(structure, entries, players, pool) {
   const { rows } = structure.payouts, value = seatValue(structure);
   if (!rows) {
@@ -217,7 +217,7 @@ function placesPaid(structure, entries, players, pool) {
 const endsWith = (structure, players, pool) =>
   (structure.payouts.satellite ? Math.max(1, Math.min(Math.floor(pool / seatValue(structure)), players)) : 1);
 
-/** What each of those who tie over places `first` to `last` gets, and what is cut. */
+/** The amount of each player who ties over places `first` to `last`, and the fractions cut. */
 function tiedPrize({ prizes }, value, first, last) {
   const places = Array.from({ length: last - first + 1 }, (_, i) => prizes[first - 1 + i] || { seat: false, cash: 0 });
   if (places.every(({ seat, cash }) => seat === places[0].seat && cash === places[0].cash)) return [places[0], 0];
@@ -225,7 +225,7 @@ function tiedPrize({ prizes }, value, first, last) {
   return [{ seat: false, cash: Math.floor(total / places.length) }, total % places.length];
 }
 
-/** What was collected for pool, fees, bounties, and in chips. */
+/** The amounts collected for pool, fees and bounties, and in chips. */
 function collectedOf({ entry, rebuy, add_on }, sold) {
   const ofExtra = (terms, name) => (terms ? terms[name] : 0);
   const total = (of, extra) =>
@@ -234,7 +234,7 @@ function collectedOf({ entry, rebuy, add_on }, sold) {
   return { pool: total('buy_in', 'price'), fees: total('fee', 'fee'), bounties, chips: total('stack', 'chips') };
 }
 
-/** Whether the paid places would cut late registration short now, and with it take the guarantee away. */
+/** Whether the paid places would cut late registration short now, and so remove the guarantee. */
 const wouldCutShort = (structure, players, running) =>
   withinLevels(structure, structure.late_levels, running) && players < structure.entry.players_max;
 
@@ -244,7 +244,7 @@ function inTheMoney(structure, { entries, players, remaining, running, collected
   return remaining <= placesPaid(structure, entries, players, pool);
 }
 
-/** Why nobody may enter any more, or null. */
+/** Why registration is closed, or null. */
 function registrationClosed(structure, field) {
   const { entries, players, running, was_itm } = field, started = running !== null;
   if (started && !withinLevels(structure, structure.late_levels, running)) return 'schedule';
@@ -310,12 +310,12 @@ class EventBounties {
   finish() { this.payTotals(); for (const [entry, { head }] of this.of) this.pay(entry, head); this.of.clear(); }
 }
 
-/** What each stack is worth of the prizes by the chances of its chips, as fractions: sets of players are bits. */
+/** The value of each stack by the chances of its chips, as fractions: sets of players are bits. */
 function icmShares(chips, prizes) {
   const least = prizes[prizes.length - 1], above = prizes.map(prize => big(prize - least)).filter(prize => prize > 0n);
   const stacks = chips.map(big), total = stacks.reduce((a, b) => a + b);
   const left = set => stacks.reduce((rest, stack, i) => (set >> i & 1 ? rest - stack : rest), total);
-  // chance[set] = [over, under]: that these are the first to place.
+  // chance[set] = [over, under]: the chance that these are the first to place.
   let chance = new Map([[0, [1n, 1n]]]);
   const worth = chips.map(() => [big(least), 1n]);
   const plus = ([a, b], [c, d]) => reduced(a * d + c * b, b * d);
@@ -347,7 +347,7 @@ function dealShares(method, players, prizes) {
   return { exact, paid };
 }
 
-/** Who gets what of what the event paid a seller; of a ticket the escrow goes back. */
+/** The division of the event's payment to a seller; with a ticket the escrow goes back. */
 function stakeDivision(form, total, stakes) {
   const escrow = sum(stakes.map(({ price }) => price));
   if (form !== 'cash') return { buyers: stakes.map(({ price }) => price), seller: 0, seller_escrow: 0 };
@@ -357,7 +357,7 @@ function stakeDivision(form, total, stakes) {
 
 // --- Refunds ---
 
-/** What no refund can be made of (refunds.md, 8). */
+/** The inputs for which no refund exists (refunds.md, 8). */
 function checkRefund({ case: kind, pool, prizes, players }) {
   holdsOr('nobody', players.length, 'a refund is for those who are left: nobody is');
   const seen = new Set();
@@ -388,7 +388,7 @@ function eventRefund({ case: kind, method, pool, prizes, players }) {
   return { case: kind, total: plus(...payments.map(({ paid }) => paid)), chips, residual, payments };
 }
 
-/** What stands at a moment, by each entry's last record until then. */
+/** The state at a time, by each entry's last record until then. */
 function standingAt({ records }, moment) {
   const last = new Map();
   for (const record of records) if (record.at <= moment) last.set(record.entry_no, record);
@@ -412,7 +412,7 @@ function moneyAt(structure, event, instant) {
   return null;
 }
 
-/** The refund as of an instant, from what each entry held and when. */
+/** The refund at an instant, from each entry's holdings over time. */
 function refundAt(structure, event, instant) {
   const { entries, players: firsts, collected, left } = standingAt(event, instant), method = structure.refund_method;
   if (instant < event.start) {

@@ -1,22 +1,22 @@
 // Chips that go from one log to another by receipt: spec/transfers.md.
 //
-// Of each log that the operator ever named the house keeps `{policy, sent, claimed}`: the policy in force as the text
-// of its entry, undefined where there is none; how many transfers were sent there; which numbers of that log were
-// claimed, as runs `[first, last]`, ascending, as few as can be. An origin may be any word, `__proto__` too: all is
-// kept in Maps.
+// For each log that the operator ever named the house keeps `{policy, sent, claimed}`: the policy in force as its
+// entry's text, undefined if there is none; the number of transfers sent there; the claimed numbers of that log, as
+// runs `[first, last]`, ascending, as few as possible. An origin may be any word, even `__proto__`: so all is kept in
+// Maps.
 
 const MOST_KNOWN = 256, MOST_LOG_POLICY = 8192, MOST_CLAIMED = 4096, MOST_CLAIM_RECEIPT = 16384;
 const transfersOf = origin => TRANSFERS + origin;
 
-/** The bytes that a text of base64 stands for, at most so many. */
+/** The bytes of a base64 text, at most so many. */
 function boundedBase64(text, most, what) {
-  // Four digits stand for three bytes: a longer text is not worth decoding.
+  // Four digits encode three bytes: a longer text is not decoded.
   const bytes = text.length <= 4 * Math.ceil(most / 3) ? unbase64(text) : null;
   if (!bytes || bytes.length > most) fault(`the ${what} is not the one base64 of at most ${most} bytes`);
   return bytes;
 }
 
-/** The policy by which receipts of the log of that name are judged: of this log, and of no other. */
+/** The policy for judging receipts of the log of that name: it accepts this log and no other. */
 function policyOfLog(text, origin) {
   const policy = readPolicy(boundedBase64(text, MOST_LOG_POLICY, 'policy'));
   if (policy.logs.length !== 1 || policy.logs[0].name !== origin)
@@ -24,7 +24,7 @@ function policyOfLog(text, origin) {
   return policy;
 }
 
-/** What an entry of another log says that was sent: `{to, no, player, amount}`. */
+/** The transfer in another log's entry: `{to, no, player, amount}`. */
 function transferOf(text) {
   if (text.length > MOST_CLAIMED) fault(`the entry is longer than ${MOST_CLAIMED} bytes`);
   const { command, events } = readEntry(text), { transferred_out: sent } = events[events.length - 1] || {};
@@ -33,19 +33,19 @@ function transferOf(text) {
 }
 
 /**
- * What a claim at the log `here` shows under the policy of the log that it is from, `{no, index, player, amount,
- * checkpoint}`.
+ * The content of a claim at the log `here`, proven under the policy of the log that it comes from, `{no, index, player,
+ * amount, checkpoint}`.
  */
 function claimShown({ from, entry, receipt }, policy, here) {
   const bytes = boundedBase64(receipt, MOST_CLAIM_RECEIPT, 'receipt'), { to, no, player, amount } = transferOf(entry);
   const { index, checkpoint } = verifyReceipt(bytes, ascii(entry), policyOfLog(policy, from));
   if (to !== here) fault(`it was sent to ${quote(to)}, this log is ${quote(here)}`);
-  // An entry here has no number above.
+  // An entry here holds no larger number.
   if (!isCount(Number(index))) fault(`the index ${index} is none that an entry can hold`);
   return { no, index: Number(index), player, amount, checkpoint };
 }
 
-/** Where a claim can be read, the player it is for. */
+/** The player of a claim, if it can be read. */
 function playerOfClaim({ entry }) {
   try {
     return [transferOf(entry).player];
@@ -55,7 +55,7 @@ function playerOfClaim({ entry }) {
   }
 }
 
-/** What does not hold in `action` is a refusal with that code. */
+/** A failure in `action` is a refusal with that code. */
 function orRefuse(code, action) {
   try {
     return action();
@@ -67,7 +67,7 @@ function orRefuse(code, action) {
 
 const isClaimed = (runs, no) => runs.some(([first, last]) => first <= no && no <= last);
 
-/** The runs with a number more, which joins what it lies beside. */
+/** The runs with one more number, joined with its neighbours. */
 function withClaimed(runs, no) {
   const below = runs.filter(([, last]) => last < no), above = runs.filter(([first]) => first > no);
   const first = below.length && below[below.length - 1][1] === no - 1 ? below.pop()[0] : no;
@@ -75,11 +75,11 @@ function withClaimed(runs, no) {
   return [...below, [first, last], ...above];
 }
 
-/** Whether runs are ascending, and as few as can be. */
+/** Whether runs are ascending and as few as possible. */
 const areRuns = runs =>
   runs.every(([first, last], i) => first <= last && (i === 0 || first > runs[i - 1][1] + 1));
 
-/** How many witnesses have to cosign at least before a quorum is met. */
+/** The least number of witnesses that must cosign to meet a quorum. */
 function leastWitnesses(node) {
   if (node === 'none') return 0;
   if (node.witness) return 1;
@@ -99,13 +99,13 @@ extendHouse({
     this.say('log_known', { log, ...orNone('policy', policy) });
   },
 
-  /** A log that is known from now on, with its account. */
+  /** Adds a known log, with its account. */
   openTransfers(log, known, balance) {
     this.known.set(log, known);
     this.accounts.set(transfersOf(log), balance);
   },
 
-  /** Whom chips are sent to and claimed from: a log that the operator named, while its policy is in force. */
+  /** The log for a transfer or claim: one that the operator named, while its policy is in force. */
   trusted(log) {
     const known = this.known.get(log);
     need(known && known.policy !== undefined, 'unknown_log');
@@ -114,7 +114,7 @@ extendHouse({
 
   transfer_out({ to, player, amount }, who) {
     need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
-    // While a first key waits nobody sends: an operator could write in the player's name.
+    // While a first key waits transfers are refused: an operator could write in the player's name.
     need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
     const known = this.trusted(to), account = transfersOf(to);
     this.takeFrom(player, amount);
@@ -124,7 +124,10 @@ extendHouse({
     known.sent++;
   },
 
-  /** Anybody hands it in: it proves itself. Whether the other house was right to write it, is its own auditor's. */
+  /**
+   * Anyone may hand it in: it proves itself. The other house's own auditor checks whether that house was right to write
+   * it.
+   */
   transfer_in({ from, entry, receipt }) {
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
     const known = this.trusted(from), account = transfersOf(from);
@@ -155,14 +158,14 @@ extendHouse({
     };
   },
 
-  /** Takes in what a state says of a known log; refuses what no entries can have made. */
+  /** Takes in a state's statement about a known log; refuses values that no entries can have made. */
   takeKnown(log, { policy, balance = 0, sent = 0, claimed = [] }) {
     const wrong = why => fault(`the log ${quote(log)} cannot be known so: ${why}`);
     if (log === this.start.origin) wrong('it is the log itself');
     if (this.known.size === MOST_KNOWN) wrong(`${MOST_KNOWN} others are`);
     if (policy !== undefined) policyOfLog(policy, log);
     if (!areRuns(claimed)) wrong('its claims are not in as few runs as can be');
-    // Whatever is sent is 1 or more.
+    // Every transfer is 1 or more.
     if (sent ? !claimed.length && balance < sent : balance > 0 || (!claimed.length && balance < 0))
       wrong('its balance is none that was sent and claimed');
     this.openTransfers(log, { policy, sent, claimed }, balance);

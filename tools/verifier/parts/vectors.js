@@ -1,5 +1,4 @@
-// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule
-// sets.
+// Checks the data of spec/vectors with this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
 
 class Tally {
   constructor() { this.checks = 0; this.failed = []; }
@@ -8,7 +7,7 @@ class Tally {
     if (quote(given) !== quote(expected))
       this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
   }
-  /** The same, whatever the order of fields. */
+  /** Equal values, in any order of fields. */
   alike(what, given, expected) { this.same(what, sortedText(given), sortedText(expected)); }
   holds(what, action, expected) {
     let holds = true;
@@ -286,7 +285,7 @@ const VECTORS = {
       }
     };
     for (const { about, new: log, old, check, entry, old_verdict: ofOld } of cases) {
-      // A new log is no sounder than the old one.
+      // A new log is at most as sound as the old one.
       const told = ({ verdict, old_log: { verdict: said } }) =>
         tally.same(`${about}: the old log`, [said, said === 'sound' || verdict === said], [ofOld, true]);
       tally.same(about, said(log, log.key, { continues: read(old) }, told), [check, entry]);
@@ -332,10 +331,10 @@ const VECTORS = {
         report = verifyBundle(bundle);
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
-        // What cannot be read at all is refused as well.
+        // An input that cannot be read at all counts as refused.
         report = { verdict: 'not_sound', findings: [] };
       }
-      // Where several things do not hold in one entry the page says of some alone which is named first.
+      // If several checks fail in one entry, the page says only for some which is named first.
       const [finding] = report.findings;
       if (exact) tally.same(`${about}: the code`, finding && finding.check, check);
       tally.same(about, [report.verdict, finding && finding.entry], [verdict, entry]);
@@ -378,14 +377,14 @@ function checkEntries(tally, file) {
     tally.same(account, house.accounts.get(account), balance);
   if (file.state_lines)
     house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
-  // Each is a number below 2^53; all together may not be.
+  // Each is a number below 2^53; the sum may be larger.
   tally.same('sum of all accounts', String(sumBig([...house.accounts.values()], balance => balance)), '0');
 }
 
 /** A command with its fields in the order in which they are written, and signed. */
 function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
-  // None of a tournament's is refused signed, or as a duty: the order of its fields is no matter.
+  // No tournament command is refused when signed, or as a duty, so the order of its fields does not matter.
   if (name === 'tournament') return command;
   const sorted = (object, names) =>
     Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
@@ -400,14 +399,14 @@ function inOrder(command) {
   return { [name]: ordered };
 }
 
-/** A house that can be asked what it would refuse, without touching the first. */
+/** A house that can be asked for refusals without changing the first. */
 const copyOf = house =>
   Object.assign(
     Object.create(House.prototype),
     structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }),
   );
 
-/** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
+/** All existing files of spec/vectors, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
   const results = {};
   for (const name of Object.keys(VECTORS)) {

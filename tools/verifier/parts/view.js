@@ -1,7 +1,7 @@
-// Rounds and tables as everyone may see them, computed from what the rules made of the entries: openapi.yaml,
-// `RoundView` and `TableView`. A hidden card is a slot.
+// Rounds and tables as everyone may see them, computed from the rules' state: openapi.yaml, `RoundView` and
+// `TableView`. A hidden card is a slot.
 
-/** Of the cards that lie face-up. */
+/** The total of the face-up cards. */
 const pointsOf = cards => {
   const faces = cards.filter(({ card }) => card).map(({ card }) => card), total = handTotal(faces);
   return { total, soft: total !== sum(faces.map(cardValue)) };
@@ -9,7 +9,7 @@ const pointsOf = cards => {
 const cardsOf = cards => cards.map(({ slot, card }) => ({ slot, card: card || null }));
 const byName = names => [...names].sort(compareText);
 
-/** Each bet on a spot, with what became of it. */
+/** Each bet on a spot, with its result. */
 const spotBets = ({ bets, lines }) =>
   bets.map(({ player, spot, stake }, i) => {
     const { outcome, returned } = lines ? lines[i] : { outcome: null, returned: null };
@@ -18,7 +18,7 @@ const spotBets = ({ bets, lines }) =>
 
 const STREETS = ['preflop', 'flop', 'turn', 'river'];
 
-/** What lies on the table of each game: `GameView`. */
+/** The table of each game: `GameView`. */
 const GAME_VIEWS = {
   blackjack({ boxes, dealer }) {
     const handView = (box, hand) => ({
@@ -152,7 +152,7 @@ const pileView = ({ no, shoe, players, by, closed, commitments, seeds }) => ({
   })),
 });
 
-/** A round that has a number and a shoe, and no bets that bind. */
+/** A round with a number and a shoe, but without binding bets. */
 function roundToCome(table) {
   const { name, window, shoe } = table, placed = byName(window.bets.keys()).map(player => window.bets.get(player));
   const contributors = placed.map(({ player, bets, commitment }) => ({
@@ -200,7 +200,7 @@ function viewOf(house, table) {
 
 const blindsText = ({ small, big, third }) => [small, big, ...(third === undefined ? [] : [third])].join('/');
 
-/** What a cash table has beside its seats' players. */
+/** A cash table's own state, apart from its seats' players. */
 function cashOf(house, table) {
   const { window, carried } = table;
   return {

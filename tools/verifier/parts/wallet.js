@@ -1,8 +1,8 @@
 // Chips that come from an operator's wallet and go back to it: spec/wallet.md.
 //
-// `wallet` is `{count, open, of}`: how many operations there ever were; those that are open, by number, each
-// `{call, player, amount}`; and the same by player, so that nobody has to look through all of them for one player's.
-// `withdrawals` is how many of those that are open are withdrawals.
+// `wallet` is `{count, open, of}`: the number of operations so far; the open ones, by number, each `{call, player,
+// amount}`; and the same by player, so that one player's can be found without a search. `withdrawals` is the number of
+// open withdrawals.
 
 const MOST_OPERATIONS = 65536, MOST_OPERATIONS_OF_ONE = 8, WALLET = 'wallet';
 const isDeposit = ({ call }) => call !== 'pay';
@@ -18,7 +18,10 @@ extendHouse({
     this.askWallet(this.wallet.count, 'reserve', player, amount);
   },
 
-  /** Who may withdraw is as with chips for another log: while a first key waits an operator could write in a name. */
+  /**
+   * The right to withdraw is the same as for transfers: while a first key waits an operator could write in a player's
+   * name.
+   */
   wallet_withdraw({ player, amount }, who) {
     need(this.by === 'operator' || (who === player && this.existing(who)), 'not_allowed');
     need(this.keys.has(player) ? who : !this.waitingKeys.has(player), 'signature_missing');
@@ -64,14 +67,14 @@ extendHouse({
     return operation;
   },
 
-  /** Deposits, which an operator can ask for in any name, leave room for withdrawals. */
+  /** Deposits, which an operator can request in any name, leave room for withdrawals. */
   hasRoomFor(player, call) {
     const { open, withdrawals } = this.wallet, isOne = isDeposit({ call });
     const own = this.operationsOf(player).filter(operation => isDeposit(operation) === isOne).length;
     return own < MOST_OPERATIONS_OF_ONE && (isOne ? open.size - withdrawals : withdrawals) < MOST_OPERATIONS;
   },
 
-  /** The operation waits for this call from now on; with `reserve` and `pay` it is a new one. */
+  /** The operation waits for this call from now on; `reserve` and `pay` begin a new one. */
   askWallet(no, call, player, amount) {
     this.say('wallet_asked', { no, call, player, amount });
     if (no === this.wallet.count) this.wallet.count++;
@@ -99,7 +102,7 @@ extendHouse({
     for (const [no, { call, player, amount }] of this.wallet.open) lines.set(`wallet:${no}`, { call, player, amount });
   },
 
-  /** Takes in what a state says of an open operation; refuses what no entries can have made. */
+  /** Takes in a state's statement about an open operation; refuses values that no entries can have made. */
   takeOperation(no, { call, player, amount }) {
     const wrong = why => fault(`operation ${no} of the wallet cannot be open: ${why}`);
     if (no >= this.wallet.count) wrong(`there were ${this.wallet.count} of them`);

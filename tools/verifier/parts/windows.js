@@ -64,7 +64,7 @@ extendHouse({
   },
 
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
-  /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
+  /** The time from which the seat of a player who does not want to play is idle, until the table's next entry. */
   idleFrom(player) {
     const { lastTime, wishes, rules } = this.table, last = this.table.used.get(player);
     const { away_ms: away = MOST_AWAY_MS } = rules.table;
@@ -168,7 +168,7 @@ extendHouse({
 
   stakeOf: placed => sum(placed.bets.map(bet => bet.stake)),
 
-  /** Refuses what may not be placed by a player who has `funds`, their bets in this window included. */
+  /** Refuses bets that a player with `funds` may not place, including their bets in this window. */
   checkBets(who, bets, funds) {
     const table = this.table, { rules } = table, limits = rules.table, game = gameOf(rules), seen = new Set();
     need(bets.length >= 1 && bets.length <= limits.bets_per_player, 'bet_count');
@@ -271,7 +271,7 @@ extendHouse({
     this.unseatMissing();
   },
 
-  /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
+  /** A player whom the house skips in a bundle's entry has a cooldown from elsewhere: the log is trusted for it. */
   elsewhereInCooldown(player) {
     const told = event =>
       (event.cooldown && event.cooldown.player === player) ||
