@@ -4,6 +4,8 @@
 mod book;
 #[path = "../examples/house_vectors/ended.rs"]
 mod ended;
+#[path = "../examples/house_vectors/events.rs"]
+mod events;
 #[path = "../examples/house_vectors/guests.rs"]
 mod guests;
 #[path = "../examples/house_vectors/hands.rs"]
@@ -43,9 +45,10 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 17] = [
+const FILES: [&str; 18] = [
     book::FILE,
     ended::FILE,
+    events::FILE,
     guests::FILE,
     hands::FILE,
     keys::FILE,
@@ -68,6 +71,7 @@ fn the_files_are_current() {
     let scripted = [
         (book::FILE, book::text()),
         (ended::FILE, ended::text()),
+        (events::FILE, events::text()),
         (guests::FILE, guests::text()),
         (hands::FILE, hands::text()),
         (keys::FILE, keys::text()),
@@ -208,23 +212,31 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "transferred_in",
         "transferred_out",
         // Of tournaments those that a short log comes to.
+        "tournament.bounty_paid",
+        "tournament.bounty_set",
         "tournament.bounty_won",
         "tournament.break_begun",
         "tournament.break_ended",
         "tournament.cancelled",
         "tournament.clock_started",
+        "tournament.clock_stopped",
         "tournament.created",
+        "tournament.deal_off",
+        "tournament.deal_proposed",
+        "tournament.deal_wanted",
         "tournament.draw_called",
         "tournament.ended",
         "tournament.level_begun",
-        "tournament.player_eliminated",
         "tournament.note_dropped",
         "tournament.noted",
         "tournament.player_disqualified",
+        "tournament.player_eliminated",
         "tournament.pool_final",
+        "tournament.postponed",
         "tournament.prize_paid",
-        "tournament.refunded",
+        "tournament.prize_substituted",
         "tournament.rebought",
+        "tournament.refunded",
         "tournament.registered",
         "tournament.registration_ended",
         "tournament.seat_seed_revealed",
@@ -233,6 +245,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "tournament.stake_sold",
         "tournament.stakes_divided",
         "tournament.started",
+        "tournament.substitute_accepted",
         "tournament.ticket_returned",
         "tournament.unregistered",
         "wallet_answered",

@@ -5,6 +5,7 @@ mod book;
 #[path = "../../tests/common/mod.rs"]
 mod common;
 mod ended;
+mod events;
 mod guests;
 mod hands;
 mod keys;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     let scripted = [
         (book::FILE, book::text()),
         (ended::FILE, ended::text()),
+        (events::FILE, events::text()),
         (guests::FILE, guests::text()),
         (hands::FILE, hands::text()),
         (keys::FILE, keys::text()),
