@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Holds the engines of fairshoe-verify.js against `fairshoe-audit play`: two programs, one written from spec/ alone,
-// must make of the same cards and choices the same events, byte for byte. Rule sets, cards, stakes, balances and
-// choices are random, but of a seed.
+// Compares the engines of fairshoe-verify.js with `fairshoe-audit play`: two programs, one written from spec/ alone,
+// must make the same events from the same cards and choices, byte for byte. Rule sets, cards, stakes, balances and
+// choices are random, from a seed.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -23,7 +23,7 @@ Usage: node against_play.js [OPTIONS]
 Exit codes: 0 no difference; 1 a difference, printed with the command that shows it; 2 wrong use.
 `;
 
-/** Small, fast, reproducible (mulberry32): chance for tests, not for shoes. */
+/** Small, fast, reproducible (mulberry32): random numbers for tests, not for shoes. */
 function chance(seed) {
   let state = seed | 0;
   const fraction = () => {
@@ -56,7 +56,7 @@ const FORMS = [
 ];
 const EITHER = [true, false];
 
-/** Values of each option, some outside their bounds: both programs must refuse those. */
+/** Values of each option, some out of bounds: both programs must refuse those. */
 const VALUES = {
   decks: [1, 2, 6, 8],
   deal_order: ['interleaved', 'pp_dd'],
@@ -94,7 +94,7 @@ const VALUES = {
   pay_blackjack_at_once: EITHER, settlement_order: ['left_to_right', 'right_to_left'],
 };
 
-/** Mostly takes back what contradicts something else, so that most rule sets can be played. */
+/** Mostly removes contradictions, so that most rule sets can be played. */
 function reconcile(options) {
   if ((options.insurance === 'half') === (options.insurance_odds === 'none'))
     options.insurance_odds = options.insurance === 'half' ? '2:1' : 'none';
@@ -131,7 +131,7 @@ function safeRules(random) {
 
 // --- A round -------------------------------------------------------------------------------------
 
-/** Who bets what; the players' names are those that `play` gives. */
+/** The bets by player; the players' names are those of `play`. */
 function blackjackBets(random, rules) {
   const { boxes } = rules.game.blackjack;
   const shared = rules.table.mode === 'shared';
@@ -149,7 +149,7 @@ const safeBets = random =>
 
 const staked = ({ bets }) => bets.reduce((sum, { stake }) => sum + stake, 0);
 
-/** Aces, tens and pairs come early more often than not: they are where the rules differ. */
+/** Aces, tens and pairs usually come early: there the rules differ. */
 function blackjackShoe(random, decks) {
   const shoe = random.shuffled(Array(decks).fill(PACK).flat());
   if (random.often(0.4)) return shoe;
@@ -161,7 +161,7 @@ function blackjackShoe(random, decks) {
   ];
 }
 
-/** One round as this side plays it; `step` by `step` as the engine asks. */
+/** One round played by this side; `step` by `step` as the engine asks. */
 class Round {
   constructor(random, engine, rules, contributors, balance, pile) {
     Object.assign(this, {
@@ -253,8 +253,8 @@ class Round {
     const { action: word, cost } = this.weighted(options);
     const isQuestion = word === 'insurance' || word === 'even_money';
     const [action, said] = this.spelt(word, cost, player);
-    // What has become too dear since it was offered is declined, and so are the questions after it: in silence, as
-    // `play` hears it.
+    // An option that became too dear since the offer is declined, and so are the questions after it: silently, as
+    // `play` does.
     this.silent = isQuestion && (this.silent || cost > this.balances[player]);
     const chosen = this.silent ? { [word]: { take: false } } : action;
     const acted = this.engine.act(this.state, player, decision, chosen, this.balances[player]);
@@ -269,7 +269,7 @@ class Round {
     return options[Math.max(0, weights.findIndex((weight) => (left -= weight) < 0))];
   }
 
-  /** An action as JSON, and as `play` says it. */
+  /** An action as JSON, and in the words of `play`. */
   spelt(word, cost, player) {
     const { random } = this;
     if (word === 'insurance' || word === 'even_money') {
@@ -305,7 +305,7 @@ function run(program, args) {
 
 const quoted = (word) => /^[\w=./:,-]+$/.test(word) ? word : "'" + word + "'";
 
-/** Plays round number `at`; null, or what differs. */
+/** Plays round number `at`; returns null, or the difference. */
 async function compare(options, folder, at, counts) {
   const random = chance(options.seed * 1000003 + at);
   const engine = at % 2 === 0 ? games.blackjack : games.safe;

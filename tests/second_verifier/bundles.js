@@ -1,4 +1,4 @@
-// Bundles to compare verifiers on: of a running service, and of the logs in spec/vectors, cut off wherever they please.
+// Bundles for comparing verifiers: from a running service, and from the logs in spec/vectors, cut off at any place.
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs');
@@ -30,7 +30,7 @@ function pathTo(index, leaves) {
 const { publicKey, privateKey } = crypto.generateKeyPairSync('ed25519');
 const keyBytes = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
 
-/** Puts a bundle's entries, in the order of their indices, into a log of a forger's, with the forger's key. */
+/** Puts a bundle's entries, in the order of their indices, into a forger's log with the forger's key. */
 function resign(bundle) {
   const all = [...bundle.context, ...bundle.entries]
     .map((item, at) => ({ item, at }))
@@ -46,7 +46,7 @@ function resign(bundle) {
   return bundle;
 }
 
-/** The openings of every face that these entries show of shoes whose seed is not out. */
+/** The openings of every face in these entries from shoes without a published seed. */
 function openingsOf(items, table, origin, master) {
   const shoes = new Map(), picks = new Map(), shown = new Map(), revealed = new Set();
   let epoch = null, newest = null, piles = [];
@@ -94,7 +94,7 @@ function openingsOf(items, table, origin, master) {
   });
 }
 
-/** For each entry that a player gave, the last one before it that sets or clears their key. */
+/** For each entry given by a player, the last entry before it that sets or removes their key. */
 function keysOf(items, log) {
   const sets = player => ({ json }) => json.events.some(({ key_set: set }) => set && set.player === player);
   return items

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-// Shows, for each check of spec/audit.md ("Findings") that can be judged from a log or a bundle, that the second
-// verifier has it: an honest log or bundle is sound, and with one thing wrong it is not, for that reason, at that
-// entry.
-// node checks.js [--json] [CODE…]; exit code 1 if a check is not found, or found where it is not looked for. `--list`
-// prints the codes.
+// Shows that the second verifier has each check of spec/audit.md ("Findings") that can be judged from a log or a
+// bundle: an honest log or bundle is sound, and with one fault it is unsound for that reason, at that entry.
+// node checks.js [--json] [CODE…]; exit code 1 if a check is not found, or is found at another entry. `--list` prints
+// the codes.
 // node checks.js --vectors FILE: writes the data of spec/vectors/log-notes.json.
-// node checks.js --write DIR: writes each of them as a mirror's folder (or a bundle), with what was kept, for another
+// node checks.js --write DIR: writes each case as a mirror's folder (or a bundle), with its evidence, for another
 // verifier, and DIR/cases.json.
 'use strict';
 const crypto = require('crypto');
@@ -17,7 +16,7 @@ const { Scene, rules, pathTo, hash, verify, ORIGIN, T0 } = require('./dealer.js'
 const { hex, unhex, utf8, base64, leafHash, treeRoot } = verify;
 const { DAY_MS } = verify.HOUSE_TIMES;
 
-// --- The log's key and what it signs --------------------------------------------------------------
+// --- The log's key and its signatures --------------------------------------------------------------
 
 /** A signer from a fixed secret: `type` 1 is a log's, 4 a witness's. */
 function signer(name, type, fill) {
@@ -77,7 +76,7 @@ const players = lies =>
   new Scene(lies).startDealer().player('alice', 100000).player('bob', 100000).player('carol', 100000);
 
 const SCENES = {
-  /** JOY: blackjack of one player, a shoe each round. */
+  /** JOY: blackjack of one player, a new shoe for each round. */
   joy: lies =>
     players(lies)
       .open('joy', rules('joy', QUICK))
@@ -137,7 +136,7 @@ const SCENES = {
       'pass',
     ]);
   },
-  /** A start in mid-round, a seed that stays away, a crash's refund. */
+  /** A start in mid-round, a withheld seed, a crash's refund. */
   restart() {
     const scene = players()
       .open('live', rules('live-blackjack'))
@@ -150,7 +149,7 @@ const SCENES = {
     scene.startDealer().run().reveal('live', ['bob']);
     return scene.pass(60000);
   },
-  /** Seats that are wanted, idle, taken away; a table that takes another's place. */
+  /** Wanted, idle and lost seats; a table that replaces another. */
   seats() {
     const scene = players().open('bac', rules('baccarat', { seats: 2 })).sit('alice', 'bac', 1).sit('bob', 'bac', 2);
     scene
@@ -168,7 +167,7 @@ const SCENES = {
     scene.give('operator', { open_table: { table: 'bac-2', rules: rules('baccarat'), replaces: 'bac' } }).run();
     return scene.sit('alice', 'bac-2', 3).pass(3 * 3600000);
   },
-  /** A seed that comes too late, twice refused, once taken; a cash table whose players go away. */
+  /** A late seed, refused twice and accepted once; a cash table whose players leave. */
   late() {
     const { scene, reveal: { reveal } } = withheld();
     scene.give('anyone', { late_seed: reveal }).pass(3600000).open('holdem', rules('holdem'));
@@ -176,7 +175,7 @@ const SCENES = {
     scene.hand('holdem').give('player:carol', { sit_out: { table: 'holdem' } }).run().hand('holdem');
     return scene.pass(3 * 3600000);
   },
-  /** A key of the player's own in place of one that waits; chips paid out by its signature alone. */
+  /** A player's own key instead of a waiting one; chips paid out only with its signature. */
   signed() {
     const scene = players(),
       signedBy = (nonce, command) =>
@@ -200,7 +199,7 @@ const SCENES = {
       .give('operator', { set_key: { player: 'alice', key: PLAYER.key, reason: 'lost' } })
       .pass(86400000)
       .open('joy', rules('joy', QUICK)),
-  /** A log that ends for another one, with bets that do not bind yet, and a shoe that nobody played from. */
+  /** A log that ends for another one, with bets that are not binding yet, and an unused shoe. */
   ended() {
     const scene = players().open('live', rules('live-blackjack')).open('joy', rules('joy', QUICK));
     scene.sit('bob', 'live', 2).bet('bob', 'live', '2', 300);
@@ -217,8 +216,8 @@ const sceneOf = name => made.get(name) || (made.set(name, SCENES[name]()), made.
 const logOf = name => sceneOf(name).log.slice();
 
 /**
- * The log of that name with one entry changed, the first for which `change` does not return false; the change's place
- * is looked for.
+ * The log of that name with one entry changed: the first for which `change` does not return false. The place of the
+ * change is found automatically.
  */
 function edited(name, change, options = {}) {
   const log = logOf(name);
@@ -233,7 +232,7 @@ function edited(name, change, options = {}) {
   throw new Error(`nothing to change in ${name}`);
 }
 
-/** The log that has ended, and an entry of the house's behind its end, so long after. */
+/** The ended log with an entry of the house after its end, this much later. */
 function behindTheEnd(command, later = 0) {
   const log = logOf('ended'), [{ table }] = Object.values(command), entries = log.map(line => JSON.parse(line));
   const { at: last } = entries.findLast(({ at }) => table && at && at.table === table) || {};
@@ -258,7 +257,7 @@ const onCommand = (name, word, change) =>
   edited(name, (entry, index, log) => (commandIs(entry, word) ? change(entry, index, log) : false));
 const away = text => hash(text);
 
-/** A log that was written by a dealer who lies; `at` is where it shows. */
+/** A log written by a lying dealer; `at` is where the lie appears. */
 const crooked = (name, lies, at) => {
   const log = SCENES[name](lies).log;
   return { log, at: at(log.map(line => JSON.parse(line))), options: {} };
@@ -266,9 +265,9 @@ const crooked = (name, lies, at) => {
 const firstWith = word => entries => entries.findIndex(entry => eventOf(entry, word));
 const nth = (word, n) => entries => entries.map((entry, i) => (eventOf(entry, word) ? i : -1)).filter(i => i >= 0)[n];
 
-/** An honest log held against what was kept: `{log, at, options}`. */
+/** An honest log with evidence to compare: `{log, at, options}`. */
 const against = (log, files, at, more = {}) => ({ log, at, options: { key: LOG.vkey, kept: files, ...more } });
-/** The log as it was told, and as it was rewritten from entry `at` on. */
+/** The published log, and the log rewritten from entry `at` on. */
 function twoHistories() {
   const told = logOf('joy'), at = told.findIndex(line => line.includes('"close_bets"') || line.includes('"bet"'));
   const other = players()
@@ -279,7 +278,7 @@ function twoHistories() {
   return { told, other, at };
 }
 
-/** A round that waits for bob's seed and is void for want of it. */
+/** A round that waits for bob's seed and becomes void without it. */
 function withheld() {
   const scene = players()
     .open('live', rules('live-blackjack'))
@@ -297,7 +296,7 @@ const SHOWN = ['dealt', 'turned'];
 const hiddenFace = entry =>
   entry.events.map(event => event.play && event.play.dealt).find(dealt => dealt && dealt.card === undefined);
 
-/** Each gives `{log, at, options}`: what is judged, where the finding has to be (undefined: at no entry). */
+/** Each gives `{log, at, options}`: the input, and the place of the finding (undefined: at no entry). */
 const LOGS = {
   entry_form: () => inEvent('joy', 'dealt', e => { e.colour = 'red'; }),
   canonical_form: () =>
@@ -378,13 +377,13 @@ const LOGS = {
       return true;
     }),
   peek: () => edited('live', entry => {
-      // A look that the rules do not give, in the place of what they do.
+      // A look that the rules do not allow, instead of the right event.
       const i = entry.events.findIndex(event => event.play && event.play.peeked);
       if (i < 0) return false;
       entry.events[i].play.peeked.slot += 1;
       return true;
     }),
-  // He says that the hidden card makes a blackjack, and turns up one that does not.
+  // The dealer says that the hidden card makes a blackjack, and turns up one that does not.
   broken: () => edited('live', entry => {
       const i = entry.events.findIndex(event => event.play && event.play.peeked && event.play.peeked.blackjack);
       if (i < 0) return false;
@@ -450,7 +449,7 @@ const LOGS = {
       { shoe_revealed: ({ seeds }) => ({ seeds: seeds.map(() => away('another')) }) },
       firstWith('shoe_revealed'),
     ),
-  // One seed, two compositions: the roots differ, and the seed comes out twice.
+  // One seed, two compositions: the roots differ, and the seed is published twice.
   seed_reused() {
     const scene = players({ seed: () => unhex(away('one seed'), 32) });
     scene.open('joy', rules('joy', QUICK)).open('two', rules('joy', QUICK, { decks: 2 })).startDealer().run();
@@ -478,7 +477,7 @@ const LOGS = {
       .open('live', rules('live-blackjack'))
       .sit('alice', 'live', 1)
       .round('live', { alice: ['1', 100] });
-    // The seat is given up, the used shoe never comes out; three hours later somebody is made.
+    // The seat is given up and the used shoe is never revealed; three hours later a player is created.
     scene
       .give('player:alice', { leave_seat: { table: 'live' } })
       .pass(3 * 3600000, ['live'])
@@ -545,8 +544,8 @@ const LOGS = {
 };
 
 /**
- * Bytes that a server or a mirror can show and the log's key did not sign: both verifiers refuse them, and neither
- * finds anything about the log (spec/audit.md, "Verdicts").
+ * Bytes from a server or a mirror that the log's key did not sign: both verifiers refuse them without a finding about
+ * the log (spec/audit.md, "Verdicts").
  */
 const UNSIGNED = {
   'a page in the place of a checkpoint': () => under('<!doctype html><title>Back soon</title>'),
@@ -571,7 +570,7 @@ const UNSIGNED = {
   },
 };
 
-/** A log beside a checkpoint of any bytes. */
+/** A log with a checkpoint of any bytes. */
 function under(note, log = logOf('joy')) { return { log, options: { key: LOG.vkey, checkpoint: utf8(note) } }; }
 
 /** A pair of logs, or a statement, of spec/vectors/log-continued.json. */
@@ -595,7 +594,7 @@ function pair(about) {
 }
 
 const otherSuit = card => card[0] + (card[1] === 'c' ? 'd' : 'c');
-/** The slot from which a table's first card came. */
+/** The slot of a table's first card. */
 function firstSlot(dealer) { dealer.first = dealer.first ?? dealer.table.live.order[0]; return dealer.first; }
 
 /** A shoe without aces, honestly hashed. */
@@ -633,7 +632,7 @@ function lookedWrong() {
 
 // --- Bundles --------------------------------------------------------------------------------------
 
-/** The bundle of a round as a service makes it, signed with the log's key; `change` may do what it likes before. */
+/** The bundle of a round in the service's form, signed with the log's key; `change` may change anything before. */
 function bundle(scene, round, change = () => {}) {
   const [table] = round.split(':'),
     { log } = scene,
@@ -683,7 +682,7 @@ const editItem = (one, change) => {
   change(entry);
   one.entry = JSON.stringify(entry);
 };
-/** A round of which the shoe is not out, with its openings. */
+/** A round whose shoe is not revealed yet, with its openings. */
 function openRound(change) {
   const scene = players()
       .open('live', rules('live-blackjack'))
@@ -747,15 +746,14 @@ const BUNDLES = {
   ],
 };
 
-/** Cases that another verifier reads as no bundle at all (exit code 2). */
+/** Cases that another verifier cannot read as a bundle (exit code 2). */
 const UNREADABLE = ['bundle_form'];
 
 /**
- * Things besides, each an honest log or bundle changed in one way: what it is, and the check and entry that find it.
+ * More cases, each an honest log or bundle with one change: its description, and the check and entry that find it.
  */
 /**
- * A scene's log in which the house then names a state, of another size and root where they are given, whatever the
- * rules say.
+ * A scene's log in which the house then names a state, with another size and root if given, against the rules.
  */
 function named({ house, log, clock }, sizeOf = size => size, root = house.stateRoot()) {
   const fields = { size: sizeOf(log.length), root };
@@ -777,7 +775,7 @@ const MORE = {
     () => crooked('poker', { seed: seed => (seed[0], unhex(away('one seed'), 32)) }, firstWith('shoe_committed')),
   ],
   'a card on the board of a sealed hand that its deck does not have there': ['face_false', () => crooked('poker', {
-          // Six cards to three players and a burnt one go before it.
+          // Six cards to three players and a burnt one come before it.
           dealt: ({ card }, dealer) => {
             dealer.dealt = (dealer.dealt ?? 0) + 1;
             return { card: dealer.dealt === 8 ? otherSuit(card) : card };
@@ -831,7 +829,7 @@ const MORE = {
     log.push(endOf(log));
     return { log, at: log.length - 1, options: {} };
   }],
-  // Attack: cards are invented, and the log ends before their shoe comes out; a hand that pays much is ended instead.
+  // Attack: cards are invented, and the log ends before their shoe is revealed; a hand that pays much is ended instead.
   'a log that ends while a round is in play': ['refused', () => {
     const { log } = players().open('joy', rules('joy', QUICK)).bet('alice', 'joy', '1', 10);
     log.push(endOf(log));
@@ -959,7 +957,7 @@ const MORE = {
         index === 3 ? log[index].replace(`"time":${entry.time}`, '"time":4503599627370496') : false,
       ),
   ],
-  // Which of two codes comes first: spec/audit.md, "Which code".
+  // The order of two codes: spec/audit.md, "Which code".
   'a command that names a table which is not there, filed under its own': [
     'table_seq',
     () =>
@@ -1022,7 +1020,7 @@ const MORE = {
   ],
 };
 
-/** Bets of alice and bob, who sat down before the shoe came, and of carol, for whom it came. */
+/** Bets of alice and bob, who sat down before the shoe was committed, and of carol, for whom it was committed. */
 function regulars() {
   const scene = players()
     .open('live', rules('live-blackjack'))
@@ -1043,7 +1041,7 @@ function regulars() {
 /** The same, and alice and bob withhold their seeds. */
 const withholders = () => regulars().reveal('live', ['alice', 'bob']).pass(60000);
 
-/** The same of bundles. */
+/** The same for bundles. */
 const MORE_BUNDLES = {
   'one who bet takes a seat': ['refused', () => {
     let index = 0;
@@ -1118,8 +1116,8 @@ const MORE_BUNDLES = {
 };
 
 /**
- * A hand of poker whose sealing entry is changed; the entry is that one, or where `shown` the one that showed the first
- * card.
+ * A hand of poker with a changed sealing entry; the finding is at that entry, or with `shown` at the one that showed
+ * the first card.
  */
 const sealedHand = (change, shown = false) => () => {
   let index;
@@ -1173,7 +1171,7 @@ Object.assign(MORE_BUNDLES, {
   ],
 });
 
-/** What no table can be, as the entry that commits the shoe states it: spec/entries.md, "The table as it stands". */
+/** Impossible table states in the entry that commits the shoe: spec/entries.md, "The table as it stands". */
 const IMPOSSIBLE = {
   'no seats': noted => { delete noted.betting; },
   'a last entry after this one': noted => { noted.last_used += 3600000; },
@@ -1233,7 +1231,7 @@ const namedBundles = () => [
 ];
 const textOf = made => (typeof made === 'string' ? made : JSON.stringify(made));
 
-/** A log as a mirror holds it: spec/log.md, "Tiles" and "Mirrors". */
+/** A log in a mirror's form: spec/log.md, "Tiles" and "Mirrors". */
 function writeMirror(folder, log, note, key = LOG.vkey) {
   const put = (name, bytes) => {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
@@ -1260,7 +1258,7 @@ function writeMirror(folder, log, note, key = LOG.vkey) {
   put('checkpoint', note);
 }
 
-/** Every case, and what has to be found in it. */
+/** Every case, with its expected finding. */
 function writeCases(folder) {
   const cases = [],
     named = [
@@ -1337,8 +1335,8 @@ function writeCases(folder) {
 // --- spec/vectors/log-notes.json ------------------------------------------------------------------
 
 /**
- * Notes of what was received and refused, over the log of a round that was void for want of bob's seed, of turns that
- * lapsed and of bets and calls that closed.
+ * Notes about received and refused commands, over the log of a round that became void without bob's seed, of lapsed
+ * turns and of closed bets and calls.
  */
 function noteVectors() {
   const { scene, log, close, reveal } = withheld(),
@@ -1457,7 +1455,7 @@ function judged({ log, options, spoil }) {
   }
 }
 
-/** Another last byte in a file of a mirror. */
+/** A file of a mirror with another last byte. */
 function spoilTile(folder, name) {
   const file = path.join(folder, name), bytes = fs.readFileSync(file);
   bytes[bytes.length - 1] ^= 1;
@@ -1492,7 +1490,7 @@ function main(args) {
       return { ok: verdict.startsWith('sound'), found: findings[0] };
     });
   }
-  // A verifier names the key it used, and says when nobody vouched for it (spec/audit.md, "Levels").
+  // A verifier names the key it used, and says so if no one vouched for it (spec/audit.md, "Levels").
   for (const [name, options, words] of [
     ['a log without a key', {}, 'NO SIGNATURE WAS CHECKED'],
     ['a log with a key and no checkpoint', { key: LOG.vkey }, 'NO SIGNATURE WAS CHECKED'],
@@ -1548,7 +1546,7 @@ function main(args) {
     const log = logOf('joy'), { findings } = verify.verifyReceipts(utf8(receipt(log, 5)), utf8(log[6]), null, LOG.vkey);
     return found({ findings }, 'receipt', undefined);
   });
-  // A reply without a proof is no evidence, also beside one that has it (spec/receipts.md, "Proofs that come later").
+  // A reply without a proof is no evidence, even next to one with a proof (spec/receipts.md, "Proofs that come later").
   const whole = () => ({ index: 5, entry: logOf('joy')[5], proof: receipt(logOf('joy'), 5) }),
     bare = { index: 6, entry: logOf('joy')[6] };
   const without =

@@ -1,11 +1,10 @@
-// Choices that players sent and a house let lapse, or did not, and the notes that it signed: for
-// spec/vectors/log-notes.json. The house is the tests' own; what it does with a choice that it has signed for is
-// written out here, the honest ways and the others.
+// Choices that players sent and a house let lapse, or did not, with its signed notes: for spec/vectors/log-notes.json.
+// The house is the tests' own; its treatment of a choice with a note is written here, the honest ways and the others.
 'use strict';
 const { rules, hash, verify, ORIGIN } = require('./dealer.js');
 
 /**
- * Goes on with a scene's log; gives `[about, note, check, entry]` of each note. `sign` are the house's `received` and
+ * Continues a scene's log; returns `[about, note, check, entry]` for each note. `sign` are the house's `received` and
  * `refused`, `pen` a player's key, `stranger` another.
  */
 function choices(scene, { received, refused }, pen, stranger) {
@@ -45,7 +44,7 @@ function choices(scene, { received, refused }, pen, stranger) {
       bet: { table, round_no: round, bets: [{ spot, stake: 100 }], commitment: scene.commitment(player, table, round) },
     });
   };
-  /** Rounds of blackjack of these players, on their spots, until one asks `who` for what `action` answers. */
+  /** Rounds of blackjack of these players, on their spots, until one asks `who` for a decision answered by `action`. */
   const deal = (table, players, who, action) => {
     for (finish(table);;) {
       const shared = scene.tables.get(table).rules.table.mode === 'shared';
@@ -60,7 +59,7 @@ function choices(scene, { received, refused }, pen, stranger) {
       if (asks(table, who, action)) return;
     }
   };
-  /** What happens until the deadline has passed, and where the first lapse stands. */
+  /** The entries until the deadline has passed, and the place of the first lapse. */
   const lapse = (ms, action = () => {}) => {
     const from = scene.log.length;
     action();
@@ -70,7 +69,7 @@ function choices(scene, { received, refused }, pen, stranger) {
   const find = (about, note, entry) => cases.push([about, note, 'received_ignored', entry]);
   const none = (about, note) => cases.push([about, note]);
 
-  // One choice, and everything that it is not.
+  // One choice, and variations that it is not.
   scene.player('kim', 100000, pen.key).open('turns', rules('live-blackjack'));
   give('alice', { take_seat: { table: 'turns', seat: 1 } });
   give('kim', { take_seat: { table: 'turns', seat: 2 } });
@@ -126,7 +125,7 @@ function choices(scene, { received, refused }, pen, stranger) {
   );
   none('refused for want of a signature, as it had to be', refused(since + 2000, 'signature_missing', ofKim, kims));
 
-  // What an honest house does.
+  // Actions of an honest house.
   deal('turns', pair, 'alice', 'hit');
   const twice = choice('turns', 'hit'), first = scene.clock;
   scene.pass(1000);
@@ -206,7 +205,7 @@ function choices(scene, { received, refused }, pen, stranger) {
     scene.log.findIndex(line => JSON.parse(line).time > leftAt + 60000),
   );
 
-  // Poker: who was asked last had called.
+  // Poker: the player asked last had called.
   scene.open('holdem', rules('holdem'));
   const table = 'holdem';
   ['alice', 'bob', 'kim'].forEach((player, i) => give(player, { sit_down: { table, seat: i + 1, buy_in: 20000 } }));
@@ -221,8 +220,7 @@ function choices(scene, { received, refused }, pen, stranger) {
   const number = nonce + 1, of = player === 'kim' ? signed(number, caller, call) : undefined;
   find('a call at a cash table', received(called + 2000, caller, call, of), lapse(120000));
 
-  // A key that the operator set comes into force while a turn runs: what was sent without a signature is refused from
-  // then on.
+  // A key set by the operator takes effect during a turn: from then on commands without a signature are refused.
   scene
     .open('joy-own', rules('joy-own'), 'player:carol')
     .give('operator', { set_key: { player: 'carol', key: stranger.key, reason: 'lost' } });
@@ -236,7 +234,7 @@ function choices(scene, { received, refused }, pen, stranger) {
   none('unsigned, and a key came into force before its turn lapsed', received(changed, 'player:carol', late));
   scene.pass(3 * 3600000);
 
-  // Bets at a shared table: one is not in the round, one is there although it was taken back, one was replaced.
+  // Bets at a shared table: one is missing from the round, one is there although it was cancelled, one was replaced.
   scene.open('bac', rules('baccarat'));
   ['alice', 'bob'].forEach((name, i) => give(name, { take_seat: { table: 'bac', seat: i + 1 } }));
   scene.run();

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Has two verifiers judge the same bundles, as they are and with one change each, and says where they differ.
+// Lets two verifiers judge the same bundles, unchanged and with one change each, and reports differences.
 // node compare.js --audit PATH --vectors DIR [--url SERVICE] [--rounds N] [--cuts N] [--mutations N] [--seed N] [--keep
 // DIR]
 // Prints one JSON object; exit code 0 if they agree on everything, else 1.
@@ -17,14 +17,14 @@ const number = (name, fallback) => (given[name] === undefined ? fallback : Numbe
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'second-verifier-'));
 const file = path.join(folder, 'bundle.json');
 
-/** What became of a round: how far it has come, and what each player staked and got back. */
+/** The result of a round: its phase, and each player's stakes and returns. */
 const becameOf = ({ round: { id, shoe_no: shoe, rules, phase, players } }) =>
   JSON.stringify([
     id, shoe, rules, phase, players.map(({ player, staked, returned }) => [player, staked, returned])]);
 
 /**
- * The first verdict word and finding of each. What cannot be judged at all is refused as well as what is not sound;
- * where both judge and refuse, they name the same entry. What neither refuses, both tell alike.
+ * The verdict and first finding of each. Unreadable and unsound inputs both count as refused; if both judge and refuse,
+ * they must name the same entry. If neither refuses, their results must be equal.
  */
 function judge(bytes) {
   fs.writeFileSync(file, bytes);

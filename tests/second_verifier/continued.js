@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Pairs of logs, an old one and one that goes on from it under a new name (spec/recovery.md, "Under a new name"):
-// honest, and with one lie each, told before the new log is signed; second statements about one old log; and second
-// logs of one statement.
+// honest ones, and ones with one lie each, told before the new log is signed; second statements about one old log; and
+// second logs of one statement.
 // node continued.js --vectors FILE: writes spec/vectors/log-continued.json.
-// node continued.js --audit PATH [--pairs N] [--seed N] [--keep DIR]: has fairshoe-audit and fairshoe-verify judge
-// pairs by chance, made of the logs in spec/vectors, cut off wherever it pleases, and prints one JSON object; exit code
-// 0 if they agree on everything, else 1.
+// node continued.js --audit PATH [--pairs N] [--seed N] [--keep DIR]: lets fairshoe-audit and fairshoe-verify judge
+// random pairs, made from the logs in spec/vectors, cut off at any place, and prints one JSON object; exit code 0 if
+// they agree on everything, else 1.
 'use strict';
 const assert = require('assert');
 const { spawnSync } = require('child_process');
@@ -24,7 +24,7 @@ const { utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
 
 // --- The judges -------------------------------------------------------------------------------------
 
-/** What fairshoe-verify finds first: `[check, entry]`, `[null, null]` where it is sound, `unusable`. */
+/** The first finding of fairshoe-verify: `[check, entry]`, `[null, null]` if sound, `unusable`. */
 function second({ log, note, key }, old, rivals) {
   try {
     const against = {
@@ -41,7 +41,7 @@ function second({ log, note, key }, old, rivals) {
   }
 }
 
-/** What fairshoe-audit finds first, of mirrors. */
+/** The first finding of fairshoe-audit on mirrors. */
 function first(audit, folder, made, old) {
   fs.rmSync(folder, { recursive: true, force: true });
   [
@@ -60,7 +60,7 @@ function first(audit, folder, made, old) {
 
 // --- spec/vectors/log-continued.json ------------------------------------------------------------------
 
-/** Pairs and statements with what has to be found, each log a list of places in `pool`. */
+/** Pairs and statements with their expected findings; each log is a list of places in `pool`. */
 function vectors() {
   const { log: whole, at } = openHouse(), pool = [], places = new Map(), key = logKey(OLD), cases = [], statements = [];
   const put = text => { if (!places.has(text)) places.set(text, pool.push(text) - 1); return places.get(text); };
@@ -76,7 +76,7 @@ function vectors() {
   for (const name of Object.keys(at))
     add(`honest: ${name}`, told(cut(name), carried(cut(name))), signed(cut(name), OLD));
 
-  // What the rules of "carried over" leave no choice in.
+  // Values that the rules of "carried over" fix completely.
   const lie = (about, name, commandsOf, entryOf) => {
     const log = cut(name), honest = carried(log), list = commandsOf(honest), entry = entryOf(honest, list);
     add(about, told(log, list), signed(log, OLD), 'carried_over', entry);
@@ -215,7 +215,7 @@ function vectors() {
     list => list.map(c => (c.exclude ? { exclude: { ...c.exclude, until: c.exclude.until - 1 } } : c)),
     list => place(list, c => c.exclude),
   );
-  // An exclusion that ends an hour after the log goes on is let go, and one that ends later is not.
+  // An exclusion that ends an hour after the log goes on is dropped; one that ends later is kept.
   const ends = cut(limited), end = JSON.parse(ends[ends.length - 1]).time;
   const goesOn = (at, list) => signed(newLog(list, claimOf(ends), scene => scene, at), NEW);
   const letGo = followed(ends).carriedOver(end), kept = followed(ends).carriedOver(end - 1);
@@ -225,7 +225,7 @@ function vectors() {
   add('one that is let go kept', goesOn(end, kept), signed(ends, OLD), 'carried_over', hers);
   add('one that is kept let go', goesOn(end - 1, letGo), signed(ends, OLD), 'carried_over', hers);
 
-  // Guests stay behind with their chips, and their tables are opened again.
+  // Guests and their chips are not carried over, and their tables are opened again.
   const salon = guestsLog();
   add('honest: guests at tables for play chips', told(salon, carried(salon)), signed(salon, originOf(salon)));
 
@@ -272,7 +272,7 @@ function vectors() {
     add(about, told(ends, list), signed(ends, originOf(ends)), check, entryOf && entryOf(kept));
   };
   for (const [about, size] of EVENTS) ofEvents(`honest: ${about}`, size, list => list);
-  // They are wound up a day later, and a key that waits a day is none then either.
+  // They are wound up a day later, and a key that waits a day is not in force then either.
   const played = events.slice(0, 60), { time } = JSON.parse(played[59]);
   const late = { player: 'p0', key: logKey('p0', 12).key };
   const waits = [...played, JSON.stringify({
@@ -296,7 +296,7 @@ function vectors() {
 
   ended({ add, told, carried, cut, events, at });
 
-  // Statements about the old log, held against that of the first honest log.
+  // Statements about the old log, compared with that of the first honest log.
   const note = (lie = {}) => verify.statementNote({ ...claimOf(log, lie).continue_log, by: lie.by || NEW }),
     state = (about, text, check = null) => statements.push({ about, statement: text, check });
   const another = claimOf(log, { by: 'house.example/other' }).continue_log;
@@ -335,8 +335,8 @@ function vectors() {
 }
 
 /**
- * Two logs that go on from one, `log`, with the same `commands`: each with what is found where the second is held
- * against the first (spec/audit.md, "Two that go on from one").
+ * Two logs that go on from one, `log`, with the same `commands`: each with the finding when the second is compared with
+ * the first (spec/audit.md, "Two that go on from one").
  */
 function rivals({ stored, commands, log, old }) {
   const found = [], zoe = { create_player: { player: 'zoe' } };
@@ -345,7 +345,7 @@ function rivals({ stored, commands, log, old }) {
   const whole = tell(), own = signed(whole, NEW);
   const add = (about, made, rival, check = null, entry = null) =>
     found.push({ about, new: stored(made), rival: stored(rival), check, entry });
-  /** The log with another word in an entry; what is told behind it is as it was. */
+  /** The log with another word in an entry; the later entries are unchanged. */
   const other = (at, from, to) => {
     assert(whole[at].includes(from), `${at}: ${whole[at]}`);
     return whole.map((line, index) => (index === at ? line.replaceAll(from, to) : line));
@@ -376,7 +376,7 @@ function rivals({ stored, commands, log, old }) {
   }), ...whole.slice(1)];
   add('one that has the claim an entry later', own, signed(between, NEW), 'fork', 1);
 
-  // Whose entries the key did not sign, or not these: anybody could have written them.
+  // Entries that the key did not sign, or not exactly these: anyone could have written them.
   add('another player, under another key of this name', own, signed(elsewhere, NEW, logKey(NEW, 8)));
   add('another player, under the key of another name', own, signed(elsewhere, OLD));
   const stranger = signed(elsewhere, NEW, logKey(NEW, 8)).note, line = own.note.trim().split('\n').pop();
@@ -391,7 +391,7 @@ function rivals({ stored, commands, log, old }) {
   add('another player, and the first log under another key', signed(whole, NEW, logKey(NEW, 8)),
     signed(elsewhere, NEW));
 
-  // Of two statements nothing of the logs is compared, and it is no matter who signed the log that bears one of them.
+  // With two statements the logs are not compared, so the signer of the log with one of them does not matter.
   add('one that goes on with another key, and the first log under another key', signed(whole, NEW, logKey(NEW, 9)),
     signed(tell(claimOf(log, { heir: 8 })), NEW, logKey(NEW, 8)), 'continued_twice', 1);
   add('one that goes on with another key', own, signed(tell(claimOf(log, { heir: 8 })), NEW, logKey(NEW, 8)),
@@ -412,9 +412,9 @@ function ended({ add, told, carried, cut, events, at }) {
   const endedThere = (about, entries) => {
     const old = endOfLog(entries), list = carried(entries), open = followed(entries).whatIsInPlay();
     kinds[open ? 'hidden' : 'honest']++;
-    // A new log is no sounder than an old one that ended with something in play.
+    // A new log is at most as sound as an old one that ended with open items.
     if (open) return pairOf(`an old log that ended in play, ${about}`, old, list, 'continues', 1);
-    // The end changes nothing of what is carried over.
+    // The end does not change what is carried over.
     assert.deepStrictEqual(list, carried(old), about);
     return pairOf(`honest: an old log that ended, ${about}`, old, list);
   };
@@ -422,7 +422,7 @@ function ended({ add, told, carried, cut, events, at }) {
   for (const [about, size] of EVENTS) endedThere(about, events.slice(0, size));
   assert(kinds.honest > 3 && kinds.hidden > 8, JSON.stringify(kinds));
 
-  // The end is the last entry, whose time counts: a key that waits is in force by then, or is not yet.
+  // The end is the last entry, and its time counts: a waiting key is in force by then, or not yet.
   const waits = cut('a key that waits'), { time } = JSON.parse(waits[waits.length - 1]);
   const [early, late] = [time + DAY_MS - 1, time + DAY_MS].map(when => endOfLog(waits, NEW, logKey(NEW).key, when));
   const bobs = list => list.findIndex(c => c.create_player && c.create_player.player === 'bob');
@@ -450,7 +450,7 @@ function ended({ add, told, carried, cut, events, at }) {
   add('an old log without its end', told(named, list), signed(before, OLD), 'unusable');
   pairOf('an old log that ends for itself', endOfLog(cut(first), OLD), carried(cut(first)), 'continues', 1);
 
-  // Behind the end nothing holds, in the old log or in one that goes on from it.
+  // After the end no entry is sound, in the old log or in one that goes on from it.
   const start = JSON.parse(named[0]), behind = {
     'a stop': { stop_dealer: {} },
     'a start': { start_dealer: { ...start.command.start_dealer, epoch: hash('behind the end') } },
@@ -482,7 +482,7 @@ function ended({ add, told, carried, cut, events, at }) {
 
 // --- Pairs by chance ----------------------------------------------------------------------------------
 
-/** The log, or in one of three cases the log that has ended there: for the new one, or in one of three of these not. */
+/** The log, or in one of three cases the log that ended there: for the new one, or in a third of these for another. */
 function atItsEnd(log, rng) {
   if (rng(3) || log[log.length - 1].includes('"log_ended"')) return log;
   const house = followed(log);
@@ -497,7 +497,7 @@ function endedForAnother(log) {
   return !!end && (end.origin !== NEW || end.key !== logKey(NEW).key);
 }
 
-/** A pair: what it is, the new log, the old one. */
+/** A pair: its description, the new log, the old one. */
 function pair(all, rng) {
   const [name, whole] = all[rng(all.length)],
     log = atItsEnd(whole.slice(0, 1 + rng(whole.length)), rng),

@@ -1,5 +1,5 @@
-// What continued.js and others make pairs of logs of: an old log at any of its ends, one that goes on from it under a
-// new name (spec/recovery.md, "Under a new name"), and the lies that can be told in it before it is signed.
+// Material for pairs of logs in continued.js and others: an old log at any of its ends, one that goes on from it under
+// a new name (spec/recovery.md, "Under a new name"), and possible lies in it before it is signed.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -25,7 +25,7 @@ function followed(log) {
   return house;
 }
 
-/** A claim about an old log, as its house signs it. */
+/** A claim about an old log, signed by its house. */
 function claimOf(log, lie = {}) {
   const {
     origin = originOf(log),
@@ -75,8 +75,8 @@ const indicesOf = (list, name) => list.flatMap((command, i) => (nameOf(command) 
 const owner = command => Object.values(command)[0].player;
 
 /**
- * Each takes the commands that carry over and a choice of one among n; the commands told instead, or null where there
- * is nothing to change.
+ * Each takes the commands that carry over and a choice among n; returns the lying commands, or null if there is nothing
+ * to change.
  */
 const LIES = {
   'a chip too few': (list, pick) => {
@@ -222,7 +222,7 @@ const CLAIMS = {
   'signed for another root': log => ({ signer: 7, root: rootOf(log), forged: true }),
 };
 
-/** The new log with a lie in its claim, made where the rules refuse it. */
+/** The new log with a lie in its claim, written although the rules refuse it. */
 function liedClaim(log, name, commands) {
   const lie = CLAIMS[name](log), claim = claimOf(log, lie);
   if (name === 'signed for another root')
@@ -231,7 +231,7 @@ function liedClaim(log, name, commands) {
     }).continue_log.signature;
   if (!['signed with another key', 'signed for another log', 'signed for another root'].includes(name))
     return newLog(commands, claim);
-  // What the rules refuse is written all the same.
+  // Entries that the rules refuse are still written.
   const honest = newLog(commands, claimOf(log)), entry = JSON.parse(honest[1]);
   entry.command = claim;
   return [honest[0], JSON.stringify(entry), ...honest.slice(2)];
@@ -255,8 +255,8 @@ const EVENTS = [
 ];
 
 /**
- * A house with something open at every kind of table: `at` names sizes of its log. `alice` has a key, `bob` one that
- * waits, `carol` nothing.
+ * A house with open items at every kind of table: `at` names sizes of its log. `alice` has a key, `bob` one that waits,
+ * `carol` none.
  */
 function openHouse() {
   const scene = new Scene({}, OLD).startDealer(),
@@ -320,7 +320,7 @@ function openHouse() {
   return { log: scene.log, at };
 }
 
-/** Whole logs that are sound: of spec/vectors, and of the scenes. */
+/** Whole sound logs: from spec/vectors, and from the scenes. */
 function books() {
   const files = fs.readdirSync(VECTORS).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
   const vectors = files.map(name => [name, readVectors(name)]);

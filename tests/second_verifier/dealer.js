@@ -1,6 +1,5 @@
-// A house of its own for tests: the second verifier's rules (tools/verifier) with a dealer who has a master key,
-// players with seeds and a clock that is set by hand. It writes logs, honest ones, and crooked ones where the dealer is
-// told to lie.
+// A house for tests: the second verifier's rules (tools/verifier) with a dealer who has a master key, players with
+// seeds, and a clock set by hand. It writes honest logs, and crooked ones if the dealer is told to lie.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -30,8 +29,7 @@ function rules(name, table = {}, game = {}) {
 
 class Dealer extends House {
   /**
-   * `lies`: by what the dealer says (`seed`, `derived`, and names of events), a function of the truth that gives what
-   * is said instead.
+   * `lies`: by the dealer's statement (`seed`, `derived`, and names of events), a function from the truth to the lie.
    */
   constructor(lies = {}) {
     super(false);
@@ -115,7 +113,7 @@ class Scene {
 
   get tables() { return this.house.tables; }
 
-  /** One command, now; throws what the rules have against it. */
+  /** Gives one command now; throws the rules' objection. */
   give(by, command, signed) {
     const { house } = this, entry = { time: Math.max(this.clock, house.time), by, command, signed, events: null };
     house.before = [];
@@ -150,7 +148,7 @@ class Scene {
 
   sorted() { return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)); }
 
-  /** The next command of the house that is due now, or null; `but` names tables or commands that it lets lie. */
+  /** The house's next due command, or null; `but` names tables or commands that it skips. */
   nextDue(but) {
     const lies = command => but.some(word => JSON.stringify(command).includes(`"${word}"`));
     const waiting = this.sorted().find(({ recovering }) => recovering);
@@ -165,13 +163,13 @@ class Scene {
     return deadline ? deadline.command : null;
   }
 
-  /** Everything that is due now. */
+  /** Does all due commands. */
   run(but = []) {
     for (let command = this.nextDue(but); command; command = this.nextDue(but)) this.give('house', command);
     return this;
   }
 
-  /** Time goes on; what falls due is done at its time. */
+  /** Moves the time forward; due commands are done at their times. */
   pass(ms, but = []) {
     const end = this.clock + ms;
     for (;;) {
@@ -234,7 +232,7 @@ class Scene {
     return { reveal: { table, round_no: round, player, seed: hex(this.seed(player, table, round)) } };
   }
 
-  /** The seeds of all contributors of the live round but those named. */
+  /** The seeds of all contributors of the live round except the named ones. */
   reveal(table, but = []) {
     const { live } = this.tables.get(table), round = live.pile ? live.pile.no : live.no;
     const players = live.pile ? live.pile.players : live.contributors.map(({ player }) => player);
@@ -242,7 +240,7 @@ class Scene {
     return this;
   }
 
-  /** Each decision by the first of `wishes` that is offered, until the round is over or waits for something else. */
+  /** Makes each decision by the first offered of `wishes`, until the round is over or waits for something else. */
   play(
     table,
     wishes = ['stand', 'check', 'call', 'show', 'accept', 'face_down', 'insurance', 'even_money', 'pass', 'fold'],
@@ -280,7 +278,7 @@ class Scene {
     return this;
   }
 
-  /** A new pile of Safe: commitments and seeds of all who are still in. */
+  /** A new pile of Safe: commitments and seeds of all remaining players. */
   shuffle(table) {
     const { live: { pile } } = this.tables.get(table);
     for (const player of pile.players)
@@ -290,7 +288,7 @@ class Scene {
     return this.reveal(table);
   }
 
-  /** A hand of poker of all who are waited for. */
+  /** A hand of poker with all awaited players. */
   hand(table, wishes) {
     const { window } = this.tables.get(table);
     for (const player of [...window.expected].sort()) if (!window.bets.has(player)) this.commit(player, table);

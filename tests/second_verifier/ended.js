@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The end of a log (spec/recovery.md, "The end of a log"): who may end it and when, that it does not end while
-// something is in play, that everything is refused behind it and nothing is due, the state that says so, and what notes
-// show then.
+// The end of a log (spec/recovery.md, "The end of a log"): who may end it and when, that it cannot end while items are
+// open, that all later entries are refused and no duties remain, the state that records it, and the meaning of notes
+// then.
 // node ended.js: tries everything and prints one JSON object of counts; exit code 1 where something is wrong.
 // node ended.js --vectors FILE: writes spec/vectors/entries-ended.json.
 'use strict';
@@ -16,7 +16,7 @@ const { base64, hex, treeRoot, utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
 
 const counts = { kinds: 0, inPlay: 0, refused: 0, found: 0, due: 0, states: 0, notes: 0 };
 const KEY = logKey(NEW).key, EPOCH = hash('behind the end');
-/** A point of small order: no signature under it shows anything. */
+/** A point of small order: signatures under it prove nothing. */
 const UNUSABLE = `01${'00'.repeat(31)}`;
 const endLog = (origin = NEW, key = KEY) => ({ end_log: { origin, key } });
 const startOf = log => JSON.parse(log[0]).command.start_dealer;
@@ -30,7 +30,7 @@ function judgeOf(log) {
 
 // --- The log of the vectors -------------------------------------------------------------------------
 
-/** A log without tables to its end, and what is refused before it and behind it. */
+/** A log without tables to its end, with the refusals before and after it. */
 function plainLog() {
   const house = new WalletHouse('fairshoe.example/e', 71), { origin } = house;
   const no = (about, code, command, by = 'house') => house.refuses(about, code, command, by);
@@ -87,7 +87,7 @@ function vectors({ log, refused, house: { accounts } }) {
   };
 }
 
-// --- Behind the end ---------------------------------------------------------------------------------
+// --- After the end ----------------------------------------------------------------------------------
 
 const withLog = (lines, change) => lines.map(line => {
   const [key, part] = JSON.parse(line);
@@ -98,7 +98,7 @@ const withLog = (lines, change) => lines.map(line => {
 const endedPart = part => Object.fromEntries(Object.entries(part).flatMap(field =>
   (field[0] === 'cage' ? [['ended', { origin: NEW, key: KEY }], field] : [field])));
 
-/** Logs cut off where something may be open, `[about, entries]`. */
+/** Logs cut off at places with possible open items, `[about, entries]`. */
 function cuts() {
   const { log, at } = openHouse(), events = eventsLog();
   const sizes = Object.entries(at).filter(([name]) => name !== 'a start, nothing put in order');
@@ -108,7 +108,7 @@ function cuts() {
   ];
 }
 
-/** Logs of which one thing alone is in play. */
+/** Logs with exactly one open item. */
 function inPlayAlone() {
   const { log, at } = openHouse(), wallet = new WalletHouse('fairshoe.example/i', 72);
   const rested = () => new Scene().startDealer().player('alice', 1000).player('bob', 1000);
@@ -128,8 +128,8 @@ function inPlayAlone() {
 }
 
 /**
- * Attack: cards are invented, and the log ends before their shoe comes out; a hand that pays much is ended instead.
- * Such an end is refused, found where it is written, and stands in no state.
+ * Attack: cards are invented, and the log ends before their shoe is revealed; a hand that pays much is ended instead.
+ * Such an end is refused, found where it is written, and part of no valid state.
  */
 function doesNotEnd(about, log) {
   const house = judgeOf(log);
@@ -144,7 +144,7 @@ function doesNotEnd(about, log) {
   counts.inPlay++;
 }
 
-/** A command of every kind, with who gave it and its signature: the first of each that a log has. */
+/** A command of every kind, with its actor and signature: the first of each in a log. */
 function everyCommand() {
   const kinds = new Map();
   for (const [, log] of books())
@@ -156,7 +156,7 @@ function everyCommand() {
   return [...kinds.values()];
 }
 
-/** Nothing is taken any more, whoever gives it, and what is written all the same is found as just that. */
+/** No command is accepted any more, from any actor; an entry that is still written is found as exactly that. */
 function nothingHolds(log, commands) {
   const ended = [...log, endOf(log)], house = judgeOf(ended);
   for (const { by, command, signed } of commands) {
@@ -178,7 +178,7 @@ function nothingHolds(log, commands) {
     }
 }
 
-/** What was due at the end is due no more: neither where the log is read later nor before an entry behind it. */
+/** Duties at the end are no longer due: neither if the log is read later, nor before an entry after it. */
 function nothingIsDue(about, log) {
   const now = timeOf(log) + 30 * DAY_MS, ended = [...log, endOf(log)], against = { now, skew: 30 * 365 * DAY_MS };
   const before = verify.verifyLog(log.join('\n'), against), after = verify.verifyLog(ended.join('\n'), against);
@@ -188,7 +188,7 @@ function nothingIsDue(about, log) {
   counts.due += before.due.length;
 }
 
-/** An end is judged as any entry is: a house that was late is found at it. */
+/** An end is judged like any entry: a late house is found at it. */
 function lateAtItsEnd() {
   const log = [...SCENES.ended().log.slice(0, -1)];
   log.push(endOf(log, NEW, KEY, timeOf(log) + DAY_MS));
@@ -199,11 +199,11 @@ function lateAtItsEnd() {
 
 // --- The state --------------------------------------------------------------------------------------
 
-/** Whoever goes on from the state of a log that has ended refuses everything, too. */
+/** A verifier that goes on from an ended log's state also refuses everything. */
 function fromTheEnd(about, log) {
   const ended = [...log, endOf(log)], house = judgeOf(ended), lines = house.stateLines(), before = judgeOf(log);
   const given = told => verify.houseOfState(ended.length, utf8(`${told.join('\n')}\n`), index => ended[index]).house;
-  // But for the end the lines are those before it.
+  // Except for the end the lines are those before it.
   const without = lines.map(line => line.replace(/,"ended":\{[^}]*\}/, ''));
   assert.deepStrictEqual(without, before.stateLines(), about);
   const again = given(lines);
@@ -244,7 +244,7 @@ function statesThatCannotBe() {
 
 // --- Notes ------------------------------------------------------------------------------------------
 
-/** What the house signed to have refused since its log had ended: before its end it could not refuse for that. */
+/** The house's signed refusals because its log had ended: before its end it could not refuse for that. */
 function notes() {
   const quick = { reveal_time_ms: 60000, round_time_ms: 60000 }, scene = new Scene().startDealer();
   scene.player('alice', 1000).open('joy', rules('joy', quick)).run();

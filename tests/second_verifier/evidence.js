@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Evidence files, as a monitor writes them and with something wrong, before both verifiers (spec/audit.md, "Evidence").
-// node evidence.js --audit PATH: prints one JSON object; exit code 0 if each says what is expected.
+// Evidence files, in a monitor's form and with faults, judged by both verifiers (spec/audit.md, "Evidence").
+// node evidence.js --audit PATH: prints one JSON object; exit code 0 if each gives the expected result.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');

@@ -1,6 +1,5 @@
-// The follower held against a running service, at which programs play every game: each entry as it comes, each view
-// against the one that the service gives, each lie refused. Starts both itself:
-//
+// The follower against a running service, at which programs play every game: each entry as it comes, each view compared
+// with the service's, each lie refused. It starts both itself:
 //   node tests/second_verifier/follow.js FAIRSHOE FAIRSHOE-LOAD [SECONDS [SEED]]
 'use strict';
 const childProcess = require('child_process');
@@ -21,7 +20,7 @@ const counts = {
 };
 const views = {};
 
-// --- A service, and what it is asked --------------------------------------------------------------
+// --- A service, and requests to it ----------------------------------------------------------------
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fairshoe-follow-'));
 let service = null, base = null, vkey = null;
@@ -83,7 +82,7 @@ const plain = value => JSON.stringify(sorted(value));
 const receiptText = (index, proof, checkpoint) =>
   ['c2sp.org/tlog-proof@v1', `index ${index}`, ...proof, '', checkpoint].join('\n');
 
-/** Whether the service went away, as it does in the middle of the run. */
+/** Whether the service is away, as in the middle of the run. */
 const isBrokenLine = ({ name, message, cause }) =>
   !base || !!cause || name === 'TimeoutError' || ['aborted', 'terminated'].includes(message);
 
@@ -94,7 +93,7 @@ class Watched {
     Object.assign(this, { bundle: null, since: [] }); // what it began with, and what it took since
   }
 
-  /** Begins with the table's bundle, or, where there is none yet, later. */
+  /** Begins with the table's bundle, or later if there is none yet. */
   async begin() {
     const bundle = await text(`/v1/tables/${this.table}/bundle`).catch(error => {
       if (error.code === 'no_shoe' || error.code === 'unknown_table') return null;
@@ -116,7 +115,7 @@ class Watched {
     if (this.seen.length > 4000) this.seen.splice(0, 1000);
   }
 
-  /** One look: what is new is taken, in one of the ways in which it can come. */
+  /** One look: takes new entries, in one of the ways in which they can come. */
   async look() {
     if (this.closed || this.failed) return;
     try {
@@ -137,7 +136,7 @@ class Watched {
     }
   }
 
-  /** What was shown before a restart and not proven is asked for first. */
+  /** Entries shown before a restart without a proof are requested first. */
   async prove() {
     const { follower } = this;
     for (let tries = 0; tries < 8 && follower.needs && follower.needs.entries < follower.nextSeq; tries++) {
@@ -177,7 +176,7 @@ class Watched {
         counts.receipts++;
       }
     }
-    // One after another, so that each entry has its view; then all of it again.
+    // One after another, so that each entry has its view; then all of them again.
     for (const item of entries) timed(() => follower.take([item], checkpoint));
     if (isLost()) return;
     follower.take(entries, checkpoint);
@@ -186,14 +185,14 @@ class Watched {
       for (const event of events) if (event.round_settled || event.round_voided) counts.rounds++;
     }
     if (follower.needs) return;
-    // Of a shoe that was forgotten in between, an opening that had not come by then is not waited for.
+    // For a shoe that was forgotten in between, missing openings are not awaited.
     const isLate = ({ opening, entry }) => !opening && entry < follower.begins;
     const unproven = follower.faces().filter(face => face.state !== 'proven' && !isLate(face));
     if (unproven.length) fault(`${this.table}: faces are not proven: ${JSON.stringify(unproven)}`);
     if (entries.length && rng(3) === 0) this.lie();
   }
 
-  /** The round as the service has it now. */
+  /** The service's present view of the round. */
   async read() {
     const view = this.follower.view();
     if (!view) return;
@@ -201,13 +200,13 @@ class Watched {
     this.reads.push(answer);
   }
 
-  /** Each read is a view that the follower had, at the last entry that the service read or next to it. */
+  /** Each read equals a view of the follower, at the service's last entry or next to it. */
   compare() {
     for (const { round, entries } of this.reads) {
       const text = plain(round), last = entries[entries.length - 1];
       const near = this.seen.filter(({ id }) => id === round.id);
       const exact = near.find(view => view.index === last), [closest] = near.filter(view => view.text === text);
-      // Where a new bundle took it over that entry, it had no view at it.
+      // If a new bundle took it over that entry, it had no view there.
       if (!exact) continue;
       counts.views++;
       if (exact.text === text) counts.sameEntry++;
@@ -223,7 +222,7 @@ class Watched {
 // --- Lies -------------------------------------------------------------------------------------------
 
 const flip = (text, at) => text.slice(0, at) + (text[at] === '0' ? '1' : '0') + text.slice(at + 1);
-/** Another card in an entry that shows one; null where it shows none. */
+/** An entry that shows a card, with another card; null if it shows none. */
 function otherCard(entry) {
   const at = entry.indexOf('"card":"');
   if (at < 0) return null;
@@ -231,7 +230,7 @@ function otherCard(entry) {
 }
 const copy = value => JSON.parse(JSON.stringify(value));
 
-/** What the last batch can be made into; each has to be refused at once. */
+/** Variations of the last batch; each must be refused at once. */
 const LIES = {
   card({ entries }) {
     const item = entries.find(({ entry }) => otherCard(entry));
@@ -274,7 +273,7 @@ const LIES = {
   },
 };
 
-/** Lets a follower begin again where this one did, and shows it the last batch otherwise. */
+/** Starts a follower where this one began, and gives it a changed last batch. */
 Watched.prototype.lie = function () {
   if (!this.bundle || this.since.length > 60) return;
   const names = Object.keys(LIES), name = names[rng(names.length)], batch = copy(this.since[this.since.length - 1]);
@@ -350,7 +349,7 @@ async function whilePlayed(games, until) {
 const TABLE_FIELDS = ['table', 'next_round', 'round', 'shoe', 'seats', 'window', 'cash', 'waiting', 'last_hand'];
 const CAN_DIFFER = { cash: 'own' };
 
-/** When nobody plays any more: everything is as the service has it. */
+/** After the play everything equals the service's state. */
 async function checkAtRest() {
   for (const one of watched.values()) {
     if (one.failed || !one.follower) continue;
@@ -364,7 +363,7 @@ async function checkAtRest() {
     const bundle = await text(`/v1/tables/${one.table}/bundle`), { round, entries } = JSON.parse(bundle);
     const report = verify.verifyBundle(bundle, vkey), own = one.follower.verdict();
     const isEarly = report.findings.some(({ check }) => check === 'bundle_round');
-    // The house goes on by itself where a deadline passes.
+    // The house acts by itself when a deadline passes.
     const isAhead = entries[entries.length - 1].index > one.follower.lastIndex;
     if (!isEarly && !isAhead && report.verdict !== own.verdict && !one.follower.isStale)
       fault(`${round}: a bundle is ${report.verdict}, the follower says ${own.verdict}, ` +
@@ -399,7 +398,7 @@ async function main() {
     if (!all) fault('fairshoe-load does not end');
     else all.filter(({ code }) => code !== 0).forEach(({ said }) => fault(`fairshoe-load: ${said}`));
   };
-  // Played, broken off by a power cut, started again, and played to the end.
+  // Played, interrupted by a power cut, started again, and played to the end.
   const first = [mixed(3600), poker(3600)];
   await whilePlayed(first, Number(seconds) * 500);
   const gone = new Promise(done => service.on('exit', done));

@@ -1,5 +1,5 @@
-// The follower over the logs of spec/vectors, as they are and with one change each: it ends as the whole bundle is
-// judged, wherever it began. Own cards, and what somebody else would have to show instead of them.
+// The follower over the logs of spec/vectors, unchanged and with one change each: its result equals the whole bundle's
+// verdict, for every starting point. Own cards, and what another person would have to show instead.
 //
 //   node tests/second_verifier/follow_lies.js [CHANGES [SEED [PERCENT of the honest bundles]]]
 'use strict';
@@ -22,9 +22,9 @@ const parsed = text => { try { return JSON.parse(text); } catch (error) { return
 const eventsOf = text => { const { events } = parsed(text); return Array.isArray(events) ? events : []; };
 
 /**
- * The openings of the faces that each entry shows: the bundle's own of shoes whose seed is not out in it, and of the
- * others those that the service would have given, made with the secret of the log. What of the bundle's own shows
- * nowhere goes with the last.
+ * The openings of the faces in each entry: the bundle's own for shoes without a published seed in it, and for others
+ * those that the service would have given, made with the log's secret. Unused openings of the bundle go with the last
+ * entry.
  */
 function openingsByEntry({ context, entries, openings, vkey }, table, master) {
   const left = openings.slice(), by = entries.map(() => []), origin = vkey.split('+')[0];
@@ -33,7 +33,7 @@ function openingsByEntry({ context, entries, openings, vkey }, table, master) {
   for (const { entry } of entries)
     for (const event of eventsOf(entry))
       for (const e of [event.shoe_revealed, event.shoe_sealed]) if (e) over.add(e.shoe_no);
-  /** Of a changed text the slot, or what makes the shoe, may be none: then there is nothing that could be opened. */
+  /** In a changed text the slot, or the shoe's data, may be invalid: then there is nothing to open. */
   const openingOf = (no, slot) => {
     try { return openingIn(no, slot); } catch (error) {
       if (error instanceof TypeError) return [];
@@ -48,7 +48,7 @@ function openingsByEntry({ context, entries, openings, vkey }, table, master) {
         verify.unhex(master, 32),
         verify.concat(verify.label('server-seed'), tctx, verify.u64(no), Uint8Array.of(shoe.pick || 0)),
       );
-      // A changed text may be no composition: then there is nothing that could be opened.
+      // A changed text may be no composition: then there is nothing to open.
       const composition = verify.readComposition(shoe.composition);
       shoe.openingOf = composition ? verify.openingsOfShoe(verify.deriveShoe(seed, composition)) : () => null;
     }
@@ -80,10 +80,10 @@ function openingsByEntry({ context, entries, openings, vkey }, table, master) {
   return by;
 }
 
-/** Follows a bundle that is cut behind `count` entries; the error that ends it, or null, and the follower. */
+/** Follows a bundle cut after `count` entries; returns the error that ends it, or null, and the follower. */
 function follow(bundle, count, way, master) {
   const { context, entries, checkpoint } = bundle, by = openingsByEntry(bundle, bundle.round.split(':')[0], master);
-  /** The bundle as it was behind so many entries. */
+  /** The bundle after so many entries. */
   const until = most => {
     const over = new Set(entries.slice(0, most).flatMap(({ entry }) =>
       eventsOf(entry).map(event => (event.shoe_revealed || event.shoe_sealed || {}).shoe_no)));
@@ -120,10 +120,10 @@ function follow(bundle, count, way, master) {
 }
 
 const bundles = fromVectors(folder, 1, rng);
-/** Some of a list, all of it where that was asked for. */
+/** Some items of a list, or all if requested. */
 const some = list => list.filter(() => Number(share) >= 100 || rng(100) < Number(share));
 
-/** Honest bundles end as they are judged whole, from wherever they are followed. */
+/** Honest bundles end with the whole bundle's verdict, from any starting point. */
 function honest() {
   for (const { name, text, master } of some(bundles)) {
     const bundle = JSON.parse(text), report = verify.verifyBundle(text), { length } = bundle.entries;
@@ -151,10 +151,10 @@ function honest() {
   }
 }
 
-/** What is wrong with the file, and not with what it says; an opening that comes twice is none to a follower. */
+/** Faults of the file, not of its content; a repeated opening is not a fault for a follower. */
 const UNSEEN = ['bundle_form', 'bundle_round', 'key'];
 
-/** One change: refused by the follower just where the whole bundle is. */
+/** One change: the follower refuses it exactly where the whole bundle fails. */
 function changed() {
   for (let i = 0; i < Number(changes); i++) {
     const { name, text, master } = bundles[rng(bundles.length)], { kind, what, bytes } = mutate(text, rng);
@@ -177,7 +177,7 @@ function changed() {
     }
     const { follower } = result;
     let { error } = result;
-    // A start is no entry of the table: behind one without its recovery the next bundle alone shows it (page.md, 4.5).
+    // A start is no entry of the table: after one without its recovery only the next bundle shows it (page.md, 4.5).
     if (!error && finding && /: recovering$/.test(finding.message)) {
       counts.unseenStarts++;
       try { follower.renew(JSON.stringify(bundle)); } catch (thrown) {
@@ -206,7 +206,7 @@ function changed() {
   }
 }
 
-/** A player's own cards are what the deck holds; anybody else's, or others, are not. */
+/** A player's own cards equal the deck's; other cards are refused. */
 function ownCards() {
   for (const { name, text, master } of bundles.filter(({ name: of }) => /cash|poker/.test(of))) {
     const { follower } = follow(JSON.parse(text), 1, 'proven', master);
@@ -251,7 +251,7 @@ function ownCards() {
   }
 }
 
-/** Any two checkpoints of a log are of one log by its tiles; of another log, or by another tile, they are not. */
+/** Any two checkpoints of a log are of one log by its tiles; with another log or another tile they are not. */
 function extended() {
   const { publicKey, privateKey } = crypto.generateKeyPairSync('ed25519'), origin = 'tiles.example/log';
   const key = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
@@ -302,7 +302,7 @@ extended();
 changed();
 ownCards();
 if (!counts.own || !counts.refused) fault('nothing was tried');
-// Most of what was changed is signed: the evidence shows it by itself.
+// Most changed entries are signed: the evidence shows it by itself.
 if (counts.refused > 20 && counts.evidence * 2 < counts.refused) fault('the evidence shows little');
 console.log(JSON.stringify({ ...counts, faults: faults.length }));
 process.exitCode = faults.length ? 1 : 0;

@@ -1,5 +1,5 @@
-// What a follower remembers and what its evidence proves. An honest log's evidence, whole or with things left out,
-// changed or put in that nobody signed, accuses nobody; what was shown and never proven is not forgotten.
+// A follower's memory, and the proof value of its evidence. An honest log's evidence, whole or with parts left out,
+// changed or added without a signature, accuses no one; unproven entries are not forgotten.
 //
 //   node tests/second_verifier/followed.js [CUTS for each file [SEED [PERCENT of the tables]]]
 'use strict';
@@ -23,7 +23,7 @@ const keyBytes = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'de
 
 const split = n => { let left = 1; while (2 * left < n) left *= 2; return left; };
 
-/** The log of these texts, all of it under one checkpoint. */
+/** The log of these texts, with all of it under one checkpoint. */
 class Signed {
   constructor(texts, origin, master) {
     this.log = texts.map((entry, index) => ({ index, entry, json: JSON.parse(entry) }));
@@ -36,7 +36,7 @@ class Signed {
     Object.assign(this, { origin, master, roots: new Map() });
   }
 
-  /** The root of some of the leaves, remembered. */
+  /** The root of some leaves, cached. */
   root(from, to) {
     if (to - from === 1) return this.leaves[from];
     const name = `${from} ${to}`, middle = from + split(to - from);
@@ -53,13 +53,13 @@ class Signed {
       : [...this.path(index, middle, to), verify.base64(this.root(from, middle))];
   }
 
-  /** As a page of the table's entries has it. */
+  /** The form of a page of the table's entries. */
   item(index) {
     const { entry, json: { at } } = this.log[index];
     return { index, seq: at && at.seq, entry, proof: this.path(index) };
   }
 
-  /** A receipt as a file of evidence has it. */
+  /** A receipt in the form of an evidence file. */
   kept(index) {
     const { entry } = this.log[index];
     const proof = ['c2sp.org/tlog-proof@v1', `index ${index}`, ...this.path(index), '', this.checkpoint].join('\n');
@@ -68,7 +68,7 @@ class Signed {
 
   of(table) { return this.log.filter(({ json }) => json.at && json.at.table === table); }
 
-  /** The history of the shoe that the table had in use at this entry, that one the last; null before the first. */
+  /** The history of the table's shoe at this entry, up to it; null before the first. */
   bundle(table, last) {
     const mine = this.of(table).filter(({ index }) => index <= last);
     const begins = ({ json: { command, events } }) =>
@@ -104,7 +104,7 @@ function vectorLog(name) {
   return new Signed(entries, JSON.parse(entries[0]).command.start_dealer.origin, verify.unhex(master, 32));
 }
 
-/** A house's log of its own: the dealer of tests has its master key. */
+/** A house with its own log: the tests' dealer has its master key. */
 const sceneLog = scene => new Signed(scene.log, ORIGIN, verify.utf8('a master of thirty-two bytes ....'));
 
 const failureOf = action => {
@@ -117,9 +117,9 @@ const failureOf = action => {
 const judge = (file, log) => verify.verifyFollowed(JSON.stringify(file), log.vkey);
 const lastWords = ({ story }) => story[story.length - 1];
 
-// --- What was shown and never proven ------------------------------------------------------------------
+// --- Shown and never proven ---------------------------------------------------------------------------
 
-/** An entry that was shown without a proof is not forgotten with the shoe it was shown in. */
+/** An entry shown without a proof is not forgotten with its shoe. */
 function renewed() {
   const log = vectorLog('entries-shared.json'), table = 'live', mine = log.of(table);
   const shoes = mine.filter(({ json }) => json.command.commit_shoe).map(({ index }) => index);
@@ -155,7 +155,7 @@ function renewed() {
   }
 }
 
-/** Two texts for one place, both under a checkpoint: that is signed, and not sound. */
+/** Two texts for one place, both under a checkpoint: that is signed, and unsound. */
 function signedTwice() {
   const log = vectorLog('entries-shared.json'), table = 'live', mine = log.of(table), { index } = mine[14];
   const texts = log.log.map(({ entry }) => entry);
@@ -169,7 +169,9 @@ function signedTwice() {
   assert.deepStrictEqual([report.verdict, report.findings[0].check], ['not_sound', 'inclusion']);
 }
 
-/** What waits for its proof is bounded: beyond it nothing more is taken without one, until the first are proven. */
+/**
+ * The unproven entries are bounded: beyond the bound further entries need a proof at once, until the first are proven.
+ */
 function bounded() {
   const scene = new Scene();
   scene.startDealer();
@@ -201,7 +203,7 @@ function bounded() {
     taken++;
   }
   assert.deepStrictEqual([asked, taken], [{ entries: from }, 1024]);
-  // Nothing follows from what is refused; the page asks for what is named, and goes on.
+  // A refusal has no consequences; the page requests the named data, and continues.
   for (let tries = 0; follower.needs; tries++) {
     assert(tries < 8, 'as the page asks: so often');
     const page = table.filter(({ json }) => json.at.seq >= follower.needs.entries).slice(0, 256);
@@ -214,7 +216,7 @@ function bounded() {
 
 // --- Evidence ---------------------------------------------------------------------------------------
 
-/** Ways in which whoever hands a file on can spoil it: nothing of it says anything of the house. */
+/** Ways in which a person who passes a file on can spoil it: they say nothing about the house. */
 const SPOILT = {
   as_it_is() {},
   entry_out(file) { if (file.entries.length) file.entries.splice(rng(file.entries.length), 1); },
@@ -260,7 +262,7 @@ function spoil(file, log, name, title) {
   counts[report.verdict === 'sound' ? 'sound' : 'so_far']++;
 }
 
-/** A table from its first shoe on, in whichever way each entry comes; what is kept is looked at all along. */
+/** A table from its first shoe on, with each entry in any form; the evidence is checked all along. */
 function followAll(log, table, title) {
   let follower = null;
   for (const { index, entry } of log.of(table)) {
@@ -298,7 +300,7 @@ function followAll(log, table, title) {
   }
 }
 
-/** Two starts of the dealer, the second in the middle of a round: what the next shoe does not rest on is let go. */
+/** Two starts of the dealer, the second in the middle of a round: the next shoe's unneeded context is dropped. */
 function restarted() {
   const scene = new Scene();
   scene.startDealer();
@@ -324,7 +326,7 @@ function honest() {
   }
 }
 
-/** What is no file of a follower, and what a finished shoe's file says. */
+/** Invalid follower files, and a finished shoe's file. */
 function forms() {
   const log = vectorLog('entries-shared.json'), table = 'live', mine = log.of(table);
   const over = mine.find(({ json }) => json.events.some(event => event.shoe_revealed));
@@ -355,7 +357,7 @@ function forms() {
   const twice = text.replace('"finding":null', '"finding":null,"finding":null');
   for (const spelling of [twice, text.replace('"index":0', '"index":0.0')])
     assert.throws(() => verify.verifyFollowed(spelling, log.vkey), verify.Unusable);
-  // What the log did sign is told from what somebody left out: no entry was between two that follow in the log.
+  // Signed entries are distinguished from omissions: no entry lies between two consecutive ones.
   const texts = log.log.map(({ entry }) => entry), at = mine[12].index;
   assert.strictEqual(mine[11].index + 1, at);
   for (let i = 12; i < mine.length; i++)

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Audits from a state on (spec/audit.md, "From a state") and of the ledger alone, by both verifiers: whole logs that
-// name the state at some entry, honest; with each field of the state changed once and named so by the house; with each
-// field of the state changed and not named; and with each field of the entries that follow changed once. Says where
-// fairshoe-audit and fairshoe-verify differ.
+// Audits from a state on (spec/audit.md, "From a state") and of the ledger alone, by both verifiers. Whole logs that
+// name the state at some entry: honest; with each field of the state changed once and named so by the house; with each
+// field changed but not named; and with each field of the later entries changed once. Reports differences between
+// fairshoe-audit and fairshoe-verify.
 // node from_state.js --audit PATH [--of REST] [--part N] [--only WORDS]: every REST-th case, from the N-th on; those
 // with WORDS. Prints one JSON object; exit code 0 if they agree.
 'use strict';
@@ -23,14 +23,14 @@ const YEARS = 10 * 365 * 86400000;
 const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
 const starred = at => at.map(key => (/^\d+$/.test(key) ? '*' : key)).join('.');
 
-/** The entry by which the house names a state, at that time. */
+/** The entry in which the house names a state, at that time. */
 function naming(time, size, root) {
   const named = { size, root };
   return JSON.stringify({ v: 1, time, by: 'house', command: { note_state: named }, events: [{ state_noted: named }] });
 }
 
 /**
- * Some of the states of a log that can be named there, since what follows leans on no index: `{size, lines, time, head,
+ * Some states of a log that can be named there, because no later entry refers to an index: `{size, lines, time, head,
  * tail}`. Those in mid-round are `open`.
  */
 function* statesOf(log) {
@@ -47,12 +47,11 @@ function* statesOf(log) {
   }
 }
 
-/** The log with the name of such lines in it. */
+/** The log with the naming of these lines in it. */
 const logNaming = ({ head, tail, time, size }, lines) => [...head, naming(time, size, rootOfLines(lines)), ...tail];
 
 /**
- * What does not hold of some states of a log, whether it may name them or not: taken as given, each is a house that
- * comes to the log's end as the whole log does.
+ * Checks that some states of a log, nameable or not, lead to the log's own end when taken as given.
  */
 function* notBegun([name, log], isOne) {
   const whole = new verify.House(false), states = [];
@@ -72,7 +71,7 @@ function* notBegun([name, log], isOne) {
   }
 }
 
-/** Lists of what stands in a state or entry: an element fewer, and one twice. */
+/** Lists in a state or entry: one element fewer, and one twice. */
 function lists(value, at = [], found = []) {
   if (Array.isArray(value) && value.length) found.push(at);
   if (value !== null && typeof value === 'object')
@@ -82,7 +81,7 @@ function lists(value, at = [], found = []) {
 
 const inside = (value, at) => at.reduce((inner, key) => inner[key], value);
 
-/** A state's lines with one thing changed, `[what, make]`; `make` gives the lines. */
+/** A state's lines with one change, `[what, make]`; `make` gives the lines. */
 function* changedStates(lines) {
   for (const [number, line] of lines.entries()) {
     const parsed = JSON.parse(line), kind = parsed[0].split(':')[0];
@@ -91,7 +90,7 @@ function* changedStates(lines) {
       change(copy);
       return [...lines.slice(0, number), JSON.stringify(copy), ...lines.slice(number + 1)];
     }];
-    // A rule set under its digest, and names as keys, are held to their form alone.
+    // Of a rule set under its digest, and of names as keys, only the form is checked.
     if (kind === 'rules') yield told('another limit', ([, rules]) => { rules.table.stake_max += 1; });
     else {
       for (const [at, value] of leaves(parsed[1])) {
@@ -116,7 +115,7 @@ function* changedStates(lines) {
   }
 }
 
-/** A log's entries from `from` on with one thing changed, `[what, make]`; `make` gives the log, which ends there. */
+/** A log's entries from `from` on with one change, `[what, make]`; `make` gives the log, which ends there. */
 function* changedEntries(log, from) {
   for (let index = from; index < log.length; index++) {
     const entry = JSON.parse(log[index]);
@@ -134,7 +133,7 @@ function* changedEntries(log, from) {
 
 const OF_TOURNAMENTS = /tournament/;
 
-/** Every case: `[what, make]`; `make` gives `{log, lines, size}`, no `lines` where the ledger alone is looked at. */
+/** Every case: `[what, make]`; `make` gives `{log, lines, size}`, without `lines` for the ledger alone. */
 function* cases(logs) {
   const seen = new Set(), isNew = what => !seen.has(what) && !!seen.add(what);
   for (const [name, log] of logs) {
@@ -142,7 +141,7 @@ function* cases(logs) {
     for (const state of statesOf(log)) {
       const { size, open, lines } = state, where = `(${name} from ${size})`, honest = () => logNaming(state, lines);
       yield [`honest ${where}`, () => ({ log: honest(), lines, size })];
-      // What is changed in a state with tournaments is tournament_states.js's.
+      // tournament_states.js changes states with tournaments.
       if (OF_TOURNAMENTS.test(name)) continue;
       for (const [what, make] of changedStates(lines)) {
         const named = `named: ${what}${open ? ', in mid-round' : ''}`, not = `not named: ${what}`;
@@ -169,7 +168,7 @@ function* cases(logs) {
   }
 }
 
-/** Verdict, check and entry; and what the verdict says that it took as given. */
+/** Verdict, check and entry; and the parts that the verdict took as given. */
 const said = ({ verdict, given }, finding) => {
   const { not_checked: not, ...rest } = given || {};
   return [
@@ -190,7 +189,7 @@ function writeBundles(folder, log) {
   fs.rmSync(other, { recursive: true });
 }
 
-/** The second verifier decides again what a table had since it rested (spec/audit.md, "From a state"). */
+/** The second verifier decides again a table's entries since it rested (spec/audit.md, "From a state"). */
 const DECIDED_AGAIN = /is said to have had since it rested/;
 
 function first(audit, folder, { lines, size }) {

@@ -1,5 +1,5 @@
-// Whose dismissal is due first, held against every guest and every table looked at anew; and that it takes no longer
-// with many guests.
+// The first due dismissal, compared with a search over all guests and tables; and that its cost does not grow with the
+// number of guests.
 //
 //   node tests/second_verifier/guests.js [STEPS [SEED]]
 'use strict';
@@ -11,7 +11,7 @@ const [steps = '600', seed = '1'] = process.argv.slice(2), rng = random(Number(s
 const DAY = 86400000, GRACE = 60000;
 const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Of whom an auditor says that they are overdue, and since when: the earliest deadline, then the name. */
+/** The guest that an auditor calls overdue, and since when: the earliest deadline, then the name. */
 function expected(house, time, ready) {
   const tables = [...house.tables.values()], isIdle = name => !tables.some(table => house.guestsAt(table).has(name));
   const [first] = [...house.idleSince]
@@ -29,7 +29,7 @@ function found(house, time, ready) {
   return null;
 }
 
-/** Guests come, sit down, get up, open tables and close them; after each entry the two agree. */
+/** Guests come, sit down, get up, open tables and close them; after each entry both results agree. */
 function walk() {
   const scene = new Scene();
   scene.startDealer();
@@ -68,7 +68,7 @@ function walk() {
       assert.deepStrictEqual(found(house, time, ready), truth, `step ${i}`);
       if (truth) counts.named++;
     }
-    // One who judges the log has the same guests in the same order; from a state taken as given as well.
+    // A verifier of the log has the same guests in the same order, also from a given state.
     while (judged < scene.log.length) {
       const entry = verify.readEntry(scene.log[judged]);
       Object.assign(copy, { checkOverdue() {} });
@@ -84,7 +84,7 @@ function walk() {
   return counts;
 }
 
-/** Two that were due before the house was ready: both since then, and the earlier deadline is named. */
+/** Two that were due before the house was ready: both count from then, and the earlier deadline is named. */
 function beforeReady() {
   const scene = new Scene();
   scene.startDealer();
@@ -105,7 +105,7 @@ function beforeReady() {
   assert(error && error.check === 'overdue' && error.message.startsWith('guest.1 '), String(error));
 }
 
-/** Each entry of a busy house costs the same whether few guests are there or many. */
+/** Each entry of a busy house costs the same for few or many guests. */
 function many() {
   const scene = new Scene(), size = 4000;
   scene.startDealer();
@@ -114,7 +114,7 @@ function many() {
   const { house } = scene, begun = process.hrtime.bigint(), looks = 20000;
   for (let i = 0; i < looks; i++) house.checkDismissals(house.time + i, 0);
   const each = Number(process.hrtime.bigint() - begun) / looks;
-  // All guests were copied and sorted at each: then it is some 500,000 ns.
+  // If all guests were copied and sorted at each entry, this would be some 500,000 ns.
   assert(each < 20000, `${each} ns for an entry`);
   return Math.round(each);
 }

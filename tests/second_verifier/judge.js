@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Judges bundles and logs as they come: a line of JSON in, `{"bundle":TEXT}`, `{"log":TEXT}`, or of a log that goes on
-// `{"log","key","note","old":{"log","note"}}`, a line of JSON out, `{"verdict","findings"}`. For tests that ask of
-// thousands: one process instead of one each.
+// Judges bundles and logs as they come: a line of JSON in, `{"bundle":TEXT}`, `{"log":TEXT}`, or for a log that goes on
+// `{"log","key","note","old":{"log","note"}}`, a line of JSON out, `{"verdict","findings"}`. For tests with thousands
+// of inputs: one process instead of one for each.
 'use strict';
 const { createHash } = require('crypto');
 const fs = require('fs');
@@ -9,8 +9,8 @@ const path = require('path');
 const readline = require('readline');
 
 /**
- * The verifier with what takes most of its time done otherwise: Node hashes, and a signature is verified once, for
- * thousands of bundles hold the same entries. Vectors hold its own hashes and signatures.
+ * The verifier with its slowest parts replaced: Node hashes, and each signature is verified once, because thousands of
+ * bundles hold the same entries. The vectors test its own hashes and signatures.
  */
 function quick() {
   const verified = new Map();
@@ -39,7 +39,7 @@ function quick() {
 
 const verify = quick(), { utf8 } = verify;
 
-/** What else there is beside a log. */
+/** The further data of a log. */
 const beside = ({ key, note, old }) =>
   (old ? { key, checkpoint: utf8(note), continues: { ...verify.logOfText(old.log), note: utf8(old.note) } } : {});
 

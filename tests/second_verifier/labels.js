@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Changes each field of each event, of each command and of what stands beside them once, in the first whole log that
-// has it, and says where fairshoe-audit and fairshoe-verify do not name the same check at the same entry.
+// Changes each field of each event, of each command and of the other parts once, in the first whole log that has it,
+// and reports where fairshoe-audit and fairshoe-verify do not name the same check at the same entry.
 // node labels.js --audit PATH [--of REST] [--part N]: every REST-th change, from the N-th on. Prints one JSON object;
 // exit code 0 if they agree.
 'use strict';
@@ -39,7 +39,7 @@ const put = (object, at, value) => {
   at.slice(0, -1).reduce((inner, key) => inner[key], object)[at[at.length - 1]] = value;
 };
 
-/** Where one entry breaks two rules and the verifiers do not come to the same first: why both have a point. */
+/** Entries that break two rules, for which the verifiers name different ones: why both are right. */
 const EITHER = {
   'game.safe.last_round': 'no rule set, and no number that fits the field: refused, or not read at all',
   'poker.leave_table.sit_out_hands':

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Limits that players set themselves (spec/limits.md): a house that keeps them, worked by hand where a period or a
-// change begins, and by chance over many days; and houses that let a player past one, lift it too early, or shorten an
-// exclusion. What is in force and counted is told once more from the log alone (limits_house.js).
-// node limits.js [--steps N] [--seed N]: tries everything and prints one JSON object of counts; exit code 1 where
+// Players' own limits (spec/limits.md): a house that keeps them, worked by hand at the beginning of a period or a
+// change, and random over many days; and houses that let a player exceed one, lift it too early, or shorten an
+// exclusion. The limits and counts are computed a second time from the log alone (limits_house.js).
+// node limits.js [--steps N] [--seed N]: tries everything and prints one JSON object of counts; exit code 1 if
 // something is wrong. --write FOLDER: its logs in the form of spec/vectors/entries-*.json,
 // for other checkers.
 'use strict';
@@ -34,7 +34,7 @@ function judgeOf(log) {
   return judge;
 }
 
-/** What a judge finds in an entry, or null. */
+/** A judge's finding in an entry, or null. */
 function foundIn(judge, entry, index) {
   try { verify.copyOf(judge).judge(verify.readEntry(JSON.stringify(entry)), index); } catch (error) {
     if (!(error instanceof verify.Unsound)) throw error;
@@ -43,7 +43,7 @@ function foundIn(judge, entry, index) {
   return null;
 }
 
-/** An entry that is written all the same where limits refuse it is found. */
+/** An entry that limits refuse, still written, is found. */
 function isFound(house, judge, entry, codes, about) {
   const found = foundIn(judge, entry, house.log.length);
   assert(found && found.check === 'refused', `${about}: ${found && `${found.message} [${found.check}]`}`);
@@ -51,7 +51,7 @@ function isFound(house, judge, entry, codes, about) {
   counts.forgotten++;
 }
 
-/** Refused here, and found on the log of a house that took it. */
+/** Refused here, and found on the log of a house that accepted it. */
 function broken(house, code, command, giver) {
   house.refuses(code, command, giver);
   counts.refused++;
@@ -72,7 +72,7 @@ function started(...players) {
   return house;
 }
 
-/** A day's period is the day from the entry that set it: its last millisecond is in it, the next is not. */
+/** A day's period is a day from the entry that set it: its last millisecond is included, the next is not. */
 function periods() {
   const house = started('ann'), ann = by('ann');
   house.give(ann, setLimit('ann', 'deposit', 'day', 100)).give(ann, setLimit('ann', 'deposit', 'week', 250));
@@ -87,25 +87,25 @@ function periods() {
     { of: 'deposit', per: 'day', most: 100, count: 100, until: T0 + 2 * DAY },
     { of: 'deposit', per: 'week', most: 250, count: 200, until: T0 + 7 * DAY },
   ]);
-  // Periods go on without an entry in them; a week's limit binds though the day's does not.
+  // Periods continue without entries; a week's limit applies even if the day's does not.
   house.at(T0 + 5 * DAY + 1);
   broken(house, 'limit_reached', credit('ann', 51), 'operator');
   house.give('operator', credit('ann', 50));
   assert.strictEqual(limitOf(house, 'ann', 'deposit', 'day').until, T0 + 6 * DAY);
   house.at(T0 + 7 * DAY).give('operator', credit('ann', 100));
   assert.strictEqual(limitOf(house, 'ann', 'deposit', 'week').count, 100);
-  // A change of how much leaves period and count as they are.
+  // A change of the amount keeps period and count.
   house.at(T0 + 7 * DAY + 5000).give(ann, setLimit('ann', 'deposit', 'day', 99));
   assert.strictEqual(limitOf(house, 'ann', 'deposit', 'day').count, 100);
   assert.strictEqual(limitOf(house, 'ann', 'deposit', 'day').until, T0 + 8 * DAY);
-  // What comes from the operator's wallet counts in no limit of what is paid in.
+  // Deposits from the operator's wallet count in no limit of paid-in chips.
   house.give(ann, { wallet_deposit: { player: 'ann', amount: 5000 } });
   house.give('house', { wallet_answer: { no: 0, call: 'reserve', answer: 'accepted' } });
   assert.strictEqual(limitOf(house, 'ann', 'deposit', 'day').count, 100);
   return house;
 }
 
-/** Tighter at once, looser a day later; what waits is dropped, replaced, and waits anew. */
+/** Tighter at once, looser a day later; a waiting change is dropped, replaced, and waits again. */
 function changes() {
   const house = started('ann', 'bob'), ann = by('ann'), no = (code, ...words) => house.refuses(code, ...words);
   no('nothing_to_do', setLimit('ann', 'loss', 'day'), ann);
@@ -116,14 +116,14 @@ function changes() {
     { limit_set: { player: 'ann', of: 'loss', per: 'day', most: 700, from: T0 + 1000 + DAY } },
   ]);
   no('nothing_to_do', setLimit('ann', 'loss', 'day', 700), ann);
-  // The one in force, named again, drops what waits.
+  // Setting the one in force again drops the waiting change.
   house.at(T0 + 2000).give(ann, setLimit('ann', 'loss', 'day', 500));
   assert.deepStrictEqual(house.last.events, [{ limit_set: { player: 'ann', of: 'loss', per: 'day', most: 500 } }]);
   assert.strictEqual(limitOf(house, 'ann', 'loss', 'day').waiting, undefined);
   house.give(ann, setLimit('ann', 'loss', 'day', 800)).at(T0 + 3000).give(ann, setLimit('ann', 'loss', 'day'));
   assert.deepStrictEqual(limitOf(house, 'ann', 'loss', 'day').waiting, { from: T0 + 3000 + DAY });
   no('nothing_to_do', setLimit('ann', 'loss', 'day'), ann);
-  // Tighter than the one in force: what waited is gone, and never comes.
+  // Tighter than the one in force: the waiting change is gone for good.
   house.at(T0 + 4000).give(ann, setLimit('ann', 'loss', 'day', 300)).at(T0 + 2 * DAY);
   assert.strictEqual(limitOf(house, 'ann', 'loss', 'day').most, 300);
   house.give(ann, setLimit('ann', 'loss', 'day', 900));
@@ -132,7 +132,7 @@ function changes() {
   assert.strictEqual(limitOf(house, 'ann', 'loss', 'day').most, 300);
   house.at(T0 + 3 * DAY + 500).give('operator', credit('ann', 1));
   assert.strictEqual(limitOf(house, 'ann', 'loss', 'day').most, 600);
-  // Who they are not, and who has a key.
+  // Not for other players, and players with a key.
   no('not_allowed', setLimit('ann', 'loss', 'day', 1), by('bob'));
   no('not_allowed', setLimit('ann', 'loss', 'day', 1), 'house');
   no('not_allowed', setLimit('ann', 'loss', 'day', 1), 'anyone');
@@ -146,7 +146,7 @@ function changes() {
   return house;
 }
 
-/** For whom a key is in force, or waits, the operator loosens nothing; they sign it themselves. */
+/** If a player has a key, in force or waiting, the operator cannot loosen; the player signs it themselves. */
 function keys() {
   const house = new LimitsHouse().player('ben', 1000, PLAYER.key).player('eve', 1000);
   house.give('operator', { set_key: { player: 'eve', key: OTHER.key, reason: 'lost' } });
@@ -160,7 +160,7 @@ function keys() {
   house.refuses('signature_missing', setLimit('ben', 'loss', 'week', 100), by('ben'));
   house.refuses('signature_missing', exclude('ben', house.clock + 2000), by('ben'));
   house.signs('ben', PLAYER, 1, setLimit('ben', 'loss', 'week', 1000));
-  // One who drops what waits for a player who signs tightens.
+  // Dropping a waiting change of a player who signs is a tightening.
   house.give('operator', setLimit('ben', 'loss', 'week', 800)).signs('ben', PLAYER, 2, setLimit('ben', 'loss', 'week'));
   house.signs('ben', PLAYER, 3, exclude('ben', house.clock + 3000));
   const entry = house.last, judge = judgeOf(house.log.slice(0, -1));
@@ -171,7 +171,7 @@ function keys() {
   return house;
 }
 
-/** A limit that has come to an end is forgotten: one set later begins anew. */
+/** An ended limit is forgotten: a later one begins again. */
 function anew() {
   const house = started('ann'), ann = by('ann');
   house.give(ann, setLimit('ann', 'deposit', 'month', 1000)).give('operator', credit('ann', 900));
@@ -187,7 +187,7 @@ function anew() {
   return house;
 }
 
-/** Losses and winnings: a bet, a bet taken back, a buy-in, chips that come back. */
+/** Losses and winnings: a bet, a cancelled bet, a buy-in, returned chips. */
 function losses() {
   const house = started('ann', 'bob'), ann = by('ann'), count = () => limitOf(house, 'ann', 'loss', 'day').count;
   house.give(ann, setLimit('ann', 'loss', 'day', 9000));
@@ -201,14 +201,14 @@ function losses() {
   broken(house, 'limit_reached', bet(9001), ann);
   house.give(ann, bet(9000));
   assert.strictEqual(count(), 9000);
-  // Only what is more than before is lost; less is always taken.
+  // Only more than before counts as lost; less is always accepted.
   broken(house, 'limit_reached', bet(9001), ann);
   house.give(ann, bet(8999)).give(ann, { cancel_bet: { table: WHEEL, round_no: 0 } });
   assert.strictEqual(count(), 0);
   const buyIn = amount => ({ sit_down: { table: POKER, seat: 3, buy_in: amount } });
   broken(house, 'limit_reached', buyIn(9001), ann);
   house.give(ann, buyIn(8500)).run();
-  // Of chips that come when the hand is over the amount counts before; here they come at once.
+  // Chips that come after the hand count before; here they come at once.
   const more = amount => ({ add_chips: { table: POKER, amount } });
   broken(house, 'limit_reached', more(501), ann);
   house.give(ann, more(500)).run();
@@ -220,7 +220,7 @@ function losses() {
   return house;
 }
 
-/** A count below zero: what was won in the period may be lost again, and as much as the limit besides. */
+/** A count below zero: winnings of the period may be lost again, in addition to the limit. */
 function belowZero() {
   const house = started('ann'), ann = by('ann'), count = () => limitOf(house, 'ann', 'loss', 'week').count;
   house.give(ann, { sit_down: { table: POKER, seat: 3, buy_in: 9000 } });
@@ -229,12 +229,12 @@ function belowZero() {
   broken(house, 'limit_reached', { sit_down: { table: POKER, seat: 3, buy_in: 9101 } }, ann);
   house.give(ann, { sit_down: { table: POKER, seat: 3, buy_in: 9100 } });
   assert.strictEqual(count(), 100);
-  // At the limit what costs nothing goes on.
+  // At the limit free actions continue.
   house.give(ann, setLimit('ann', 'loss', 'week', 50)).give(ann, { take_seat: { table: WHEEL, seat: 1 } });
   return house;
 }
 
-/** The end of what a count can hold. */
+/** The largest possible count. */
 function bounds() {
   const house = new LimitsHouse().player('max', 1), max = by('max');
   house.give(max, setLimit('max', 'deposit', 'month', MOST));
@@ -258,7 +258,7 @@ function bounds() {
   return house;
 }
 
-/** Time of play: between entries at most ten minutes apart, while a limit of it is in force. */
+/** Time of play: between entries at most ten minutes apart, while such a limit is in force. */
 function playTime() {
   const house = started('ann', 'bob'), ann = by('ann');
   const count = per => limitOf(house, 'ann', 'play_time', per).count;
@@ -274,7 +274,7 @@ function playTime() {
   assert.strictEqual(count('day'), GAP);
   leaves(T0 + 3000 + 2 * GAP + 1); // a millisecond too long ago
   assert.strictEqual(count('day'), GAP);
-  // Another limit of play time, set in between: what it counts has begun before it.
+  // Another limit of play time, set in between: its count began earlier.
   house.give(ann, setLimit('ann', 'play_time', 'week', 10 * GAP));
   house.at(house.clock + 1000).give('operator', setLimit('ann', 'loss', 'day', 5));
   sits(T0 + 3000 + 3 * GAP);
@@ -286,17 +286,17 @@ function playTime() {
     { take_seat: { table: WHEEL, seat: 1 } }, { sit_down: { table: POKER, seat: 1, buy_in: 9000 } },
   ])
     broken(house, 'limit_reached', command, ann);
-  // As much as the limit is enough to end it.
+  // An amount equal to the limit ends it.
   house.allows({ sit_down: { table: POKER, seat: 1, buy_in: 9000 } }, by('bob'));
   house.give(by('bob'), setLimit('bob', 'play_time', 'day', 0));
   broken(house, 'limit_reached', { sit_down: { table: POKER, seat: 1, buy_in: 9000 } }, by('bob'));
-  // Chips may go and come, and what is no play of theirs.
+  // Chips may go and come, and acts that are no play of theirs.
   house.allows(credit('ann', 5)).allows({ withdraw: { player: 'ann', amount: 5 } });
   house.allows({ open_table: { table: 'own', rules: rules('rng-roulette-own') } }, ann);
   house.at(T0 + 2000 + DAY - 1).refuses('limit_reached', { take_seat: { table: WHEEL, seat: 1 } }, ann);
   sits(T0 + 2000 + DAY);
   assert.deepStrictEqual([count('day'), count('week')], [0, 2 * GAP + 999 - GAP]);
-  // Time that goes over a period's end counts in the later one, all of it.
+  // Time across a period's end counts fully in the later one.
   house.at(T0 + 2000 + 2 * DAY - 1000);
   if (!house.tables.get(WHEEL).seats.size) house.sit('ann', WHEEL, 1);
   else house.give(ann, { leave_seat: { table: WHEEL } }).sit('ann', WHEEL, 1);
@@ -305,7 +305,7 @@ function playTime() {
   return house;
 }
 
-/** Without a limit of play time in between nothing goes on from before. */
+/** Without a limit of play time in between, earlier time does not continue. */
 function playLapses() {
   const house = started('ann'), ann = by('ann'), end = T0 + DAY;
   house.give(ann, setLimit('ann', 'play_time', 'day', DAY)).give(ann, setLimit('ann', 'play_time', 'day'));
@@ -316,7 +316,7 @@ function playLapses() {
   house.give(ann, setLimit('ann', 'play_time', 'day', DAY));
   house.at(end + 1000).give(ann, { leave_seat: { table: WHEEL } });
   assert.strictEqual(limitOf(house, 'ann', 'play_time', 'day').count, 0);
-  // Of two that overlap one is in force all the time.
+  // Two overlapping ones: one is in force all the time.
   house.give(ann, setLimit('ann', 'play_time', 'day')).at(end + DAY);
   house.give(ann, setLimit('ann', 'play_time', 'week', DAY));
   house.at(end + DAY + 500).give(ann, { take_seat: { table: WHEEL, seat: 1 } });
@@ -325,7 +325,7 @@ function playLapses() {
   return house;
 }
 
-/** Shut out until a time: not shortened, over at its end, and what has begun is played to its end. */
+/** Excluded until a time: not shortened, over at its end, and started rounds are finished. */
 function exclusions() {
   const house = started('ann', 'bob'), ann = by('ann'), until = T0 + DAY;
   house.sit('ann', WHEEL, 1).sit('bob', WHEEL, 2).bet('ann', WHEEL, 'red', 100);
@@ -348,7 +348,7 @@ function exclusions() {
   house.allows({ leave_seat: { table: POKER } }, ann).allows({ wallet_withdraw: { player: 'ann', amount: 1 } }, ann);
   house.at(house.tables.get(WHEEL).window.closesAt).reveal(WHEEL).run();
   assert(house.log.some(line => line.includes('"round_settled"')));
-  // Longer, and also by the operator.
+  // Longer, also by the operator.
   house.give('operator', exclude('ann', until + 1000)).at(until + 999);
   house.refuses('excluded', credit('ann', 1));
   house.at(until + 1000).give('operator', credit('ann', 1));
@@ -358,8 +358,8 @@ function exclusions() {
 }
 
 /**
- * A hand in progress when a player is shut out: their seed is taken, also with a commitment for the next hand, which is
- * passed over when that one is called. *Attack: a house that shuts a player out whose seed it holds.*
+ * A hand in progress when a player is excluded: their seed is accepted, also with a commitment for the next hand, which
+ * is skipped when that one is called. *Attack: a house that shuts a player out whose seed it holds.*
  */
 function revealWithNext() {
   const players = ['ann', 'bob', 'cat'], house = started(...players), ann = by('ann');
@@ -381,7 +381,7 @@ function revealWithNext() {
   return house;
 }
 
-/** Of a tournament's log: whoever enters or buys there is refused one chip beyond their limit, or shut out. */
+/** In a tournament's log: a player who enters or buys is refused at one chip beyond their limit, or when excluded. */
 function atTournaments() {
   const file = path.join(__dirname, '../../spec/vectors/entries-tournament.json');
   const { entries: log } = JSON.parse(fs.readFileSync(file, 'utf8')), judge = new verify.House(false), seen = new Map();
@@ -416,7 +416,7 @@ function atTournaments() {
 
 // --- Lies about what is set -----------------------------------------------------------------------------
 
-/** The event of a change is the one that follows from it. */
+/** The event of a change must be the one that follows from it. */
 function lies() {
   const house = started('ann'), ann = by('ann');
   house.give(ann, setLimit('ann', 'loss', 'week', 500)).give(ann, exclude('ann', T0 + 5 * DAY));
@@ -479,7 +479,7 @@ function lies() {
 
 // --- States -----------------------------------------------------------------------------------------
 
-/** Whoever goes on from the state after an entry comes to the same end; states that cannot be are refused. */
+/** A verifier that goes on from the state after an entry comes to the same end; impossible states are refused. */
 function fromStates({ log }) {
   const whole = new verify.House(false), end = log.length, at = index => log[index];
   const states = log.map((line, index) => {
@@ -533,11 +533,11 @@ function statesThatCannotBe() {
   lie('a guest with limits', part => { part.excluded = T0 + 5; }, 'guest.0');
 }
 
-// --- By chance --------------------------------------------------------------------------------------
+// --- Random -----------------------------------------------------------------------------------------
 
 const LEAPS = [0, 1, 1000, 20000, 200000, GAP - 1, GAP, GAP + 1, 3600000, DAY / 3, DAY - 1, DAY, DAY + 1, 3 * DAY];
 
-/** What a player, or the operator, may do next. */
+/** The possible next commands of a player or the operator. */
 function chosen(house, rng, players) {
   const pick = list => list[rng(list.length)], player = pick(players), ann = by(player), word = rng(20);
   const giver = rng(3) ? ann : 'operator', [of, per] = pick(PAIRS), { clock } = house;
@@ -625,7 +625,7 @@ function byChance(seed, steps) {
   return house;
 }
 
-// --- What is told -----------------------------------------------------------------------------------
+// --- The story --------------------------------------------------------------------------------------
 
 function story({ log }) {
   const lines = log.flatMap((line, index) => verify.storyOf(index, verify.readEntry(line))).join('\n');
@@ -661,7 +661,7 @@ function fileOf({ log, refused, house: { accounts } }) {
   };
 }
 
-/** By hand; each says what is so of its own. */
+/** By hand; each function states its own facts. */
 const HAND = {
   periods, changes, keys, anew, losses, belowZero, bounds, playTime, playLapses, exclusions, revealWithNext,
 };
@@ -680,7 +680,7 @@ function main({ steps = '150', seed = '1', write }) {
     fromStates(house);
     const { 'entries-limits.json': { failed } } =
       verify.runVectors({ 'entries-limits.json': JSON.parse(JSON.stringify(fileOf(house))) }, {});
-    // The dealer's master is longer than one of a house: of what it makes no shoe is asked.
+    // The dealer's master is longer than a house's: no shoe made from it is requested.
     assert.deepStrictEqual(failed.filter(what => !what.startsWith('shoe: ')), []);
   }
   atTournaments();

@@ -1,6 +1,6 @@
-// A house whose players set themselves limits (spec/limits.md): it writes its log, says what is refused now, and what
-// an entry would be of a house that forgot them. And the limits once more, told from the log alone, in another way than
-// the verifier does it: nothing is kept, everything is counted from the first entry on.
+// A house whose players set themselves limits (spec/limits.md): it writes its log, tells the present refusals, and the
+// entry of a house that forgot the limits. And the limits a second time, from the log alone, in another way than the
+// verifier: without stored counts, everything is counted from the first entry on.
 'use strict';
 const assert = require('assert');
 const { Scene, rules, hash, verify } = require('./dealer.js');
@@ -44,7 +44,7 @@ class LimitsHouse extends Scene {
 
   get last() { return JSON.parse(this.log[this.log.length - 1]); }
 
-  /** The clock is put to that time; what falls due is done. */
+  /** Sets the clock; due commands are done. */
   at(time) { assert(time >= this.clock, `${time} has been`); return this.pass(time - this.clock); }
 
   /** A command that its player signs. */
@@ -69,7 +69,7 @@ class LimitsHouse extends Scene {
     return this;
   }
 
-  /** The entry of a house that has forgotten all limits; null where the command is refused for something else. */
+  /** The entry of a house that has forgotten all limits; null if the command is refused for another reason. */
   forgetful(by, command) {
     const { house, log } = this, copy = Object.assign(
       Object.create(Object.getPrototypeOf(house)),
@@ -93,12 +93,12 @@ class LimitsHouse extends Scene {
   line(player) { return JSON.parse(this.house.stateLines().find(line => line.startsWith(`["player:${player}"`)))[1]; }
 }
 
-// --- The limits, told from the log alone --------------------------------------------------------------
+// --- The limits from the log alone --------------------------------------------------------------------
 
 class Told {
   constructor(entries) { this.entries = entries; }
 
-  /** A limit at this time, behind the first `size` entries: `{most, begin, since, waiting}`, or null. */
+  /** A limit at this time, after the first `size` entries: `{most, begin, since, waiting}`, or null. */
   inForce(player, of, per, size, time) {
     let limit = null;
     const ripen = now => {
@@ -121,7 +121,7 @@ class Told {
     return SPANS.filter(per => this.inForce(player, 'play_time', per, size, time));
   }
 
-  /** The player's entries at a place, behind which a limit of play time has been in force ever since. */
+  /** The player's entries at a place, after which a limit of play time has been in force since. */
   lastPlayed(player, size, time) {
     let at = size - 1;
     const { entries } = this;
@@ -165,7 +165,7 @@ class Told {
       (out && out.player === player ? out.until : 0)));
   }
 
-  /** What a `player:` line says. */
+  /** The content of a `player:` line. */
   part(player, size, time) {
     const limits = this.limits(player, size, time), played = this.lastPlayed(player, size, time);
     const out = this.shutOut(player, size);
@@ -176,7 +176,7 @@ class Told {
     };
   }
 
-  /** The codes with which limits refuse this entry, behind the first `size`. */
+  /** The codes with which limits refuse this entry, after the first `size`. */
   refusals({ by, time, command, events }, size) {
     const [[name, fields]] = Object.entries(command), who = by.startsWith('player:') ? by.slice(7) : null;
     const codes = new Set(), paysIn = name === 'credit' || name === 'wallet_deposit';

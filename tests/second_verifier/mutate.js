@@ -1,5 +1,5 @@
-// One change of a bundle. A forger who changes entries signs them again with a key of their own, so that the change is
-// judged by the rules and not by a hash that no longer fits.
+// One change of a bundle. A forger who changes entries signs them again with their own key, so that the rules judge the
+// change instead of a hash that no longer fits.
 'use strict';
 const { resign, verify } = require('./bundles.js');
 
@@ -71,7 +71,7 @@ function edit(item, action) {
 
 const moveSeq = (items, by) => items.forEach(item => edit(item, e => { if (e.at) e.at.seq += by; }));
 
-/** Puts an entry after the one at `at`, everything behind it renumbered. */
+/** Inserts an entry after the one at `at`, and renumbers the later ones. */
 function insert(bundle, at, entry) {
   bundle.context.forEach(item => { item.index = item.index * 1000; });
   bundle.entries.forEach(item => { item.index = item.index * 1000; });
@@ -79,7 +79,7 @@ function insert(bundle, at, entry) {
   bundle.entries.splice(at + 1, 0, { index: bundle.entries[at].index + 1, entry, proof: [] });
 }
 
-/** Of the entries that hold `pattern` one, or the given one. */
+/** One of the entries that hold `pattern`, or the given one. */
 const holding = (bundle, item, pattern, rng) => {
   const found = bundle.entries.filter(({ entry }) => pattern.test(entry));
   return found.length ? found[rng(found.length)] : item;
@@ -87,7 +87,7 @@ const holding = (bundle, item, pattern, rng) => {
 
 const text = value => JSON.stringify(value).slice(0, 160);
 
-/** Each takes a bundle, an entry of it and the random numbers; what it did, in words. */
+/** Each takes a bundle, one of its entries and the random numbers; returns its change in words. */
 const EDITS = {
   value: (b, item, rng) => edit(item, e => change(e.events.length ? e.events : e.command, rng)),
   any_value: (b, item, rng) => edit(item, e => change(e, rng)),
@@ -154,8 +154,8 @@ const EDITS = {
     return `entry ${at} of the table`;
   },
   drop_entry_renumbered: (b, item) => {
-    // Who sat where before is on the log's word (spec/audit.md, step 6): without the entry in which they left, a
-    // player may be held for seated and awaited, or not.
+    // Earlier seats are taken from the log (spec/audit.md, step 6): without the entry in which they left, a player may
+    // count as seated and awaited, or not.
     if (item.entry.includes('"command":{"leave_seat"')) return 'one who leaves';
     const at = b.entries.indexOf(item);
     b.entries.splice(at, 1);
@@ -253,7 +253,7 @@ const EDITS = {
     return `byte ${at} of an entry, signed again`;
   },
 };
-/** Of a bundle's text: JSON that two readers may read as two bundles. */
+/** In a bundle's text: JSON that two readers may read as two bundles. */
 const TWOFOLD = [
   text => text.replace('"round":', '"round":"t1:0","round":'),
   text => text.replace('"index":', '"index":0,"index":'),

@@ -1,4 +1,4 @@
-// What these programs are given: options with two dashes, each with the words after it.
+// The programs' arguments: options with two dashes, each with the words after it.
 'use strict';
 
 /** `--audit PATH --only two words` as `{audit: 'PATH', only: 'two words'}`; `''` for an option that stands alone. */

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Other readings of the pages: each is patched into the second verifier, and a vector MUST refute it.
+// Misreadings of the pages: each is patched into the second verifier, and a vector MUST refute it.
 //
 //   node readings.js [--only WORDS]   runs each beside the vectors that are named with it
 //   node readings.js --every N        the same for every Nth; of the others, that their text is there
 //   node readings.js --among NAMES    beside these vectors, or `all`: for a new one, whose vectors are to be found
 //
-// A reading is a sentence of a page, said another way. `from` is the verifier's text, once in it, and `to` what it
-// would be under that reading; `also` holds further pairs. Exit 1: a reading that no vector refutes.
+// A reading is a sentence of a page, misunderstood. `from` is the verifier's text, which occurs once, and `to` the text
+// under that reading; `also` holds further pairs. Exit 1: a reading that no vector refutes.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -25,7 +25,7 @@ const load = folder =>
 const vectors = load('spec/vectors');
 const ruleSets = Object.fromEntries(Object.values(load('spec/rulesets')).map(rules => [rules.name, rules]));
 
-/** The verifier as somebody would have written it who read the page so. */
+/** The verifier as a person would write it who read the page this way. */
 function patched({ from, to, also = [] }) {
   let text = source.replace(/^#!.*/, '');
   for (const [old, other] of [[from, to], ...also]) {
@@ -38,7 +38,7 @@ function patched({ from, to, also = [] }) {
   return made.exports;
 }
 
-/** The first vector that refutes it, in words; none. */
+/** The first vector that refutes it, in words; or none. */
 function refuted(reading, among) {
   const names = among === 'all' ? Object.keys(vectors) : among ? among.split(' ') : [reading.vectors];
   const verifier = patched(reading);

@@ -1,4 +1,4 @@
-// What readings.js tries. `vectors` is the file that refutes it.
+// The misreadings for readings.js. `vectors` is the file that refutes each.
 'use strict';
 
 module.exports = [

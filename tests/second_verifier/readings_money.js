@@ -1,5 +1,5 @@
-// What readings.js tries of limits.md, wallet.md, recovery.md, games/tournaments.md, and of what audit.md says of
-// bundles and of what is due. `vectors` is the file that refutes it.
+// The misreadings for readings.js of limits.md, wallet.md, recovery.md, games/tournaments.md, and of audit.md's parts
+// about bundles and duties. `vectors` is the file that refutes each.
 'use strict';
 
 module.exports = [

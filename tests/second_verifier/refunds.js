@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Holds `refund` and `prizes` of fairshoe-verify.js against those of fairshoe-audit: of random events in files, as they
-// are and spoilt, both must print the same bytes, or refuse with the same code (spec/games/refunds.md, section 9).
-// What is refunded must be what there was.
+// Compares `refund` and `prizes` of fairshoe-verify.js with those of fairshoe-audit: for random events in files,
+// unchanged and spoilt, both must print the same bytes, or refuse with the same code (spec/games/refunds.md, section
+// 9). The refunds must equal the money that was there.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -37,7 +37,7 @@ class Maker {
   often(percent) { return this.rng(100) < percent; }
   pick(list) { return list[this.rng(list.length)]; }
   upTo(most) { return 1 + this.rng(most); }
-  /** The fields that chance takes of these. */
+  /** A random subset of these fields. */
   some(percent, fields) {
     const taken = Object.entries(fields).filter(() => this.often(percent));
     return Object.fromEntries(taken.map(([name, of]) => [name, of()]));
@@ -137,7 +137,7 @@ class Maker {
     };
   }
 
-  /** A file's text with one thing in it that should not be, or is merely another. */
+  /** A file's text with one fault, or one harmless change. */
   spoilt(file) {
     const places = [];
     const walk = (inside) => {
@@ -174,7 +174,7 @@ const run = (program, args) => new Promise(resolve => {
   execFile(program, args, given, (error, out, err) => resolve({ code: error ? error.code : 0, out, err }));
 });
 
-/** What this side prints, or its code. */
+/** The output of this side, or its code. */
 function here(command, text) {
   try {
     const compute = command === 'refund' ? cancelledFile : prizesFile;
@@ -187,7 +187,7 @@ function here(command, text) {
 
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 
-/** What holds of every refund: no cent is lost or made, by event, entry and seller. */
+/** Properties of every refund: no cent is lost or made, by event, entry and seller. */
 function conserved({ sum: check, payments, residual, remaining }) {
   const whole = ({ total, cash, t_dollars, ticket, stakes }) => cash + t_dollars + ticket === total
     && (!stakes || sum(stakes.buyers.map(({ paid }) => paid)) + stakes.seller_cash === cash + stakes.escrow);

@@ -12,7 +12,7 @@ const { changedStates } = require('./from_state.js');
 const { verify } = require('./dealer.js');
 const { options } = require('./options.js');
 
-/** The second verifier decides again what a table had since it rested (spec/audit.md, "From a state"). */
+/** The second verifier decides again a table's entries since it rested (spec/audit.md, "From a state"). */
 const DECIDED_AGAIN = /is said to have had since it rested/;
 
 /** The states of a log after every so many entries, `[size, lines]`. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Decides logs of tournaments again, which fairshoe-house's example `tournament_logs` has played, and changes of them:
-// both the house's own rules and fairshoe-verify must stop at the same entry, or at none.
+// Decides logs of tournaments again, played by fairshoe-house's example `tournament_logs`, and changes of them: both
+// the house's own rules and fairshoe-verify must stop at the same entry, or at none.
 // node tournaments.js --logs FOLDER [--judge PATH] [--changes N] [--seed N]: PATH is the built example. Prints one JSON
 // object; exit code 0 if they agree.
 'use strict';
@@ -9,7 +9,7 @@ const fs = require('fs');
 const path = require('path');
 const { verify } = require('./dealer.js');
 
-/** The first entry that does not hold, and why; a house that has taken in what comes before it. */
+/** The first entry that fails, and why; the house before it. */
 function judgeFrom(house, texts, first) {
   for (const [i, text] of texts.entries()) {
     try {
@@ -65,19 +65,19 @@ function another(value, name, rng) {
   return /^p[0-9]+$/.test(value) ? `p${rng(12)}` : null;
 }
 
-/** What the dealer alone knows: until a seed is out the log is believed, by a verifier and not by the dealer's own. */
+/** The dealer's secrets: until a seed is published a verifier believes the log, but the dealer's own check does not. */
 const DEALERS = ['candidates', 'tip', 'card', 'openings', 'seeds', 'others', 'blackjack'];
 
 const ofTournament = ({ command, events }) =>
   !!command.tournament || !!command.set_seats || !!command.open_event_table ||
   events.some(event => event.posts_taken || event.hand_begun || event.hand_called || event.table_closed);
 
-/** A cancellation, and what it leads to. */
+/** A cancellation with its consequences. */
 const ofCancelled = ({ command: { tournament }, events }) =>
   (tournament && (tournament.cancel || tournament.pay_refunds || tournament.end)) ||
   events.some(event => event.tournament && event.tournament.cancelled);
 
-/** Something that the house has to do at times, or the operator does, at the table or in the event of an entry. */
+/** A command that the house or the operator sometimes gives, at the table or in the event of an entry. */
 function inventedAt({ time, at: { table } }, rng) {
   if (!table.includes('.') && rng(4) === 0) {
     const cause = ['crash', 'too_few_players', 'operator'][rng(3)], reason = rng(2) ? { reason: 'power cut' } : {};
@@ -124,7 +124,7 @@ function changeAt(log, at, rng) {
     const put = JSON.stringify({ v: 1, time: entry.time, by, at: entry.at, command: invented, events: [] });
     return { at, put, renumber: entry.at.table, what: `invented: ${JSON.stringify(invented)}` };
   }
-  // Another command of the log, given once more here.
+  // Another command of the log, repeated here.
   const other = JSON.parse(log[Math.max(1, at - 1 - rng(20))]);
   if (!other.at || !entry.at || other.at.table !== entry.at.table) return null;
   const again = { ...other, time: entry.time, at: entry.at };

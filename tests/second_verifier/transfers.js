@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Logs that know each other, and chips that go between them (spec/transfers.md): a house that sends and claims, one
-// that it knows, and logs whose houses lie. Each claim that must be refused is looked at twice: as a command, and as an
-// entry that a lying house wrote all the same.
-// node transfers.js: tries everything and prints one JSON object of counts; exit code 1 where something is wrong.
+// that it knows, and logs whose houses lie. Each claim that must be refused is tried twice: as a command, and as an
+// entry that a lying house still wrote.
+// node transfers.js: tries everything and prints one JSON object of counts; exit code 1 if something is wrong.
 // node transfers.js --vectors FILE: writes spec/vectors/entries-transfers.json.
-// node transfers.js --cases FILE: the lies beside, for another verifier: what stands at `at` behind the log's first
-// entries, and by which check it is found there (`check`; `money`, by the ledger alone).
+// node transfers.js --cases FILE: the lies, for another verifier: the entry at `at` after the log's first entries, and
+// the check that finds it there (`check`; `money`, by the ledger alone).
 'use strict';
 const assert = require('assert');
 const fs = require('fs');
@@ -20,7 +20,7 @@ const { base64, concat, hex, label, leafHash, nodeHash, sha256, treeRoot, utf8 }
 const T0 = 1800000000000, HALF = 2 ** 52 - 1, MOST = 2 ** 53 - 1;
 const MASTER = utf8('a master of thirty-two bytes ....').slice(0, 32); // the one of dealer.js
 const HERE = 'fairshoe.example/b', THERE = 'fairshoe.example/a', THIRD = 'fairshoe.example/c';
-/** Logs whose houses lie, under names that trip whoever takes a name for something else. */
+/** Logs whose houses lie, under names that may be mistaken for something else. */
 const ODD = 'odd"log\\of:a/b-__proto__', PROTO = '__proto__', RICH = 'constructor';
 const SECONDS = 1800000100;
 
@@ -112,7 +112,7 @@ const placeOf = (log, to, no) =>
   });
 
 /**
- * An entry as a house would write it that sends what it likes and need not have; `change` makes another of it.
+ * An entry of a house that sends any amount without having it; `change` makes another of it.
  */
 function sentEntry({ to = HERE, no, player, amount }, change = entry => entry) {
   const entry = {
@@ -127,7 +127,7 @@ function sentEntry({ to = HERE, no, player, amount }, change = entry => entry) {
   return typeof changed === 'string' ? changed : JSON.stringify(changed || entry);
 }
 
-/** The same entry, made just so long by balances that it states. */
+/** The same entry, made exactly this long by the balances that it states. */
 function ofLength(sent, length) {
   return sentEntry(sent, entry => {
     const name = size => [['x'.repeat(size), 0]], left = () => length - JSON.stringify(entry).length;
@@ -139,7 +139,7 @@ function ofLength(sent, length) {
   });
 }
 
-/** Logs of houses that lie: their entries are made as they are asked for, and signed as they are. */
+/** Logs of houses that lie: their entries are made on request, and signed unchanged. */
 class LyingLog {
   constructor(origin, fill) { Object.assign(this, { origin, key: logKey(origin, fill), log: ['{"a":"start"}'] }); }
 
@@ -151,7 +151,7 @@ class LyingLog {
   sends(sent, change) { return this.claim(sentEntry(sent, change)); }
 }
 
-/** The house that is known and honest: it sends to HERE and elsewhere. `ben` has a key in both logs. */
+/** The known, honest house: it sends to HERE and elsewhere. `ben` has a key in both logs. */
 function thereHouse() {
   const house = new House(THERE, 31);
   for (const player of ['ann', 'cat', 'dan', 'eve']) house.player(player, 10000);
@@ -165,7 +165,7 @@ function thereHouse() {
 
 const flipped = (text, at, by = 'A') => text.slice(0, at) + (text[at] === by ? 'B' : by) + text.slice(at + 1);
 
-/** A receipt that is just so long, by a signature of somebody's that nobody asked for and data that nobody signed. */
+/** A receipt of exactly this length, by an unrequested signature and unsigned data. */
 function receiptOfLength(from, index, length) {
   const stranger = size => signer('s'.repeat(size), 4, 40);
   for (let size = 1; size <= 4; size++) {
@@ -180,7 +180,7 @@ function receiptOfLength(from, index, length) {
   throw new Error('no such length');
 }
 
-/** What is not one text of base64, in place of a receipt that holds. */
+/** Invalid base64 texts in place of a valid receipt. */
 function malformedTexts(house, good) {
   const { receipt } = good.transfer_in, last = receipt.replace(/=+$/, '').length - 1;
   const lie = (about, text) => house.refuses(`receipt: ${about}`, 'claim_refused', withFields(good, { receipt: text }));
@@ -198,7 +198,7 @@ function malformedTexts(house, good) {
   lie('not encoded', receiptOf({ origin: HERE, key: house.key, log: house.log }, 0).split('\n')[0]);
 }
 
-/** Receipts that do not lead from the entry to what the policy accepts. */
+/** Receipts that do not lead from the entry to a checkpoint that the policy accepts. */
 function wrongReceipts(house, from, index) {
   const good = claimOn(from, index), whole = receiptOf(from, index);
   const lie = (about, text) =>
@@ -245,7 +245,7 @@ function wrongReceipts(house, from, index) {
   return good;
 }
 
-/** Entries of a house that lies, each on its log as it says: none is one that sends to HERE. */
+/** Entries of a lying house, each on its log as stated: none of them sends to HERE. */
 function wrongEntries(house, from) {
   const sent = no => ({ no, player: 'ann', amount: 5 });
   let no = 100;
@@ -294,7 +294,7 @@ function wrongEntries(house, from) {
   house.refuses('the log itself', 'unknown_log', withFields(good, { from: HERE }));
 }
 
-/** Where an entry stands that no entry here can name, and the last that one can. */
+/** The place of an entry that no entry here can name, and the last one that can be named. */
 function farAway(house, from) {
   const text = no => sentEntry({ no, player: 'ann', amount: 3 }), side = leafHash(utf8('side'));
   const claim = (entry, parts) => ({
@@ -310,7 +310,7 @@ function farAway(house, from) {
 
 // --- The log of the vectors -------------------------------------------------------------------------
 
-/** What the operator says of other logs, and may not. */
+/** The operator's statements about other logs, and the forbidden ones. */
 function namesLogs(house, there) {
   const key = logKey(THERE, 31), good = policyOf(key, 2), short = `log ${key.vkey}\n`;
   const no = (about, policy, code = 'malformed', log = THERE) =>
@@ -346,7 +346,7 @@ function namesLogs(house, there) {
   no('ended already', undefined, 'nothing_to_do', THIRD);
 }
 
-/** What is not sent. */
+/** Transfers that are refused. */
 function refusesToSend(house) {
   const no = (about, code, to, player, amount, by = 'operator') =>
     house.refuses(`transfer_out: ${about}`, code, { transfer_out: { to, player, amount } }, by);
@@ -373,7 +373,7 @@ function signedByBen(house, nonce, command) {
   return house.give('player:ben', command, { nonce, signature });
 }
 
-/** Accounts at the ends of their range: RICH says that it sent what there never was. */
+/** Accounts at the ends of their range: RICH claims to have sent chips that never existed. */
 function extremes(house) {
   const rich = new LyingLog(RICH, 37), sends = (no, player, amount) => rich.sends({ no, player, amount });
   house.operator({ create_player: { player: 'max' } });
@@ -390,7 +390,7 @@ function extremes(house) {
   return rich;
 }
 
-/** The log HERE, with all that it refuses, and the logs that it knows. */
+/** The log HERE with all its refusals, and the logs that it knows. */
 function hereHouse() {
   const house = new House(HERE, 32), there = thereHouse(), odd = new LyingLog(ODD, 36);
   const on = (no, more) => claimOn(there, placeOf(there.log, HERE, no), more);
@@ -404,7 +404,7 @@ function hereHouse() {
   signedByBen(house, 4, { transfer_out: { to: THERE, player: 'ben', amount: 25 } });
   house.send(ODD, 'ann', 10);
 
-  // Claims, out of their order: the runs grow and join.
+  // Claims, out of order: the runs grow and join.
   const third = claimOn(there, placeOf(there.log, THIRD, 0));
   house.refuses('sent to a third log', 'claim_refused', third);
   malformedTexts(house, on(1));
@@ -419,7 +419,7 @@ function hereHouse() {
   house.start();
   house.claim(on(2, { size: there.log.length - 1 }), 'auditor:a');
 
-  // Another key, other witnesses, none, and again: what was claimed stays so.
+  // Another key, other witnesses, none, and again: claimed numbers stay claimed.
   const before = on(5);
   house.known(THERE);
   house.refuses('a log whose policy was ended', 'unknown_log', before);
@@ -455,7 +455,7 @@ function hereHouse() {
   return { house, there, odd, rich };
 }
 
-/** House THERE claims what HERE sent to it, and sends once more. */
+/** House THERE claims the transfers from HERE, and sends once more. */
 function claimsBack(there, house) {
   for (const no of [1, 0, 3]) {
     const from = { origin: HERE, key: house.key, log: house.log };
@@ -465,13 +465,13 @@ function claimsBack(there, house) {
   return there.send(HERE, 'eve', 11);
 }
 
-// --- What is found ----------------------------------------------------------------------------------
+// --- Findings ---------------------------------------------------------------------------------------
 
 const cases = [];
 const counts = { refused: 0, found: 0, ledger: 0, states: 0, runs: 0, cluster: 0, told: 0 };
 const verdictOn = log => verify.verifyLog(log.join('\n')).findings[0];
 
-/** A house that took what must be refused: the entry is a finding, whatever events it wrote behind the command. */
+/** A house that accepted a forbidden command: the entry is a finding, with any events after the command. */
 function refusedOnTheLog({ log, refused }) {
   const judge = new verify.House(false);
   for (const { about, after_entries: after, by, code, command, now } of refused) {
@@ -496,7 +496,7 @@ function refusedOnTheLog({ log, refused }) {
   }
 }
 
-/** The log with the first entry changed for which `change` does not return false, and what is found there. */
+/** The log with the first entry changed for which `change` does not return false, and the finding there. */
 function changed(log, change) {
   for (const [index, line] of log.entries()) {
     const entry = JSON.parse(line), done = change(entry);
@@ -576,7 +576,7 @@ function wrongEvents(log) {
   spelt('a field left out', text => text.replace(/"index":[0-9]+,/, ''));
 }
 
-/** Of money alone: chips that go to another log with a command that sends none. */
+/** For money alone: chips that go to another log with a command that sends none. */
 function sentByAnother({ log, house: { known, accounts } }) {
   const last = JSON.parse(log[log.length - 1]), amount = 5, line = (account, moved) =>
     [account, moved, accounts.get(account) + moved];
@@ -603,7 +603,7 @@ function sentByAnother({ log, house: { known, accounts } }) {
   }
 }
 
-/** Whoever goes on from the state after each entry comes to the same end; states that cannot be are refused. */
+/** A verifier that goes on from the state after each entry comes to the same end; impossible states are refused. */
 function fromStates({ log, house: { known } }) {
   const whole = new verify.House(false), states = [];
   log.forEach((line, index) => {
@@ -651,7 +651,7 @@ function fromStates({ log, house: { known } }) {
   lie('257 logs', THIRD, all => Array.from({ length: 253 }, (_, i) => [`known:more-${i}`, all]));
 }
 
-/** 256 logs are known and no more; one that is known already can be named again. */
+/** At most 256 logs are known; a known one can be named again. */
 function manyLogs() {
   const house = new House(HERE, 32);
   for (let i = 0; i < 256; i++) house.known(`log-${i}`, policyOf(logKey(`log-${i}`, 50)));
@@ -661,7 +661,7 @@ function manyLogs() {
   assert.strictEqual(verdictOn(house.log), undefined);
 }
 
-/** Claims in any order: the runs are those of the numbers that were claimed. */
+/** Claims in any order: the runs are those of the claimed numbers. */
 function runsByChance(seed) {
   const rng = random(seed), house = new House(HERE, 32), from = new LyingLog(ODD, 36), had = new Set();
   house.player('ann', 1).known(ODD, policyOf(from.key));
@@ -680,7 +680,7 @@ function runsByChance(seed) {
   assert.strictEqual(verdictOn(house.log), undefined);
 }
 
-/** What is told of such entries. */
+/** The story of such entries. */
 function told({ log }) {
   const lines = log.flatMap((line, index) => verify.storyOf(index, verify.readEntry(line))).join('\n');
   for (const words of [
@@ -696,7 +696,7 @@ function told({ log }) {
     assert(lines.includes(words), words);
     counts.told++;
   }
-  // The least that meets a quorum: of a group's members those that take the fewest.
+  // The least number that meets a quorum: of a group's members those that need the fewest.
   const nested = policyOf(logKey(ODD, 36), 2).replace('quorum enough', () => {
     const more = [4, 5].map(n => `witness w${n} ${witness(n).vkey}\n`).join('');
     return `${more}group both all w4 w5\ngroup any-two 1 enough both\ngroup one 1 any-two\nquorum one`;
@@ -745,7 +745,7 @@ async function together({ house, there }) {
     );
     assert(good.elsewhere.some(({ to }) => to === PROTO));
 
-    // A second history of the other log: the entry that was claimed is another one, or one after it is.
+    // A second history of the other log: the claimed entry is another one, or one after it is.
     const claimed = placeOf(there.log, HERE, 0), first = house.log.findIndex(line => line.includes('transferred_in'));
     const retell = change => {
       const lines = there.log.slice(), scene = new House(THERE, 31);
@@ -768,7 +768,7 @@ async function together({ house, there }) {
     mirror('later', there, later);
     assert.deepStrictEqual(firstFound(await judge(['here', 'later'], 1, ...keys)), ['claim', HERE, first]);
 
-    // A house that honours receipts of a key that it made up: the other one signed nothing of it.
+    // A house that accepts receipts under a key that it made up: the other one signed none of it.
     const forged = new House(HERE, 32), liar = { origin: THERE, key: logKey(THERE, 77), log: less };
     forged.player('ann', 1000);
     forged.known(THERE, policyOf(liar.key));
@@ -779,17 +779,17 @@ async function together({ house, there }) {
     const unnamed = await judge(['forged', 'there'], 1);
     assert(/if .* is the key of .*, it signed two/.test(unnamed.findings[0].message), unnamed.findings[0].message);
 
-    // The same history, of which the copy ends before the claim's checkpoint.
+    // The same history, in a copy that ends before the claim's checkpoint.
     mirror('less-short', there, less.slice(0, claimed + 2));
     assert.deepStrictEqual(firstFound(await judge(['here', 'less-short'], 1, ...keys)).slice(0, 2), ['claim', HERE]);
 
-    // A copy that ends before what was claimed is no lie; nothing is said of what it does not reach.
+    // A copy that ends before the claimed entry is no lie; parts beyond it are not judged.
     mirror('short', there, there.log.slice(0, claimed));
     const short = await judge(['here', 'short'], 0, ...keys);
     assert.strictEqual(short.verdict, 'sound_so_far');
     assert.strictEqual(short.beyond.length, 6);
 
-    // A log that is not sound by itself.
+    // A log that is not sound alone.
     const spoilt = house.log.slice();
     spoilt[first] = spoilt[first].replace('"amount":300', '"amount":301');
     mirror('spoilt', house, spoilt);
@@ -802,7 +802,7 @@ async function together({ house, there }) {
     assert((await judge(['here', 'there'], 2, '--key', logKey(THIRD, 33).vkey)).includes(THIRD));
     assert((await judge(['here', 'there'], 2, '--ledger-only')).includes('by itself'));
 
-    // A log that goes on in the place of one that chips were sent to.
+    // A log that goes on from one to which chips were sent.
     const next = new House('fairshoe.example/b2', 60), root = base64(treeRoot(leavesOf(house.log)));
     const statement = { origin: HERE, size: house.log.length, root, new_key: next.key.key };
     next.give('house', {

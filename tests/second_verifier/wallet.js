@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Chips that come from an operator's wallet and go back (spec/wallet.md): a house that deposits, withdraws, cancels and
-// refuses; houses that lie; what a wallet says of such a log. Each command that must be refused is looked at twice: as
-// a command, and as an entry that a lying house wrote all the same.
-// node wallet.js: tries everything and prints one JSON object of counts; exit code 1 where something is wrong.
+// refuses; houses that lie; a wallet's statement about such a log. Each command that must be refused is tried twice: as
+// a command, and as an entry that a lying house still wrote.
+// node wallet.js: tries everything and prints one JSON object of counts; exit code 1 if something is wrong.
 // node wallet.js --vectors DIR: writes entries-wallet.json and wallet.json there. --cases FILE: the lies, for others.
 'use strict';
 const assert = require('assert');
@@ -23,7 +23,7 @@ const rootOf = log => base64(treeRoot(leavesOf(log)));
 
 // --- States -----------------------------------------------------------------------------------------
 
-/** Whoever goes on from the state after each entry comes to the same end; states that cannot be are refused. */
+/** A verifier that goes on from the state after each entry comes to the same end; impossible states are refused. */
 function fromStates({ log, allOver }) {
   const whole = new verify.House(false), states = [];
   log.forEach((line, index) => {
@@ -43,7 +43,7 @@ function fromStates({ log, allOver }) {
   };
   const full = states.findIndex(lines => lines.filter(line => line.includes('"player":"ann"')).length === 8);
   statesThatCannotBe(states[full], refused(full + 1));
-  // After the entry that begins operation 8 a guest is there, who can have none.
+  // After the entry that begins operation 8 there is a guest, who can have no operation.
   const guests = states[allOver].map(line => line.replace('"player":"cat"', '"player":"guest.0"'));
   assert.notDeepStrictEqual(guests, states[allOver]);
   refused(allOver + 1)(guests, 'a guest who is there');
@@ -121,7 +121,7 @@ function bounds({ log }) {
   counts.states += 6;
 }
 
-// --- What is told -----------------------------------------------------------------------------------
+// --- The story --------------------------------------------------------------------------------------
 
 function told({ log }) {
   const lines = log.flatMap((line, index) => verify.storyOf(index, verify.readEntry(line))).join('\n');
@@ -148,7 +148,7 @@ function told({ log }) {
 
 // --- Under a new name -------------------------------------------------------------------------------
 
-/** A log that goes on from this one has operations of its own alone; what is on its way is nobody's there. */
+/** A log that goes on from this one has only its own operations; operations in progress belong to no one there. */
 function continued({ log, key }, size) {
   const old = log.slice(0, size), judge = new verify.House(false), name = 'fairshoe.example/w2';
   old.forEach((line, index) => judge.judge(verify.readEntry(line), index));
@@ -178,13 +178,13 @@ function continued({ log, key }, size) {
   counts.programs += 2;
 }
 
-// --- By chance --------------------------------------------------------------------------------------
+// --- Random -----------------------------------------------------------------------------------------
 
-/** A wallet by the table of the page's "The wallet's side", whose answers get lost now and then. */
+/** A wallet by the table of the page's "The wallet's side", whose answers are sometimes lost. */
 class Wallet {
   constructor(rng) { Object.assign(this, { rng, operations: new Map() }); }
 
-  /** The answer of the wallet, as the house takes it: `[answer, reason]`, or null where it got none. */
+  /** The wallet's answer as the house gets it: `[answer, reason]`, or null if it got none. */
   call({ no, call, player, amount }) {
     if (this.rng(4) === 0) return null; // the call got lost
     const kind = call === 'pay' ? 'withdrawal' : 'deposit', has = this.operations.get(no);
@@ -195,7 +195,7 @@ class Wallet {
     this.operations.set(no, { no, kind, player, amount, state });
     if (this.rng(4) === 0) return null; // the answer got lost
     if (state === 'refused' && call !== 'cancel') return ['refused', this.rng(2) ? 'not now' : undefined];
-    // Of somebody who asked for it to be cancelled the house takes no such answer to `reserve`.
+    // After a request for cancellation the house does not accept such an answer to `reserve`.
     return call === 'reserve' && state === 'cancelled' ? null : ['accepted'];
   }
 
@@ -212,7 +212,7 @@ class Wallet {
   }
 }
 
-/** Whatever gets lost, a house and a wallet by their tables never differ, and in the end they are reconciled. */
+/** With any losses, a house and a wallet that follow their tables never differ, and in the end they are reconciled. */
 function byChance(seed) {
   const rng = random(seed), house = new WalletHouse(), wallet = new Wallet(rng), players = ['ann', 'cat', 'dan'];
   for (const player of players) house.player(player, 100);
@@ -253,7 +253,7 @@ function statements(made) {
     assert.deepStrictEqual(judged(made, one), one.gives || null, one.about);
     counts.statements++;
   }
-  // Sums that no number of JSON is exact for are said as text.
+  // Sums that a JSON number cannot hold exactly are texts.
   const { on_log: onLog } = verify.reconcile(made.log, '');
   assert.deepStrictEqual(onLog, sumsOf(operationsOf(made.log, made.log.length)));
   assert(Object.values(onLog).every(sum => typeof sum === 'string'));
@@ -310,12 +310,12 @@ async function program(made) {
     assert(/cannot read/.test(await run([file, at('nowhere')], 2)));
     assert(/one log and the wallet's statement/.test(await run([file], 2)));
     assert(/--from is for the command log/.test(await run([file, honest, '--from', '5'], 2)));
-    // A log that is not sound is not held against anything.
+    // An unsound log is not compared with anything.
     const spoilt = put('spoilt', over.map(line => line.replace('"amount":500', '"amount":501')));
     assert(/^NOT SOUND|\nNOT SOUND/.test(await run([spoilt, honest], 1)));
     writeMirror(at('mirror'), over, key.note(`${HERE}\n${allOver}\n${rootOf(over)}\n`), key.vkey);
     assert(/RECONCILED/.test(await run([at('mirror'), honest, '--key', key.vkey], 0)));
-    // What this key did not sign is no log of theirs, and convicts nobody.
+    // Data that this key did not sign is not their log, and convicts no one.
     assert(/not what the log signed/.test(await run([at('mirror'), honest, '--key', signer(HERE, 1, 9).vkey], 2)));
   } finally { fs.rmSync(folder, { recursive: true, force: true }); }
 }

@@ -1,5 +1,5 @@
-// A house whose chips come from an operator's wallet (spec/wallet.md), the log that it writes, and what it refuses:
-// what wallet.js tries.
+// A house whose chips come from an operator's wallet (spec/wallet.md), the log that it writes, and its refusals: used
+// by wallet.js.
 'use strict';
 /** A reason of 200 characters, of which some are written with two: quotes, backslashes. */
 const LONGEST = 'Closed for the night: "come back" \\ 9 to 5. '.padEnd(199, 'z') + '"';
@@ -58,7 +58,7 @@ class WalletHouse extends Scene {
     return this.by('house', { wallet_answer: { no, call, answer, ...(reason === undefined ? {} : { reason }) } });
   }
 
-  /** A whole deposit, or withdrawal, to which the wallet says yes. */
+  /** A whole deposit or withdrawal that the wallet accepts. */
   deposited(player, amount) {
     const no = this.deposit(player, amount);
     return this.answer(no, 'reserve').answer(no, 'commit');
@@ -82,7 +82,7 @@ const CALLS = ['reserve', 'commit', 'cancel', 'pay'];
 const depositOf = (player, amount) => ({ wallet_deposit: { player, amount } });
 const withdrawalOf = (player, amount) => ({ wallet_withdraw: { player, amount } });
 
-/** What nobody may ask for, whatever the wallet says. */
+/** Requests that are forbidden in any state of the wallet. */
 function refusesToAsk(house) {
   const no = (about, code, command, by) => house.refuses(about, code, command, by);
   no('deposit: nobody there is', 'unknown_player', depositOf('nobody', 1));
@@ -110,7 +110,7 @@ function refusesToAsk(house) {
   for (const call of CALLS) house.refusesAnswer(`answer: ${call} of no operation`, 'unknown_operation', 0, call);
 }
 
-/** What does not fit to where an operation is; `others` are calls that it does not wait for. */
+/** Calls that do not fit an operation's state; `others` are calls that it does not wait for. */
 function refusesBeside(house, no, call) {
   for (const other of CALLS.filter(one => one !== call)) {
     house.refusesAnswer(`answer: ${other} where ${call} was asked`, 'nothing_to_do', no, other);
@@ -133,7 +133,7 @@ function refusesAfterwards(house, no, calls) {
   house.refuses('cancel: what is over', 'unknown_operation', { wallet_cancel: { no } });
 }
 
-/** Each way in which an operation can go. */
+/** Each possible course of an operation. */
 function ordinary(house) {
   let no = house.deposit('ann', 500);
   refusesBeside(house, no, 'reserve');
@@ -170,7 +170,7 @@ function withKeys(house) {
   house.signs('ben', PLAYER, 5, withdrawalOf('ben', 25)).answer(house.last, 'pay');
   house.deposit('ben', 40);
   house.signs('ben', PLAYER, 6, { wallet_cancel: { no: house.last } }).answer(house.last, 'cancel');
-  // A deposit gives, and needs no key; neither does what was begun before one came.
+  // A deposit gives, and needs no key; neither does an operation from before the key.
   house.answer(house.deposit('eve', 15, 'player:eve'), 'reserve');
   house.clock = house.guestUntil;
   house.give('house', { dismiss_guest: { player: 'guest.0' } });
@@ -181,8 +181,7 @@ function withKeys(house) {
 }
 
 /**
- * As many operations of one player as there may be, of each kind; a start of the dealer and a named state change
- * nothing of them.
+ * The most operations of one player, of each kind; a start of the dealer and a named state change none of them.
  */
 function manyAtOnce(house) {
   const ninth = { deposit: depositOf('ann', 1), withdrawal: withdrawalOf('ann', 1) };
@@ -195,7 +194,7 @@ function manyAtOnce(house) {
   for (const amount of [3, 4, 5, 11]) house.deposit('ann', amount);
   const last = house.deposit('ann', 8);
   refuses('deposit', 'beside no withdrawal');
-  // What the operator asks for in their name does not stand in the way of what they take out.
+  // The operator's requests in their name do not block their withdrawals.
   for (const amount of [3, 4, 5, 6, 7, 8, 9]) house.withdraw('ann', amount, 'player:ann');
   const out = house.withdraw('ann', 10, 'player:ann');
   house.manyOpen = house.log.length;
@@ -222,7 +221,7 @@ function manyAtOnce(house) {
   return house;
 }
 
-/** Players who cannot have so many any more when the wallet says yes. */
+/** Players who cannot hold so many chips any more when the wallet accepts. */
 function tooRich(house) {
   const credit = amount => house.operator({ credit: { player: 'max', amount } });
   house.operator({ create_player: { player: 'max' } });
@@ -237,12 +236,12 @@ function tooRich(house) {
   house.refuses('answer: commit where cancel was asked', 'nothing_to_do', {
     wallet_answer: { no: second, call: 'commit', answer: 'accepted' },
   }, 'house');
-  // Also while it waits to be cancelled, though its chips will not come.
+  // Also while it waits to be cancelled, although its chips will not come.
   house.refuses('deposit: beside one that waits for its cancel', 'amount_out_of_range', depositOf('max', 1));
   house.answer(second, 'cancel').deposited('max', 9);
   house.refuses('deposit: nothing more fits', 'amount_out_of_range', depositOf('max', 1));
   house.withdrawn('max', 30);
-  // An open deposit counts as asked for until it is over, also where its chips are there already.
+  // An open deposit counts as requested until it is over, even if its chips are already there.
   const third = house.deposit('max', 20);
   house.answer(third, 'reserve');
   house.refuses('deposit: beside one that waits for its commit', 'amount_out_of_range', depositOf('max', 10));
@@ -267,7 +266,7 @@ function extremes(house) {
   const one = house.deposit('max', 1);
   house.refusesAnswer('answer: held, and the account beyond its range', 'amount_out_of_range', one, 'reserve');
   house.cancel(one).answer(one, 'cancel').answer(given, 'pay');
-  // What the wallet would not take comes back, also above what a credit may leave; at last there is no room for it.
+  // Amounts that the wallet refuses come back, even above the limit of a credit; at last there is no room for them.
   const several = [HALF, HALF - 5].map(amount => {
     credit(amount);
     return house.withdraw('max', amount);
@@ -280,7 +279,7 @@ function extremes(house) {
   return house.withdrawn('max', 2 * HALF).answer(several[1], 'pay', 'refused');
 }
 
-/** Operations that are open at the log's end, one of each call, and numbers of one digit more. */
+/** Open operations at the log's end, one of each call, and numbers with one more digit. */
 function leftOpen(house) {
   const held = house.deposit('dan', 21), called = house.deposit('dan', 22);
   house.answer(held, 'reserve').cancel(called).deposit('dan', 23);
@@ -288,7 +287,7 @@ function leftOpen(house) {
   return house.noteState();
 }
 
-/** The log of the vectors, with all that it refuses. */
+/** The log of the vectors, with all its refusals. */
 function walletHouse() {
   const house = new WalletHouse();
   for (const player of ['ann', 'cat', 'eve']) house.player(player, 1000);

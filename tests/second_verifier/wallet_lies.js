@@ -1,6 +1,5 @@
-// What a house can lie about its operator's wallet (spec/wallet.md): each lie is one entry in the place of the honest
-// one, told by the fold of those before it, and has to be found there; by the ledger alone where money moves, or where
-// an operation does.
+// A house's possible lies about its operator's wallet (spec/wallet.md): each lie is one entry in place of the honest
+// one, on top of the entries before it, and must be found there; by the ledger alone if money or an operation moves.
 'use strict';
 const assert = require('assert');
 const { verify } = require('./dealer.js');
@@ -27,7 +26,7 @@ class Lies {
     Object.assign(this, { log, refused, counts, cases: [], houses: housesOf(log), names: new Set() });
   }
 
-  /** This text in the place of entry `at` is found there, by that check; of money by `money`, where that is said. */
+  /** This text in place of entry `at` is found there, by that check; for money by `money`, if given. */
   tell(about, at, text, check, money) {
     assert(!this.names.has(about), `${about}: told twice`);
     assert(text !== this.log[at], `${about}: no lie`);
@@ -47,7 +46,7 @@ class Lies {
     return found;
   }
 
-  /** The first entry for which that holds, changed. */
+  /** The first entry with that property, changed. */
   change(about, holds, check, edit, money) {
     const at = this.log.findIndex(line => holds(JSON.parse(line)));
     assert(at >= 0, `${about}: no such entry`);
@@ -61,7 +60,7 @@ class Lies {
 
 const line = (house, account, amount) => [account, amount, within((house.accounts.get(account) || 0) + amount)];
 
-/** The events that a house would write behind such a command if it took it. */
+/** The events that a house would write after such a command if it accepted it. */
 function asIfTaken(house, command) {
   const [[name, fields]] = Object.entries(command), { no = house.wallet.count } = fields;
   const { player, amount } = fields.player ? fields : house.wallet.open.get(no) || { player: 'ann', amount: 5 };
@@ -89,7 +88,7 @@ function asIfTaken(house, command) {
   return { player, events: events[name]() };
 }
 
-/** By what the ledger alone finds such an entry, where it has to. */
+/** The check by which the ledger alone finds such an entry, if it must. */
 function moneyOfRefused(code, [[name, { call, answer }]]) {
   if (code === 'unknown_operation' || code === 'nothing_to_do') return 'state';
   if (code === 'malformed' && answer === 'refused' && call !== 'reserve' && call !== 'pay') return 'state';
@@ -100,7 +99,7 @@ function moneyOfRefused(code, [[name, { call, answer }]]) {
   return undefined;
 }
 
-/** A house that took what must be refused. */
+/** A house that accepted forbidden commands. */
 function refusedOnTheLog(lies) {
   for (const [i, { about, after_entries: at, by, code, command, now }] of lies.refused.entries()) {
     const house = lies.houses[at], { player, events } = asIfTaken(house, command);
@@ -117,7 +116,7 @@ function refusedOnTheLog(lies) {
   }
 }
 
-// --- Events that are others than the command causes -----------------------------------------------------
+// --- Events that differ from the command's --------------------------------------------------------------
 
 const nameOf = value => Object.keys(value)[0];
 const has = (entry, call) => entry.events.some(({ wallet_asked: asked }) => asked && asked.call === call);
@@ -126,7 +125,7 @@ const gave = (call, answer, holds = () => true) => entry => {
   return !!said && said.call === call && said.answer === answer && holds(entry);
 };
 const is = name => ({ command }) => name in command;
-/** The entries that there are, each by how it is told. */
+/** The existing entries, each by its story. */
 const KINDS = {
   deposit: is('wallet_deposit'),
   withdrawal: is('wallet_withdraw'),
@@ -141,7 +140,7 @@ const KINDS = {
 };
 const otherPlayer = player => (player === 'ben' ? 'eve' : 'ben');
 
-/** What can be changed of an event of an operation, so that it still has its form. */
+/** Possible changes of an operation's event that keep its form. */
 const FIELDS = {
   'number': event => { event.no++; },
   'call': event => { event.call = CALLS[(CALLS.indexOf(event.call) + 1) % 4]; },
@@ -158,7 +157,7 @@ const FIELDS_OF = {
   wallet_answered: ['number', 'call', 'answer', 'reason'],
 };
 
-/** Each event left out, said twice, in another order, and each of its fields another. */
+/** Each event left out, repeated, in another order, and with each of its fields changed. */
 function otherEvents(lies) {
   for (const [kind, holds] of Object.entries(KINDS)) {
     const { events } = JSON.parse(lies.log.find(text => holds(JSON.parse(text)))), last = events.length - 1;
@@ -181,7 +180,7 @@ function otherEvents(lies) {
   }
 }
 
-/** A posting of another amount, of other accounts, or said otherwise. */
+/** A posting with another amount, other accounts, or another form. */
 function otherPostings(lie, i) {
   const posting = (about, edit, money = 'posting') =>
     lie(about, 'posting', (entry, house) => { edit(entry.events[i].posted.lines, house, entry.events); }, money);
@@ -224,7 +223,7 @@ function otherPostings(lie, i) {
   }, 'ledger_total');
 }
 
-/** An answer, or a question, that does what another one would. */
+/** An answer, or a question, with the effect of another one. */
 function otherBranches(lies) {
   const lie = (about, kind, check, edit, money) => lies.change(about, KINDS[kind], check, edit, money);
   const chips = (entry, house, sign) => {
@@ -275,7 +274,7 @@ function otherBranches(lies) {
   }, 'posting');
 }
 
-/** Another command before the same events, given by others, or with other balances stated. */
+/** Another command before the same events, given by others, or with other stated balances. */
 function otherCommands(lies) {
   for (const [kind, holds] of Object.entries(KINDS)) {
     const lie = (about, check, edit, money) => lies.change(`${kind}: ${about}`, holds, check, edit, money);
@@ -310,14 +309,14 @@ function otherCommands(lies) {
   }
 }
 
-/** By what an answer is found whose events are those of the other one. */
+/** The check that finds an answer with the events of the other one. */
 const OTHER_ANSWER = {
   'reserve accepted': 'event_order', 'reserve accepted, no room': 'posting', 'reserve refused': 'refused',
   'commit accepted': 'refused', 'cancel accepted': 'refused',
   'pay accepted': 'event_order', 'pay refused': 'event_order',
 };
 
-/** The account moves, or an operation does, with a command that is not the wallet's. */
+/** The account or an operation moves with a command that is not the wallet's. */
 function byOtherCommands(lies) {
   const ofMax = name => ({ command }) => !!command[name] && command[name].player === 'max';
   const lie = (about, holds, check, edit, money) => lies.change(about, holds, check, edit, money);
@@ -334,7 +333,7 @@ function byOtherCommands(lies) {
   const chips = (player, amount) => house => ({
     posted: { lines: [line(house, 'wallet', -amount), line(house, `player:${player}`, amount)] },
   });
-  // Behind the first operation, which is open then, and before its second call.
+  // After the first operation, which is open then, and before its second call.
   const open = { no: 8, call: 'reserve' }, answered = { wallet_answered: { ...open, answer: 'accepted' } };
   const asked = call => house => {
     const fresh = call === 'reserve' || call === 'pay';
@@ -376,7 +375,7 @@ function signatures(lies) {
   }
 }
 
-/** Commands, events and accounts that are not spelt as they have to be. */
+/** Misspelt commands, events and accounts. */
 function spelling(lies) {
   const lie = (about, kind, change, money) =>
     lies.change(`spelling, ${kind}: ${about}`, KINDS[kind], 'entry_form', entry => {

@@ -1,12 +1,12 @@
-// Statements of an operator's wallet, and what they say of a log (spec/wallet.md, "Reconciliation"): the cases of
-// spec/vectors/wallet.json. What each has to give is written here by the page's table, not by the verifier's.
+// Statements of an operator's wallet, and their comparison with a log (spec/wallet.md, "Reconciliation"): the cases of
+// spec/vectors/wallet.json. The expected results are written here by the page's table, not by the verifier's.
 'use strict';
 const assert = require('assert');
 const { verify } = require('./dealer.js');
 const { HERE } = require('./wallet_house.js');
 
 const STATES = [null, 'reserved', 'committed', 'cancelled', 'paid', 'refused'];
-/** By what the log has: for each of STATES under way (u), agrees (a), or differs (d). */
+/** By the log's state: for each of STATES in progress (u), agrees (a), or differs (d). */
 const TABLE = {
   'waits for reserve': 'uuuudu',
   'waits for commit': 'duuddd',
@@ -18,7 +18,7 @@ const TABLE = {
   'pay refused': 'adddda',
   'cancel accepted': 'addada',
 };
-/** What an honest wallet that heard every call, but not the one that is waited for, has of an operation. */
+/** An honest wallet's state of an operation, if it got every call except the pending one. */
 const HONEST = {
   'waits for reserve': null, 'waits for commit': 'reserved', 'waits for cancel': 'reserved', 'waits for pay': null,
   'commit accepted': 'committed', 'pay accepted': 'paid', 'reserve refused': 'refused', 'pay refused': 'refused',
@@ -41,7 +41,9 @@ function operationsOf(log, size) {
 const lineOf = ({ no, kind, player, amount }, state, more = {}) =>
   JSON.stringify({ log: HERE, no, kind, player, amount, state, ...more });
 
-/** An honest wallet's statement, of some operations what `but` says: a state, null for none, or a whole line. */
+/**
+ * An honest wallet's statement, with the states of `but` for some operations: a state, null for none, or a whole line.
+ */
 function statementOf(operations, but = new Map()) {
   return operations.flatMap(operation => {
     const { no, stands } = operation, said = but.has(no) ? but.get(no) : HONEST[stands];
@@ -50,13 +52,13 @@ function statementOf(operations, but = new Map()) {
   });
 }
 
-/** A sum as the page has it: a number where that is exact, else its digits. */
+/** A sum in the page's form: a number if it is exact, otherwise its digits. */
 function amounts(list, holds) {
   const sum = list.filter(holds).reduce((all, { amount }) => all + BigInt(amount), 0n);
   return sum < 2n ** 53n ? Number(sum) : String(sum);
 }
 
-/** What an object of the page's end has to be, from the lists that a case names. */
+/** The expected object at the page's end, from the lists of a case. */
 function due(operations, statement, lists, now) {
   const { later = [], differs = [] } = lists, said = statement.map(line => JSON.parse(line));
   const underWay = lists.under_way.map(one => ({ ...one, since: operations[one.no].since }));
@@ -81,7 +83,7 @@ class Cases {
 
   add(about, size, statement, lists, now) {
     const operations = operationsOf(this.log, size);
-    // What waits and is not spoken of is under way as an honest wallet has it.
+    // Operations that are not mentioned are in progress, in an honest wallet's state.
     const spoken = new Set(Object.values(lists).flat().map(({ no }) => no).concat(lists.agrees || []));
     const waiting = operations.filter(({ no, stands }) => stands.startsWith('waits') && !spoken.has(no));
     const underWay = [
@@ -93,7 +95,7 @@ class Cases {
     this.list.push({ about, origin: HERE, entries: size, ...(now === undefined ? {} : { now }), statement, gives });
   }
 
-  /** The same, but for one operation, whose state at the wallet is another. */
+  /** The same, except for one operation with another state at the wallet. */
   state(size, no, state) {
     const operations = operationsOf(this.log, size), { stands } = operations[no];
     const found = { no, log: stands, ...(state ? { wallet: state } : {}) };
@@ -102,7 +104,7 @@ class Cases {
     this.add(`${stands}: ${state || 'unknown'}`, size, statementOf(operations, new Map([[no, state]])), lists[word]);
   }
 
-  /** One operation of which the wallet has another player, amount or kind. */
+  /** One operation for which the wallet has another player, amount or kind. */
   other(about, size, no, fields, state) {
     const operations = operationsOf(this.log, size), one = operations[no], told = { ...one, ...fields };
     const words = ({ kind, player, amount }) => `${kind} of ${player}, ${amount}`;
@@ -129,7 +131,7 @@ function everyRow(cases) {
   }
 }
 
-/** Lines that are none; each in the place of the first. */
+/** Invalid lines; each in place of the first. */
 function badLines(cases, size) {
   const lie = (about, change) => cases.unreadable(about, size, lines => [change(lines[0], lines), ...lines.slice(1)]);
   const fields = (about, change) => lie(about, line => {
@@ -258,7 +260,7 @@ function statementCases({ log, allOver, ordinaryEnd }) {
   return cases.list;
 }
 
-/** What the verifier says of a case; null where it takes the statement for unreadable. */
+/** The verifier's result for a case; null if it finds the statement unreadable. */
 function judged({ log }, { entries, statement, now }) {
   try {
     return verify.reconcile(log.slice(0, entries), statement.map(line => `${line}\n`).join(''), now);
