@@ -1,5 +1,5 @@
-// Whoever closes the page at a cash table sits out, signed like all they do: no hand waits for their seed, none is void
-// for it, and nobody is named for a tab that was closed. Who is back at once plays on.
+// A player who closes the page at a cash table sits out, with a signature like for all their commands: no hand waits
+// for their seed, none becomes void, and they are not named for a closed tab. A player who is back at once plays on.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, until } from './harness.js';
@@ -15,7 +15,7 @@ after(async () => {
   await service.end();
 });
 
-/** The player's seat, as the service has it. */
+/** The player's seat in the service. */
 const seatOf = async ({ table, me }) =>
   (await service.must(`/v1/tables/${table}`)).cash.seats.find(seat => seat.player === me.player);
 
@@ -24,7 +24,7 @@ const events = async ({ table }) => {
   return entries.flatMap(({ entry }) => JSON.parse(entry).events.map(event => [Object.keys(event)[0], entry]));
 };
 
-/** Sits and plays until a hand of theirs is in play. */
+/** Sits and plays until a hand with them is in play. */
 async function inHand(at) {
   await at.player.sit();
   await until(() => at.player.turn.isVisible(), 'a turn', 40_000);

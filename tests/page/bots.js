@@ -1,5 +1,5 @@
-// Players without a browser: they sit, bet, commit and reveal their seeds and decide, at any table, so that a test has
-// company where a game asks for it, and rooms have something to show.
+// Players without a browser: they sit, bet, commit, reveal their seeds and decide, at any table, so that a test has
+// company if a game needs it, and rooms have something to show.
 import { createHash, randomBytes } from 'node:crypto';
 import { sleep } from './harness.js';
 
@@ -30,7 +30,7 @@ export function seatCommitmentOf({ use, player, seed, ...event }) {
   return commitmentTo('seat-seed', event, number, player, seed);
 }
 
-/** What bots choose: they stand, check, call, show, pass, and take what is least. */
+/** The bots' choices: they stand, check, call, show, pass, and otherwise take the cheapest. */
 export function calm({ options }, round, player) {
   const offered = Object.fromEntries(options.map(option => [option.action, option]));
   const quiet = ['stand', 'check', 'call', 'show', 'muck', 'accept', 'pass', 'fold'].find(word => offered[word]);
@@ -46,11 +46,11 @@ export function calm({ options }, round, player) {
   return options[0].action;
 }
 
-/** The same, but folding whenever it may. */
+/** The same, but folding whenever possible. */
 export const folds = (decision, round, player) => (
   decision.options.some(option => option.action === 'fold') ? 'fold' : calm(decision, round, player));
 
-/** What a bot stakes at a table's rules. */
+/** A bot's stake under a table's rules. */
 function betsAt(rules, seat) {
   const stake = rules.table.stake_min;
   const [kind] = Object.keys(rules.game);
@@ -64,7 +64,7 @@ export class Bot {
     Object.assign(this, { service, player, token, seeds: new Map(), stopped: false, own: [] });
   }
 
-  /** A player whom the operator makes and gives chips. */
+  /** A player created by the operator, with chips. */
   static async credited(service, player, chips = 1_000_000) {
     const { token } = await service.operator('/v1/players', { player });
     await service.operator(`/v1/players/${player}/credit`, { amount: chips }, `credit-${player}`);
@@ -91,7 +91,7 @@ export class Bot {
     return commitmentOf({ origin, table, epoch, roundNo, player: this.player, seed });
   }
 
-  /** Takes a seat, of poker with the least buy-in. */
+  /** Takes a seat, in poker with the least buy-in. */
   async sit(table, seat) {
     const view = await this.must(`/v1/tables/${table}`);
     const body = seat === undefined ? {} : { seat };
@@ -99,7 +99,7 @@ export class Bot {
     return this.must(`/v1/tables/${table}/seat`, body);
   }
 
-  /** One look at the table: whatever is this bot's to do is done. Gives back whether something was. */
+  /** One look at the table: does this bot's next action. Returns whether there was one. */
   async turn(table, { choose = calm, bets, rounds = Infinity } = {}) {
     const { body: view } = await this.call(`/v1/tables/${table}`);
     const started = this.seeds.size;
@@ -138,7 +138,7 @@ export class Bot {
     return (await this.call(`/v1/rounds/${round.id}/actions`, { decision: decision.decision, action })).status < 300;
   }
 
-  /** Plays on by itself until `stop()`; of a service that is away it waits for the return. */
+  /** Plays on by itself until `stop()`; waits for a service that is away. */
   start(table, options = {}) {
     this.stopped = false;
     this.running = (async () => {
@@ -156,7 +156,7 @@ export class Bot {
     await this.running;
   }
 
-  /** Plays so many whole rounds of a solo table; their names. */
+  /** Plays so many whole rounds of a solo table; returns their names. */
   async rounds(table, count, options = {}) {
     const before = (await this.must(`/v1/tables/${table}`)).next_round;
     for (let now = before; ;) {
@@ -181,7 +181,7 @@ export class Bot {
     return this.must(`/v1/tournaments/${event}/registration`, { commitment: this.#seat(view, event), pay: 'cash' });
   }
 
-  /** One look at a tournament: a seed for a draw, or a turn at the table where this bot sits. */
+  /** One look at a tournament: a seed for a draw, or a turn at this bot's table. */
   async eventTurn(event, options) {
     const { body: view, status } = await this.call(`/v1/tournaments/${event}`);
     if (status >= 300) return false;
@@ -209,7 +209,7 @@ export class Bot {
   }
 }
 
-/** A tournament of a structure that the product ships, made quick: few hands end it, and no test waits for a clock. */
+/** A tournament of a shipped structure, made fast: few hands end it, and no test waits for a clock. */
 export async function announce(service, event, { structure = 'freezeout-6', startsIn = 1500, stack = 2, change } = {}) {
   const shipped = (await service.must(`/v1/structures/${structure}`)).structure;
   Object.assign(shipped, { guarantee: 0, late_levels: 0, unregister_ms: 0, draw_hands: 0, breaks: { after: [] } });

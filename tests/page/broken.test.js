@@ -1,5 +1,5 @@
-// Slow and broken connections: whatever is lost on the way, a bet is placed once, a seed comes through, and the page
-// says what it waits for.
+// Slow and broken connections: with any loss on the way a bet is placed once, a seed arrives, and the page says what it
+// waits for.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
@@ -14,7 +14,7 @@ after(async () => {
   await service.end();
 });
 
-/** A player at a table of joy of their own. */
+/** A player at their own table of joy. */
 async function atOwnTable() {
   const bot = await Bot.credited(service, `player-${made += 1}`);
   const { table } = await bot.must('/v1/tables', { rules: 'joy' });
@@ -25,7 +25,7 @@ async function atOwnTable() {
   return { bot, table, player, ...visitor };
 }
 
-/** One round was played, no more, and every chip is where it belongs. */
+/** Exactly one round was played, and every chip is where it belongs. */
 async function playedOnce({ bot, table }) {
   const { round } = await service.must(`/v1/rounds/${table}:0`);
   assert.equal(round.phase, 'settled');
@@ -64,7 +64,7 @@ for (const [number, fault] of FAULTS.entries()) {
     const at = await atOwnTable();
     const happened = at.proxy.fault(kind, { match, method, times });
     if (method === 'GET') await at.page.reload();
-    // A deal that is over at once has no decision to go wrong.
+    // A deal that is over at once has no decision that could fail.
     for (let hand = 0; hand < 8; hand += 1) {
       await at.player.bet('blackjack');
       await at.player.playOn({ patience: 60_000 });
@@ -115,7 +115,7 @@ test('a service that is away is said, and its return too', { timeout: 60_000 }, 
 test('a node that only follows: the page says who leads, and goes on asking', { timeout: 60_000 }, async () => {
   const at = await atOwnTable();
   const away = at.page.getByRole('alert').filter({ hasText: /Another machine of this house/ });
-  // An address that is a script is none.
+  // A script is not an address.
   for (const leader of ['javascript:alert(1)', service.url]) {
     at.proxy.fault('elsewhere', { match: /\/bets$/, method: 'POST', times: leader === service.url ? 3 : 1, leader });
   }

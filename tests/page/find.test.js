@@ -1,5 +1,5 @@
-// Rounds found on the page, in the log's room: a player's own, all of them with an auditor's token, page by page, saved
-// as a spreadsheet takes it; nothing found, refused, broken off; by keyboard; and names that are markup stay text.
+// Searching rounds on the page, in the log's room: a player's own, all with an auditor's token, page by page, saved for
+// a spreadsheet; empty, refused and interrupted searches; by keyboard; and names with markup stay text.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -56,14 +56,14 @@ async function atForm(bot, options = {}) {
   };
 }
 
-/** What the service itself gives. */
+/** The service's own result. */
 const told = async (query, token) =>
   (await fetch(`${service.url}/v1/rounds?${query}`, { headers: { authorization: `Bearer ${token}` } })).text();
 const listed = async (query, token) =>
   (await told(query, token)).split('\n').filter(Boolean).map(line => JSON.parse(line));
 const links = rows => rows.getByRole('link').evaluateAll(all => all.map(link => link.getAttribute('href')));
 
-/** Waits for what a search says when it is done. */
+/** Waits for the text of a finished search. */
 async function says(status, key, values) {
   await status.getByText(say(key, values)).or(status.filter({ hasText: say(key, values) })).first().waitFor();
 }
@@ -140,7 +140,7 @@ test('nobody without a token, a player no other, an auditor all; their token is 
   await nobody.button('go').click();
   await says(nobody.status, 'log.find_all', { n: 1 });
   assert.equal(await nobody.rows.nth(1).getByRole('cell', { name: 'bea' }).count(), 1);
-  // A word more than a name holds, and a player who never was.
+  // A word longer than any name, and an unknown player.
   await nobody.field('player').fill('nobody-of-this-name');
   await nobody.button('go').click();
   await nobody.failure.getByText(/nobody-of-this-name/).waitFor();

@@ -1,5 +1,5 @@
-// The first visit: how much comes over the wire, how soon the lobby can be used on a slow phone, and a guest's first
-// hand within ten seconds of the first command. Times are printed; the slow run holds the page to them.
+// The first visit: the bytes over the wire, the time until the lobby can be used on a slow phone, and a guest's first
+// hand within ten seconds of the first command. Times are printed; the slow run enforces the limits.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
@@ -8,9 +8,9 @@ import { Player } from './playing.js';
 import { go, named, withToken } from './rooms.js';
 
 const MOST_BYTES = 150 * 1024;
-/** The verifier's worker is apart: it is loaded when there is something to check. */
+/** The verifier's worker is separate: it is loaded when there is something to check. */
 const OF_THE_WORKER = /fairshoe-verify\.js|proof-worker\.js|docs-worker\.js/;
-/** "Fast 3G" of WebPageTest, and a phone a quarter as fast as this machine. */
+/** "Fast 3G" of WebPageTest, and a phone with a quarter of this machine's speed. */
 const FAST_3G = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 768e3 / 8 };
 const SLOWER = 4;
 
@@ -25,7 +25,7 @@ after(async () => {
   await service.end();
 });
 
-/** Every request of a page with what it cost on the wire, head and body. */
+/** Every request of a page with its bytes on the wire, head and body. */
 async function counting(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -65,7 +65,7 @@ async function interactive(at, ready) {
   await visitor.context.addInitScript(selector => {
     const look = () => {
       if (!document.querySelector(selector)) { requestAnimationFrame(look); return; }
-      // Behind what is under way on the main thread.
+      // After the present work of the main thread.
       setTimeout(() => { window.fairshoeReady = performance.now(); }, 0);
     };
     requestAnimationFrame(look);
@@ -97,7 +97,7 @@ test('a guest plays a hand within ten seconds of the first command', async t => 
     const visitor = await visit(fresh);
     const { page } = visitor;
     await page.goto('/');
-    // What a person does who was never here: the large button.
+    // A first visitor's action: the large button.
     await page.getByRole('main').getByRole('button', { name: named('lobby.play_now') }).click();
     await page.waitForURL(/\/play\//);
     const table = new URL(page.url()).pathname.split('/').pop();

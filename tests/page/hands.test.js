@@ -1,5 +1,5 @@
-// A hand of every game, played by a person: by mouse, and by keyboard alone. Its end is said in the live region, every
-// face on the felt is proven, and the chips that the page shows are those of the log.
+// A hand of every game, played by a person: by mouse, and by keyboard alone. The live region tells its end, every face
+// on the felt is proven, and the page's chips equal the log's.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { announce, Bot, calm } from './bots.js';
@@ -40,7 +40,7 @@ const SAMPLED = {
 
 const tableOf = entry => seated(service, entry);
 
-/** The outcome is said, the faces are proven, the round is settled, and the balance shown is the log's. */
+/** The outcome is told, the faces are proven, the round is settled, and the shown balance equals the log's. */
 async function isOver({ table, me, player }, { over }, game) {
   assert.ok(over.trim().length > 3, 'the outcome is said in words');
   if (game !== 'poker' && game !== 'roulette') await player.proven();
@@ -70,7 +70,7 @@ for (const entry of GAMES) {
   test(`${rules} by keyboard alone`, { skip: !slow && !SAMPLED.keyboard.has(rules) && 'in the slow run' }, async () => {
     const at = await tableOf(entry);
     const { player } = at;
-    // No mouse from here on: nothing may be reached by it alone.
+    // No mouse from here on: every action must be possible by keyboard.
     if (!solo) await player.sitByKeyboard();
     if (game !== 'poker') await player.betByKeyboard(game);
     const end = await player.playOn({ press: button => player.pressShown(button), patience: 60_000 });
@@ -81,7 +81,7 @@ for (const entry of GAMES) {
 
 const inSlowRun = { skip: !slow && 'in the slow run' };
 
-/** Two entrants of a tournament, one in a browser, the other by itself; the first is led to their table by the page. */
+/** Two entrants of a tournament, one in a browser, the other a bot; the page leads the first to their table. */
 async function drawn(event, { stack, choose }) {
   await announce(service, event, { startsIn: 12_000, stack });
   const [me, other] = [await Bot.credited(service, `me-${event}`), await Bot.credited(service, `rival-${event}`)];

@@ -1,5 +1,5 @@
-// The service, the browser and what is watched in every test: a real process on a free port with a folder of its own,
-// Debian's Chromium, a proxy for each browser, and at the end no error on the console and no breach of the policy.
+// The service, the browser and the checks of every test: a real process on a free port with its own folder, Debian's
+// Chromium, a proxy for each browser, and at the end no error on the console and no breach of the policy.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,14 +20,14 @@ export const AXE = fetched.resolve('axe-core/axe.min.js');
 const BINARY = process.env.FAIRSHOE_BINARY ?? path.join(root, 'target/release/fairshoe');
 export const AUDIT = process.env.FAIRSHOE_AUDIT ?? path.join(path.dirname(BINARY), 'fairshoe-audit');
 /**
- * Where the page comes from: the binary, or the folder that FAIRSHOE_PAGE_FILES names (`src/page/web`), read anew at
- * each call: whoever works on the page tests it without a build.
+ * The page's source: the binary, or the folder in FAIRSHOE_PAGE_FILES (`src/page/web`), read again at each call: a
+ * developer of the page can test it without a build.
  */
 const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES && path.resolve(process.env.FAIRSHOE_PAGE_FILES);
 
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
-/** Waits until `found` gives something true, and gives it back. */
+/** Waits until `found` returns a true value, and returns it. */
 export async function until(found, what, patience = 15_000) {
   const end = Date.now() + patience;
   for (;;) {
@@ -40,7 +40,7 @@ export async function until(found, what, patience = 15_000) {
   }
 }
 
-/** Fails with all that was found, a line each. */
+/** Fails with all findings, one on each line. */
 export function assertNone(found, where) {
   if (found.length === 0) return;
   const lines = found.map(one => String(one).split('\n').slice(0, 3).join(' | ').slice(0, 400));
@@ -49,7 +49,7 @@ export function assertNone(found, where) {
 
 const running = new Set();
 process.on('exit', () => { for (const child of running) child.kill('SIGKILL'); });
-// A run that is cut short leaves no service behind.
+// An interrupted run leaves no service behind.
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1));
 
 /** A running service. */
@@ -83,7 +83,7 @@ export class Service {
 
   get port() { return Number(new URL(this.url).port); }
 
-  /** kill -9. */
+  /** Kills it with kill -9. */
   async kill() {
     this.child.kill('SIGKILL');
     await this.exited;
@@ -92,13 +92,13 @@ export class Service {
   /** Starts it again on the same folder and port. */
   async again() { await this.#spawn(this.port); }
 
-  /** A graceful stop. */
+  /** Stops it gracefully. */
   async stop() {
     this.child.kill('SIGTERM');
     return this.exited;
   }
 
-  /** Ends it and takes its folder away. */
+  /** Ends it and removes its folder. */
   async end() {
     if (this.child.exitCode === null && this.child.signalCode === null) await this.kill();
     fs.rmSync(this.data, { recursive: true, force: true });
@@ -106,7 +106,7 @@ export class Service {
 
   get operatorToken() { return fs.readFileSync(path.join(this.data, 'operator.token'), 'utf8').trim(); }
 
-  /** A call as whoever has the token; `{status, body}`. */
+  /** A call with this token; returns `{status, body}`. */
   async call(at, { token, body, method, key } = {}) {
     const headers = {};
     if (token) headers.authorization = `Bearer ${token}`;
@@ -146,7 +146,7 @@ export async function browser() {
   return opened;
 }
 
-/** How Chromium is started: without its sandbox where this is root, which Chromium asks for. */
+/** Chromium's options: without its sandbox for root, as Chromium requires. */
 export function launching(more = []) {
   return {
     executablePath: process.env.FAIRSHOE_CHROMIUM ?? '/usr/bin/chromium',
@@ -156,10 +156,13 @@ export function launching(more = []) {
 export const launch = () => chromium.launchServer(launching());
 export const connect = server => chromium.connect(server.wsEndpoint());
 
-/** Visits whose test has not closed them. */
+/** Visits that the test has not closed. */
 const visits = new Set();
 
-/** At the end of a file: the browser, and what a failed test left, which keeps the run alive: proxies, services. */
+/**
+ * At the end of a file: closes the browser, and the proxies and services of a failed test, which would keep the run
+ * alive.
+ */
 export async function closeBrowser() {
   for (const close of visits) await close().catch(() => {});
   if (opened) await (await opened).close();
@@ -168,9 +171,9 @@ export async function closeBrowser() {
 }
 
 /**
- * A browser context of its own behind a proxy of its own. `trouble` is all that went wrong in it: errors that nobody
- * caught, errors on the console, breaches of the policy. Without `signs` the player has no key. `checked()` at the end
- * of a test closes it and asserts that there was none but what `allowed` matches.
+ * A browser context behind its own proxy. `trouble` lists all its errors: uncaught ones, errors on the console,
+ * breaches of the policy. Without `signs` the player has no key. `checked()` at the end of a test closes it and asserts
+ * that `trouble` has only what `allowed` matches.
  */
 export async function visit(service, {
   from, width = 1280, height = 900, scheme = 'light', locale = 'en-GB', proxy, touch = false, motion = 'reduce',
@@ -188,7 +191,7 @@ export async function visit(service, {
       window.fairshoeBreach(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
     });
   });
-  // As of a browser that has no Ed25519: its worker cannot be reached by a script of the page's.
+  // Simulates a browser without Ed25519: a script of the page cannot reach its worker.
   if (!signs) await context.route('**/proof-worker.js', async route => {
     const response = await route.fetch();
     const body = (await response.text()).replace('onKey, retry', 'onKey, signer: null, retry');
@@ -199,7 +202,7 @@ export async function visit(service, {
   page.setDefaultTimeout(15_000);
   page.on('pageerror', error => trouble.push(`uncaught: ${error.stack ?? error}`));
   page.on('console', message => {
-    // A call that failed is the page's to handle: Chromium says it on the console all the same.
+    // The page handles a failed call, but Chromium still prints it on the console.
     if (message.type() !== 'error' || /^Failed to load resource/.test(message.text())) return;
     trouble.push(`console: ${message.text()}`);
   });
@@ -223,7 +226,7 @@ export async function visit(service, {
   return { page, context, proxy: through, trouble, close, checked };
 }
 
-/** Every process below this one, itself included. */
+/** Every descendant of this process, and itself. */
 export function family(pid) {
   const all = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => {
     try {
@@ -239,8 +242,8 @@ export function family(pid) {
 }
 
 /**
- * Which of the texts stand in the memory of these processes, as bytes or as UTF-16, or, of hexadecimal digits, as the
- * bytes they mean: a browser's heaps, strings not yet collected included.
+ * Which of the texts are in the memory of these processes, as bytes or as UTF-16, or, for hexadecimal digits, as their
+ * bytes: in a browser's heaps, including uncollected strings.
  */
 export function inMemory(pids, texts) {
   const needles = texts.flatMap(text => {
@@ -258,7 +261,7 @@ export function inMemory(pids, texts) {
     } catch { continue; }
     for (const line of maps.split('\n')) {
       const [, from, to, flags, file] = /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+\s*(.*)$/.exec(line) ?? [];
-      // Files that are mapped for reading are programs and fonts.
+      // Files mapped for reading are programs and fonts.
       if (!from || flags[0] !== 'r' || (flags[1] !== 'w' && file) || /^\[v/.test(file)) continue;
       const [begin, end] = [parseInt(from, 16), parseInt(to, 16)];
       const step = 16 << 20;

@@ -1,5 +1,5 @@
-// What becomes of the evidence that the page offers: judged by the auditor and by the second verifier, offline, with
-// the log's key that was known beforehand.
+// Judges the evidence that the page offers: by the auditor and by the second verifier, offline, with the log's key
+// known beforehand.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,7 +16,7 @@ function run(command, args) {
 }
 
 /**
- * The verdicts on a file: of each program by the command that reads such a file. 1: the log is not sound, 0: it does
+ * The verdicts on a file by each program, with the command for such a file. 1: the log is not sound, 0: the file does
  * not prove it, 2: it is no evidence.
  */
 export function judge({ file }, vkey) {
@@ -31,13 +31,13 @@ export function judge({ file }, vkey) {
   return verdicts;
 }
 
-/** What each program says of a file, in a few words each. */
+/** Each program's result for a file, in a few words. */
 const told = verdicts => verdicts.map(one => `${one.command}: ${one.status} ${one.said.slice(-300)}`).join('\n');
 
 /**
- * Evidence of a lie that was put among what the log signed: both programs say that it is not sound. A lie that nobody
- * signed (an opening, a text not proven yet) proves nothing against the house: there the file names the finding, and
- * what the log did sign holds (spec/page.md, 4.8).
+ * Evidence of a lie within signed data: both programs say that it is not sound. An unsigned lie (an opening, a text not
+ * proven yet) proves nothing against the house: there the file names the finding, and the signed data is sound
+ * (spec/page.md, 4.8).
  */
 export function assertShown(evidence, check, vkey) {
   const text = fs.readFileSync(evidence.file, 'utf8');
@@ -57,7 +57,7 @@ export function assertShown(evidence, check, vkey) {
   }
 }
 
-/** The log signed each entry of the file, and what the player asked for is another: a receipt that cannot be denied. */
+/** The log signed each entry of the file, and the player's request was different: a receipt that cannot be denied. */
 export function assertSigned(evidence, receipts, vkey) {
   const file = `${evidence.file}.receipts`;
   if (receipts) fs.writeFileSync(file, JSON.stringify({ receipts }));

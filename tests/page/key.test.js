@@ -1,5 +1,5 @@
-// The player's own key: it is made with the first bet, signs everything, is saved to a file and brought back from it,
-// and a browser that does not have it says what to do (spec/page.md, 2).
+// The player's own key: it is made with the first bet, signs everything, is saved to a file and restored from it, and a
+// browser without it says what to do (spec/page.md, 2).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,7 @@ import { browser, closeBrowser, Service, visit } from './harness.js';
 import { Player } from './playing.js';
 import { findings, go, named, overflow, say, untold, withToken } from './rooms.js';
 
-/** A good key of nobody (spec/vectors/player-keys.json). */
+/** A valid key of no player (spec/vectors/player-keys.json). */
 const LOST = 'bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5';
 
 let service;
@@ -21,13 +21,13 @@ after(async () => {
   await service.end();
 });
 
-/** Every command of a player at a table, as the log has it. */
+/** Every command of a player at a table, from the log. */
 async function commandsOf(player, table) {
   const { entries } = await service.must(`/v1/tables/${table}/entries?limit=256`);
   return entries.map(({ entry }) => JSON.parse(entry)).filter(({ by }) => by === `player:${player}`);
 }
 
-/** The dialog of the key, opened. */
+/** Opens the dialog of the key. */
 async function keyOf(page, language = 'en') {
   await page.getByRole('banner').getByRole('button', { name: say('main.key', {}, language), exact: true }).click();
   const dialog = page.getByRole('dialog', { name: say('key.title', {}, language) });
@@ -52,7 +52,7 @@ test('the first bet of a guest makes a key, which signs all of the round', async
   assert.deepEqual(await findings(page), []);
   assert.deepEqual(await untold(page), []);
   await dialog.getByRole('button', { name: say('main.close') }).click();
-  // Nobody comes back as this guest: nothing of theirs is left.
+  // This guest never comes back: nothing of theirs is left.
   page.once('dialog', asked => asked.accept());
   await page.getByRole('banner').getByRole('button', { name: say('main.sign_out') }).click();
   await page.getByRole('banner').getByRole('button', { name: say('main.sign_in') }).waitFor();
@@ -80,7 +80,7 @@ test('a key is saved, and another browser plays on with the file and not without
   const away = await visit(service);
   await go(away.page, '/');
   await withToken(away.page, bot);
-  // Said at once, before a clock runs.
+  // Told at once, before a clock runs.
   await away.page.locator('.toast').getByText(say('trouble.signature_missing')).waitFor();
   const player = await Player.at(away, 'keyed-1');
   await player.placing.waitFor();
@@ -105,7 +105,7 @@ test('a key is saved, and another browser plays on with the file and not without
   await player.playOn();
   const commands = await commandsOf('ann', 'keyed-1');
   assert.ok(commands.length >= 2 && commands.every(({ signed }) => signed));
-  // What the desk pays out the player signs, and nobody else.
+  // The desk's payments are signed by the player, and by no one else.
   const again = await keyOf(away.page);
   await again.getByText(say('key.pay')).click();
   await again.getByLabel(say('key.amount'), { exact: true }).fill('700');
@@ -120,7 +120,7 @@ test('a key is saved, and another browser plays on with the file and not without
     },
   });
   assert.equal(paid.status, 200, await paid.text());
-  // By the token alone nobody does anything.
+  // With only the token no command is accepted.
   const { status, body } = await service.call('/v1/tables/keyed-1/close', { token: bot.token, body: {} });
   assert.deepEqual([status, body.code], [403, 'signature_missing']);
 
@@ -156,7 +156,7 @@ test('a key that the house names unasked is taken back by another one of the pla
 test('a lost key: another one is made here, and signs when the change of the house is in force', async () => {
   for (const [locale, language] of [['en-GB', 'en'], ['ja-JP', 'ja']]) {
     const bot = await Bot.credited(service, `lost-${language}`, 4_000);
-    // Of a browser that is gone.
+    // The key of a browser that no longer exists.
     await bot.must(`/v1/players/${bot.player}/key`, { key: LOST });
     const visitor = await visit(service, { locale, width: 360 });
     await visitor.page.goto((await service.operator(`/v1/players/${bot.player}/tickets`, {})).link);

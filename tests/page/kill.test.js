@@ -1,4 +1,4 @@
-// The service is killed (`kill -9`) in mid-hand while browsers are open: after its return each page goes on with the
+// The service is killed (`kill -9`) in mid-hand while browsers are open: after its return each page continues with the
 // same cards, or shows that the hand was rolled back and the chips are back, by the table's policy.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -9,7 +9,7 @@ import { go, named, withToken } from './rooms.js';
 
 after(closeBrowser);
 
-/** Two browsers at a new table of these rules at a service of its own. */
+/** Two browsers at a new table with these rules, at its own service. */
 async function two(rules) {
   const service = await Service.start({ options: ['--connections-per-address', '0'] });
   const table = `${rules}-killed`;
@@ -25,7 +25,7 @@ async function two(rules) {
   return { service, table, players };
 }
 
-/** Waits until a round of the table is open and somebody has to decide. */
+/** Waits until a round of the table is open and a player must decide. */
 const midHand = (service, table) => until(async () => {
   const { round } = await service.must(`/v1/tables/${table}`);
   if (!round) return undefined;
@@ -76,7 +76,7 @@ test("hold'em rolls back: both browsers show it, and the chips are where they we
     return cash.seats.map(seat => seat.stack);
   };
   const before = await stacks();
-  // Something is in the pot beyond the blinds.
+  // The pot holds more than the blinds.
   await until(async () => {
     for (const player of players) if (await player.decide(['poker.do_call'])) return true;
     return false;
@@ -87,7 +87,7 @@ test("hold'em rolls back: both browsers show it, and the chips are where they we
     await player.page.getByText(named('void.crash', { within: true })).first().waitFor({ timeout: 30_000 });
     assert.equal(await player.halt.count(), 0);
   }
-  // And the next hand begins by itself, with what each had.
+  // The next hand begins by itself, with each player's old chips.
   const next = async () => (await service.must(`/v1/tables/${table}`)).next_round > round.round_no + 1;
   await until(next, 'the next hand', 40_000);
   assert.deepEqual(before, await stacks());
@@ -126,7 +126,7 @@ test('killed between bet and seed: the page reveals when the service is back', {
   await go(visitor.page, '/');
   await withToken(visitor.page, bot);
   const player = await Player.at(visitor, 'joy-1');
-  // The seed finds nobody: the reply of the bet was the last word of this service.
+  // The seed reaches no service: the reply to the bet was this service's last message.
   visitor.proxy.fault('refused', { match: /reveals/, times: Infinity });
   await player.bet('blackjack');
   await until(async () => (await service.must('/v1/tables/joy-1')).round, 'the bet');
@@ -157,7 +157,7 @@ test('a choice made while the service was away: the page says whether it arrived
   await player.turn.getByRole('button').last().click();
   await said.getByText(named('trouble.offline', { within: true })).waitFor({ timeout: 60_000 });
   await service.again();
-  // What is true no more is said no more.
+  // Outdated words are removed.
   await said.getByText(named('play.not_arrived')).waitFor({ timeout: 30_000 });
   assert.doesNotMatch(await said.innerText(), /cannot be reached/);
   await player.playOn();

@@ -1,5 +1,5 @@
-// The lies that the proxy can tell: each changes one thing in what the service said, or in what the page asked for, and
-// says what it changed. A lie is told to whoever asks through the proxy; the page has to see every one of them.
+// The proxy's lies: each changes one part of a reply or of a request, and reports its change. All clients behind the
+// proxy get the lie; the page must notice every one.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
 const RANKS = 'A23456789TJQK';
@@ -8,14 +8,14 @@ const faceOf = value => RANKS[value % 13] + SUITS[Math.floor(value / 13)];
 const valueOf = face => SUITS.indexOf(face[1]) * 13 + RANKS.indexOf(face[0]);
 const base64 = /[A-Za-z0-9+/]{43}=/;
 
-/** Another hash or signature of the same length: the first byte's lowest bit is the other one. */
+/** Another hash or signature of the same length: the lowest bit of the first byte is flipped. */
 function otherBase64(text) {
   const bytes = Buffer.from(text, 'base64');
   bytes[0] ^= 1;
   return bytes.toString('base64');
 }
 
-/** Every string and object below a value, with a way to put another in its place. */
+/** Every string and object below a value, with a function to replace it. */
 function visit(value, see, path = []) {
   if (value === null || typeof value !== 'object') return;
   for (const [key, inner] of Object.entries(value)) {
@@ -24,7 +24,7 @@ function visit(value, see, path = []) {
   }
 }
 
-/** Changes the texts of entries in a message, wherever they stand, until one was changed. */
+/** Changes the texts of entries in a message, at any depth, until one was changed. */
 function inEntries(message, change) {
   let changed;
   const text = (said, put) => {
@@ -68,9 +68,9 @@ const ownOf = message => (message.event === 'own' ? message.json : message.json?
 
 /**
  * The lies by name. `answer(message, told)` changes an answer (`{method, path, status, json, text}`) or an event of a
- * stream (`{path, event, id, data, json}`) and gives back what it changed, or nothing; `ask(request)` a request's body.
- * `told` is the lie's own memory. What `always` is set on is told again each time it can be, else the lie would be
- * a contradiction of itself and not of the proofs.
+ * stream (`{path, event, id, data, json}`) and returns its change, or nothing; `ask(request)` changes a request's body.
+ * `told` is the lie's own memory. A lie with `always` is told each time, because otherwise it would contradict itself
+ * rather than the proofs.
  */
 export const LIES = {
   // One face in an entry's text.
@@ -101,7 +101,7 @@ export const LIES = {
       return { text: text.replace(found[0], other), what: `${found[0]} became ${other}` };
     }),
   },
-  // The round as a reply shows it; the entries are true.
+  // The round in a reply's view; the entries are true.
   view: {
     always: true,
     answer: message => {
@@ -115,7 +115,7 @@ export const LIES = {
       return changed;
     },
   },
-  // The face of an opening: the leaf is another.
+  // The face of an opening: the leaf is different.
   opening: {
     answer: message => {
       const [first] = openingsOf(message);
@@ -134,7 +134,7 @@ export const LIES = {
       return `slot ${first.slot}: another salt`;
     },
   },
-  // A hash on the way from an opening to the shoe's root.
+  // A hash on the path from an opening to the shoe's root.
   path: {
     answer: message => {
       const first = openingsOf(message).find(opening => opening.path.length > 0);
@@ -143,7 +143,7 @@ export const LIES = {
       return `slot ${first.slot}: another path`;
     },
   },
-  // Openings never come: faces are shown, nothing proves them.
+  // Openings never come: faces are shown without proof.
   withheld: {
     always: true,
     answer: message => {
@@ -184,13 +184,13 @@ export const LIES = {
       return name + bytes.toString('base64');
     })),
   },
-  // A checkpoint with another root, its signature as it was.
+  // A checkpoint with another root and the old signature.
   root: {
     answer: message => inNotes(message, note => note.replace(
       /((?:^|\n)\d+\n)([A-Za-z0-9+/]{43}=)(\n(?:[^\n]+\n)*\n\u2014 )/,
       (all, size, hash, rest) => size + otherBase64(hash) + rest)),
   },
-  // Another key, with all that it has to sign signed by it: nothing but the memory of the first visit tells them apart.
+  // Another key, with everything signed by it: only the memory of the first visit distinguishes them.
   key: {
     always: true,
     answer: (message, told) => {
@@ -231,8 +231,8 @@ export const LIES = {
       return what;
     },
   },
-  // The cards of another player instead of one's own, true openings and all: `others` is where they are kept, filled by
-  // the proxy that the other player uses (`keepOwn`).
+  // The cards of another player instead of the player's own, with true openings: `others` is their store, filled by the
+  // other player's proxy (`keepOwn`).
   own: {
     always: true,
     answer: (message, told) => {
@@ -252,7 +252,7 @@ export const LIES = {
       return `entry ${message.id} is left out`;
     },
   },
-  // The bet that the service gets is not the one that was placed. Its receipt is true.
+  // The service gets another bet than the placed one. Its receipt is true.
   stake: {
     ask: request => {
       const bet = request.json?.bets?.[0];
@@ -262,7 +262,7 @@ export const LIES = {
       return `a stake of ${bet.stake / 2} became ${bet.stake}`;
     },
   },
-  // The commitment that the service gets is another's.
+  // The service gets another commitment.
   commitment: {
     ask: request => {
       const said = request.json?.commitment;
@@ -271,7 +271,7 @@ export const LIES = {
       return 'another commitment is handed on';
     },
   },
-  // The choice that the service gets is another.
+  // The service gets another choice.
   choice: {
     ask: request => {
       if (request.json?.action !== 'hit' && request.json?.action !== 'stand') return undefined;
@@ -282,9 +282,9 @@ export const LIES = {
   },
 };
 
-/** A lie that is being told: `what` lists what was changed so far. */
+/** A lie in progress: `what` lists the changes so far. */
 export class Lie {
-  /** `match` bounds it to paths, `after` lets so many chances go by, `times` is how often it is told at most. */
+  /** With `match` it is limited to paths, `after` skips so many chances, `times` is the most times it is told. */
   constructor(kind, { match = /./, after = 0, times, others } = {}) {
     if (!LIES[kind]) throw new Error(`no lie is called ${kind}: ${Object.keys(LIES).join(', ')}`);
     Object.assign(this, { kind, match, after, what: [], told: { others } });
@@ -308,7 +308,7 @@ export class Lie {
   ask(request) { return this.#tell('ask', request); }
 }
 
-/** Keeps the own cards that an honest proxy hands on, for the lie `own` of another one. */
+/** Stores own cards that an honest proxy passes on, for the lie `own` of another one. */
 export function keepOwn(message, kept) {
   const own = ownOf(message);
   if (own) kept.set(own.round, structuredClone(own));

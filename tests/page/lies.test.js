@@ -1,6 +1,5 @@
-// A liar between the page and the service: one card, proof, checkpoint, key, own card, bet changed. The page sees
-// every one of them, stops, says what failed, sends nothing more that would bind the player, and offers evidence that
-// others judge.
+// A liar between the page and the service: one card, proof, checkpoint, key, own card, bet changed. The page notices
+// every one, stops, says what failed, sends no more binding requests, and offers evidence that others can judge.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -22,10 +21,10 @@ after(async () => {
   await service.end();
 });
 
-/** A player of this test alone, with chips. */
+/** A player only for this test, with chips. */
 const somebody = (name = 'player') => Bot.credited(service, `${name}-${made += 1}`, 100_000);
 
-/** A table of joy of that player's own, open in a browser of theirs. */
+/** That player's own table of joy, open in their browser. */
 async function ownTable(look) {
   const bot = await somebody();
   const { table } = await bot.must('/v1/tables', { rules: 'joy' });
@@ -37,18 +36,18 @@ async function ownTable(look) {
   return { bot, player, table, ...visitor };
 }
 
-/** The receipt, or the table's entries, that the page offers where what binds is not what was asked for. */
+/** The receipt, or the table's entries, offered by the page if the binding entry differs from the request. */
 function assertAsked({ evidence, check }) {
   const { receipts } = JSON.parse(fs.readFileSync(evidence.file, 'utf8'));
   if (receipts) assertSigned(evidence, undefined, vkey);
   else assertShown(evidence, check, vkey);
 }
 
-/** What was asked of the service that binds a player. */
+/** The binding requests to the service. */
 const BINDS = /bets|reveals|actions|commitments|seat/;
 const binding = proxy => proxy.traffic.filter(one => one.method === 'POST' && BINDS.test(one.path));
 
-/** The page has stopped: nothing binding goes out any more, whatever is pressed. */
+/** The page has stopped: no binding request is sent, whichever button is pressed. */
 async function stays(player, proxy) {
   const before = binding(proxy).length;
   await player.page.keyboard.press('Escape');
@@ -62,8 +61,7 @@ async function stays(player, proxy) {
 }
 
 /**
- * Lies about a hand of blackjack. `checks`: what may be said to have failed; `sealed`: the seed must not have been
- * sent.
+ * Lies about a hand of blackjack. `checks`: the possible failed checks; `sealed`: the seed must not have been sent.
  */
 const HANDS = [
   { kind: 'card', match: /reveals|actions|entries/, checks: ['inclusion', 'receipt'] },
@@ -78,17 +76,17 @@ const HANDS = [
   { kind: 'commitment', match: /bets/, checks: ['asked'], sealed: true },
   { kind: 'choice', match: /actions/, checks: ['asked'] },
 ];
-/** What is changed is what the player asked for. */
+/** Lies that change the player's request. */
 const IN_THEIR_NAME = new Set(['stake', 'commitment', 'choice']);
 const SAMPLED = new Set(['card', 'opening', 'proof', 'checkpoint', 'stake', 'commitment', 'choice']);
 
 for (const { kind, match, checks, sealed } of HANDS) {
   test(`a lie about a hand: ${kind}`, { skip: !slow && !SAMPLED.has(kind) && 'in the slow run' }, async () => {
-    // Of a player with a key the house itself refuses what was changed on the way: below.
+    // For a player with a key the house itself refuses the changed request: below.
     const { player, proxy, close } = await ownTable({ signs: !IN_THEIR_NAME.has(kind) });
     const lie = proxy.lie(kind, { match });
     await player.bet('blackjack');
-    // What is told of the deal or of a choice comes when there is one.
+    // A lie about the deal or a choice comes when there is one.
     for (let tried = 0; lie.what.length === 0 && tried < 6; tried += 1) {
       if (sealed) await until(() => lie.what.length > 0, 'the lie');
       else {
@@ -106,7 +104,7 @@ for (const { kind, match, checks, sealed } of HANDS) {
       assert.deepEqual(seeds, [], 'no seed was sent');
     }
     assert.ok(stopped.evidence, 'evidence is offered');
-    // What the house was asked for in the player's name it signed in good faith: the receipt shows what that was.
+    // The house signed the request in the player's name in good faith: the receipt shows it.
     if (IN_THEIR_NAME.has(kind)) assertAsked(stopped);
     else assertShown(stopped.evidence, stopped.check, vkey);
     await close();
@@ -216,7 +214,7 @@ test('another key at the second visit', async () => {
   const stopped = await player.stopped();
   assert.ok(lie.what.length > 0);
   assert.equal(stopped.check, 'key', stopped.words);
-  // What is kept stays: the next visit says it again.
+  // The stored finding stays: the next visit shows it again.
   await visitor.page.reload();
   assert.equal((await player.stopped()).check, 'key');
   visitor.proxy.honest();
@@ -230,7 +228,7 @@ test('a forked history: both signed by the true key, the page has seen one and i
   const bot = await Bot.credited(first, 'ann');
   await bot.rounds('joy-1', 1);
   await first.kill();
-  // The same log goes on twice.
+  // The same log continues in two ways.
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'fairshoe-fork-'));
   fs.cpSync(first.data, copy, { recursive: true });
   await first.again();
@@ -252,13 +250,13 @@ test('a forked history: both signed by the true key, the page has seen one and i
   for (const one of [first, second]) await one.end();
 });
 
-/** A hand of hold'em: one's own browser through a liar, company without one. */
+/** A hand of hold'em: the player's browser behind a liar, the company without one. */
 async function pokerHand(kind, prepare) {
   const rules = 'holdem';
   const table = `poker-${made += 1}`;
   await service.openTable({ table, rules });
   const [me, company] = [await somebody('me'), await somebody('company')];
-  // Before the page is open: else both take the first seat.
+  // Before the page is open: otherwise both take the first seat.
   await company.sit(table);
   const visitor = await visit(service);
   await go(visitor.page, '/');
@@ -267,7 +265,7 @@ async function pokerHand(kind, prepare) {
   const others = new Map();
   const lie = visitor.proxy.lie(kind, { others, ...prepare });
   company.start(table, { choose: folds, pace: 100 });
-  // The lie has the company's own cards as soon as there are any.
+  // The lie has the company's own cards as soon as they exist.
   const watch = (async () => {
     while (!company.stopped) {
       for (const own of company.own) others.set(own.round, own);
@@ -293,7 +291,7 @@ for (const kind of ['own', 'own-face']) {
   const skip = !slow && kind === 'own-face' && 'in the slow run';
   test(`a lie about one's own cards: ${kind}`, { skip }, async () => {
     const { player, lie, proxy, done } = await pokerHand(kind);
-    // A reply may come when its hand is over, and nobody looks at its cards any more: the next one lies as well.
+    // A reply may come after its hand, when its cards are no longer read: the next one lies as well.
     const goOn = () => player.decide(['poker.do_check', 'poker.do_call']).catch(() => undefined);
     await until(async () => await player.halt.isVisible() || (await goOn(), false), 'the lie, seen', 70_000);
     assert.ok(lie.what.length > 0, 'the lie was told');

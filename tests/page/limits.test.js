@@ -1,5 +1,5 @@
-// What players allow themselves, in the page's dialog: a limit is set and holds, taking it back waits for a day and can
-// itself be taken back, an exclusion is asked twice, and what is refused because of either is said in words.
+// Players' own limits, in the page's dialog: a limit is set and holds, its removal waits for a day and can itself be
+// cancelled, an exclusion needs a second confirmation, and refusals because of either are explained in words.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
@@ -29,7 +29,7 @@ async function opened(player, options = {}) {
   return { page, dialog, checked };
 }
 
-/** Presses, and answers what the page asks with yes or no; whether it asked. */
+/** Presses, and answers the page's question with yes or no; returns whether it asked. */
 async function press(page, button, agrees) {
   let asked = false;
   const answer = dialog => { asked = true; void (agrees ? dialog.accept() : dialog.dismiss()); };
@@ -52,7 +52,7 @@ test('a limit is set, holds, and is given up only a day later', async () => {
   assert.deepEqual(await untold(page), []);
   await assert.rejects(service.operator('/v1/players/ann/credit', { amount: 501 }, 'more'), /limit_reached/);
 
-  // The same again changes nothing, and is no failure that frightens.
+  // The same limit again changes nothing, and shows no alarming failure.
   await dialog.getByRole('button', { name: say('limits.set'), exact: true }).click();
   await dialog.getByText(say('limits.so_already')).waitFor();
 

@@ -1,5 +1,5 @@
-// No chip moves that was not meant: Enter that is held, or pressed a second time, and letters that are held do once, at
-// most, what they were pressed for, at every game. What counts is what the log has of the player.
+// No chip moves by accident: held or repeated Enter, and held letters, act at most once, at every game. The test counts
+// the player's commands on the log.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, sleep, until } from './harness.js';
@@ -15,7 +15,7 @@ after(async () => {
   await service.end();
 });
 
-/** A key that is held: the first press, and what the keyboard repeats of it. */
+/** A held key: the first press, and the keyboard's repeats. */
 async function hold(page, key, ms = 1500) {
   for (const end = Date.now() + ms; Date.now() < end;) {
     await page.keyboard.down(key);
@@ -24,13 +24,13 @@ async function hold(page, key, ms = 1500) {
   await page.keyboard.up(key);
 }
 
-/** Puts the focus on what places the bet, once it can be pressed. */
+/** Focuses the button that places the bet, once it can be pressed. */
 async function focusPlacing({ player }) {
   await until(() => player.placing.isEnabled(), 'bets that can be placed');
   await player.placing.focus();
 }
 
-/** How often the player did what stakes, and what decides. */
+/** The numbers of the player's staking and deciding commands. */
 async function done({ table, me }) {
   const commands = await commandsOf(service, table, me.player);
   const count = name => commands.filter(command => name in command).length;
@@ -57,7 +57,7 @@ for (const entry of GAMES) {
     }
     await hold(page, 'Enter', 600);
     assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
-    // What was laid is one chip, or none any more.
+    // At most one chip is laid.
     assert.ok(await player.actions.locator('.bet-spot.has-bet').count() === 0, 'no chip was laid by Enter');
     await at.done();
   });
@@ -91,7 +91,7 @@ test('joy: a letter that is held decides once', async () => {
 test('joy: what is pressed twice at once is done once, and what follows it rests', async () => {
   const at = await seated(service, GAMES[0]), { player } = at;
   await toHit(player);
-  // As soon as the buttons are drawn none of them can be pressed; soon all can.
+  // Freshly drawn buttons cannot be pressed; soon all can.
   const seen = await player.page.evaluate(() => new Promise(found => {
     const body = document.querySelector('.action-body');
     new MutationObserver((list, watcher) => {

@@ -1,5 +1,4 @@
-// A round on paper (spec/audit.md): what is said of it prints on two sheets, whatever was played, with hashes and keys
-// behind them.
+// A round on paper (spec/audit.md): its story prints on two sheets, for any play, with hashes and keys after it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

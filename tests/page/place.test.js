@@ -1,5 +1,5 @@
-// What has to be seen is seen: nothing lies over one's own hand, the clock or the status, on a low screen, at 200 % or
-// on its side; what stands there keeps its place while a hand goes on; and a finger finds a split.
+// Important parts are visible: nothing covers the player's own hand, the clock or the status, on a low screen, at 200 %
+// or in landscape; parts keep their place during a hand; and a finger can hit a split.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, sleep, until, visit } from './harness.js';
@@ -15,7 +15,7 @@ after(async () => {
   await service.end();
 });
 
-/** Which of these are not in the window whole, or have something of the bar over them. */
+/** Which of these are not completely in the window, or are covered by the bar. */
 const covered = (page, parts) => page.evaluate(all => {
   const bar = document.querySelector('.actions');
   return Object.entries(all).flatMap(([name, selector]) => {
@@ -66,7 +66,7 @@ test('over five hands what stands on the table keeps its place', async t => {
       await player.playOn({ patience: 60_000 });
       await sleep(300);
     };
-    // The first hand makes room for all that comes and goes.
+    // The first hand reserves room for all parts that come and go.
     await hand();
     await page.evaluate(() => {
       window.moved = [];

@@ -1,19 +1,19 @@
-// How a person plays at a table of the page: sits down, lays chips, deals, decides, by mouse or by keyboard alone.
-// Finds everything by role and name, as a screen reader would.
+// A person's play at a table of the page: sits down, lays chips, deals, decides, by mouse or by keyboard alone. Finds
+// everything by role and name, like a screen reader.
 import assert from 'node:assert/strict';
 import { sleep, until } from './harness.js';
 import { go, named, say } from './rooms.js';
 
-/** Where chips are laid in each game, by the name of the spot. */
+/** The place of chips in each game, by the name of the spot. */
 const SPOTS = { baccarat: 'baccarat.player', roulette: 'roulette.red' };
-/** What is chosen, the first that is offered. */
+/** The choices, the first offered one is taken. */
 export const CALM = [
   'act.no_insurance', 'act.no_even_money', 'act.stand', 'poker.do_check', 'poker.do_call', 'poker.do_call_all',
   'poker.do_show', 'poker.do_muck', 'safe.do_stand', 'safe.do_accept', 'safe.do_pass', 'safe.do_open',
   'safe.do_discard', 'safe.do_face_down', 'safe.do_hit', 'poker.do_fold',
 ];
 
-/** A control's name without the key that is shown beside it. */
+/** A control's name without the key shown next to it. */
 const starting = key => new RegExp(`^\\s*${named(key, { within: true }).source}`, 's');
 
 export class Player {
@@ -43,7 +43,7 @@ export class Player {
 
   status() { return this.felt.getByRole('status').first().innerText(); }
 
-  /** What the page itself keeps of who plays. */
+  /** The page's own storage about the player. */
   async whoPlays() {
     return this.page.evaluate(() => {
       const who = sessionStorage.getItem('fairshoe.who') ?? localStorage.getItem('fairshoe.who');
@@ -66,7 +66,7 @@ export class Player {
     await chosen.or(buyIn).first().waitFor({ state: 'hidden' });
   }
 
-  /** The spot that this game's chips go to; at games of boxes the only one, or the first. */
+  /** The spot for chips in this game; in games of boxes the only one, or the first. */
   spot(game) {
     const key = SPOTS[game];
     const spots = this.actions.locator('[data-spot]');
@@ -76,20 +76,20 @@ export class Player {
 
   get placing() { return this.button('play.deal').or(this.button('play.place')).first(); }
 
-  /** Lays a chip where the game wants one, and deals or places the bet. */
+  /** Lays a chip if the game needs one, and deals or places the bet. */
   async bet(game) {
     await this.placing.waitFor();
     if (game !== 'safe') await this.spot(game).click();
     await this.placing.click();
   }
 
-  /** The buttons of one's own open decision: their names. */
+  /** The names of the buttons of the player's open decision. */
   async offered() {
     if (!await this.turn.isVisible()) return [];
     return this.turn.getByRole('button').allInnerTexts();
   }
 
-  /** Chooses the first of the keys that is offered; gives back which, or nothing. */
+  /** Chooses the first offered one of the keys; returns it, or nothing. */
   async decide(order = CALM, press = button => button.click()) {
     const names = await this.offered();
     const key = order.find(one => names.some(name => starting(one).test(name)));
@@ -100,16 +100,16 @@ export class Player {
     return key;
   }
 
-  /** Plays on until the table says the round's outcome; gives back the words and what was chosen. */
+  /** Plays on until the table shows the round's outcome; returns its words and the choices. */
   async playOn({ order = CALM, press, patience = 40_000 } = {}) {
     const chosen = [];
     const over = await until(async () => {
       if (await this.halt.isVisible()) throw new Error(`the page stopped: ${await this.halt.innerText()}`);
-      // The next round takes the words away some seconds after it began.
+      // The next round removes the words some seconds after it began.
       const over = await this.ended.count() > 0 && await this.ended.innerText({ timeout: 1000 }).catch(() => '');
       if (over) return over;
       const key = await this.decide(order, press).catch(error => {
-        // The decision went as it was to be taken: somebody's clock, or the click was the one before.
+        // The decision was gone before the click: a clock ran out, or it was the one before.
         if (/Timeout|detached|not attached/.test(error.message)) return undefined;
         throw error;
       });
@@ -133,14 +133,14 @@ export class Player {
     }, async () => `proven faces: ${JSON.stringify(await this.cards())}`, patience);
   }
 
-  /** Waits until the page says that all so far is proven, and that by the words that a reader of it hears. */
+  /** Waits until the page says, in a screen reader's words, that everything so far is proven. */
   async allProven(patience = 20_000) {
     const line = this.page.locator('.proof-line.is-proven').first();
     await line.waitFor({ timeout: patience });
     assert.match(await line.innerText(), named('side.proven', { within: true }));
   }
 
-  /** Waits until the page has stopped over a failed check; its words and the evidence, if it offers any. */
+  /** Waits until the page has stopped after a failed check; returns its words and the evidence, if offered. */
   async stopped(patience = 25_000) {
     await this.halt.waitFor({ timeout: patience });
     const check = await this.halt.getAttribute('data-check');
@@ -156,9 +156,9 @@ export class Player {
 
   // --- By keyboard alone -------------------------------------------------------------------------------------------
 
-  /** Presses Tab until what has the focus is this control. */
+  /** Presses Tab until this control has the focus. */
   async tabTo(control, most = 80) {
-    // Looked for anew each time: what comes from the table may draw it anew.
+    // Looked up each time, because the table may draw it again.
     for (let pressed = 0; pressed <= most; pressed += 1) {
       if (await control.evaluate(node => node === document.activeElement)) {
         await this.focusIsSeen();
@@ -169,7 +169,7 @@ export class Player {
     assert.fail(`${most} times Tab do not lead to ${await control.evaluate(node => node.outerHTML.slice(0, 200))}`);
   }
 
-  /** What has the focus is seen to have it: an outline, a shadow or a border that it has not without it. */
+  /** The focus is visible: an outline, a shadow or a border that is absent without it. */
   async focusIsSeen() {
     const seen = await this.page.evaluate(() => {
       const node = document.activeElement;
@@ -215,7 +215,7 @@ export class Player {
     if (game !== 'safe') {
       const spot = this.spot(game);
       if (game === 'roulette') {
-        // 157 spots are one stop of Tab; arrows lead on.
+        // 157 spots are one Tab stop; arrows move on.
         await this.tabTo(this.actions.locator('[data-spot][tabindex="0"]'));
         for (let moved = 0; moved < 40; moved += 1) {
           if (await spot.evaluate(node => node === document.activeElement)) break;

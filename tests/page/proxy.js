@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// A proxy between a browser and the service, for developing the page and for its tests: serves the page's files from
-// disk with the headers of spec/page.md, passes everything else on, streams included, and lies, slows down or breaks
-// off where it is told to. `node tests/page/proxy.js --help` says how.
+// A proxy between a browser and the service, for developing and testing the page: it serves the page's files from disk
+// with the headers of spec/page.md, passes everything else on, including streams, and lies, delays or disconnects on
+// request. `node tests/page/proxy.js --help` says how.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -37,7 +37,7 @@ const REFUSALS = {
 const unasked = url => url.replace(/received=first&?/, '').replace(/[?&]$/, '');
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
-/** The page's files as the service would have them, read anew at each call: what is being worked on is what is seen. */
+/** The page's files in the service's form, read again at each call, so that changes are visible at once. */
 class Files {
   constructor(folder) { this.folder = folder; }
 
@@ -47,7 +47,7 @@ class Files {
     return fs.existsSync(file) ? fs.readFileSync(file) : undefined;
   }
 
-  /** The digest of all files together: the version under which the page names them. */
+  /** The digest of all files together: the version in the page's file addresses. */
   version() {
     const all = createHash('sha256');
     for (const name of [...fs.readdirSync(this.folder).sort(), 'fairshoe-verify.js']) {
@@ -57,18 +57,18 @@ class Files {
     return all.digest('hex').slice(0, 16);
   }
 
-  /** `index.html` with its files named under that version. */
+  /** The page's `index.html`, with its files named under that version. */
   index() {
     const html = fs.readFileSync(path.join(this.folder, 'index.html'), 'utf8');
     return html.replaceAll('"/page/', `"/page/${this.version()}/`);
   }
 
-  /** Answers a request for a file of the page; false if it is none. */
+  /** Answers a request for a file of the page; false if it is for another path. */
   answer(request, response) {
     const { pathname } = new URL(request.url, 'http://page');
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const room = ROOMS.test(pathname);
-    // Another version is of files that were changed since: here they come as they are now.
+    // Another version means that files changed since: the present ones are served.
     const [, version, name] = /^\/page\/([0-9a-f]{16})\/(.*)$/.exec(pathname) ?? [];
     if (!room && name === undefined) {
       if (!/^\/(play|tournament|round|page)\//.test(pathname)) return false;
@@ -97,7 +97,7 @@ class Files {
   }
 }
 
-/** A frame of an event stream as a message, and back. */
+/** Converts a frame of an event stream to a message, and back. */
 function parseFrame(text, at) {
   const message = { path: at, lines: [] };
   for (const line of text.split('\n')) {
@@ -118,7 +118,7 @@ function frameText(message) {
   return `${parts.join('\n')}\n\n`;
 }
 
-/** The proxy: `url`, and what it does to those who use it. */
+/** The proxy: `url`, and its effects on its clients. */
 export class Proxy {
   constructor({ service, files }) {
     this.service = service;
@@ -127,12 +127,12 @@ export class Proxy {
     this.faults = [];
     this.streams = new Set();
     this.sockets = new Set();
-    /** What went through while `recording`: `{method, path, authorization, asked, status, answered}`. */
+    /** The traffic while `recording`: `{method, path, authorization, asked, status, answered}`. */
     this.traffic = [];
     /** The addresses of all that was asked, whole. */
     this.asked = [];
     this.recording = false;
-    /** Own cards that were handed on, by round. */
+    /** Own cards that were passed on, by round. */
     this.own = new Map();
     this.slow = undefined;
     this.agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
@@ -158,7 +158,7 @@ export class Proxy {
     await new Promise(done => this.server.close(done));
   }
 
-  /** From now on the lie is told wherever it can be. Gives it back: `what` fills with what was changed. */
+  /** From now on the lie is told whenever possible. Returns it: `what` fills with its changes. */
   lie(kind, options) {
     const lie = new Lie(kind, options);
     this.lies.push(lie);
@@ -166,9 +166,9 @@ export class Proxy {
   }
 
   /**
-   * From now on a fault happens to the next `times` requests that `match`: `busy` (503, `Retry-After`),
-   * `limited` (429), `elsewhere` (421, which names a `leader`), `lost` (carried out, the reply dropped), `refused` (the
-   * connection closed unread), `half` (the reply cut off).
+   * From now on a fault happens to the next `times` requests that `match`: `busy` (503, `Retry-After`), `limited`
+   * (429), `elsewhere` (421, with a `leader`), `lost` (carried out, the reply dropped), `refused` (the connection
+   * closed unread), `half` (the reply cut off).
    */
   fault(kind, { match = /^\/v1\//, method, times = 1, retryAfter = 1, leader } = {}) {
     const fault = { kind, match, method, left: times, retryAfter, leader, happened: [] };
@@ -176,14 +176,14 @@ export class Proxy {
     return fault;
   }
 
-  /** No more lies, faults or slowness. */
+  /** Ends all lies, faults and delays. */
   honest() {
     this.lies = [];
     this.faults = [];
     this.slow = undefined;
   }
 
-  /** Cuts every open stream, as a broken connection does. */
+  /** Cuts every open stream, like a broken connection. */
   cut() {
     const count = this.streams.size;
     for (const socket of this.streams) socket.destroy();
@@ -230,7 +230,7 @@ export class Proxy {
   }
 
   #pass(request, response, asked, fault) {
-    // What is packed on the way is unpacked here, to be looked at and lied about, and packed again; a stream is not.
+    // Packed data is unpacked here for reading and changing, and packed again; a stream is not.
     const takes = request.headers['accept-encoding'] ?? '';
     const packs = /\bgzip\b/.test(takes) && !/event-stream/.test(request.headers.accept ?? '');
     const headers = {
@@ -242,7 +242,7 @@ export class Proxy {
       const onward = http.request(new URL(request.url, this.service),
         { method: request.method, headers, agent: this.agent });
       onward.on('error', error => {
-        // The service is not there, or went away: the browser sees a connection that breaks.
+        // The service is missing or went away: the browser gets a broken connection.
         response.destroy(error);
         done();
       });
@@ -308,7 +308,7 @@ export class Proxy {
     response.end();
   }
 
-  /** Writes at the speed that is set. */
+  /** Writes at the set speed. */
   async #write(response, body) {
     const bytes = this.slow?.bytesPerSecond;
     if (!bytes) { response.write(body); return; }

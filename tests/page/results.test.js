@@ -1,5 +1,5 @@
-// What came of a round stays to be read: the showdown though the next hand begins, each bet's result, cards that lost;
-// and the wheel tells its number before anything else does. Times are those that the page itself measures.
+// A round's result stays readable: the showdown even after the next hand begins, each bet's result, losing cards; and
+// the wheel shows its number before any other part does. The page itself measures the times.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, sleep, until } from './harness.js';
@@ -14,7 +14,7 @@ after(async () => {
   await service.end();
 });
 
-/** From now on the page notes when each of these can be seen, and when no more: `[[name, isSeen, time], …]`. */
+/** From now on the page records when each of these becomes visible and invisible: `[[name, isSeen, time], …]`. */
 const watch = (page, selectors) => page.evaluate(all => {
   window.noted = [];
   const seen = {};
@@ -83,7 +83,7 @@ test('rng-roulette: number, win and balance are told when the ball rests', async
 });
 
 test('safe: the cards that lost stay before whoever is out', async () => {
-  // The player goes on hitting: they are out, or everybody else is.
+  // The player keeps hitting: they are out, or all others are.
   const at = await seated(service, { rules: 'safe', company: true, pace: 40 }), { page, player } = at;
   await player.sit();
   await until(() => player.placing.isEnabled(), 'the entry');

@@ -1,5 +1,5 @@
-// The rooms and how a test looks at one: when it is drawn, what axe-core finds, which texts were not translated, how
-// wide it is; and how a player comes in.
+// The rooms, and a test's checks on one: whether it is drawn, axe-core's findings, untranslated texts, its width; and
+// how a player signs in.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { AXE } from './harness.js';
@@ -7,21 +7,21 @@ import { en, ja } from './words.js';
 
 const LANGUAGES = { en, ja };
 
-/** The words of a key as the page says them. */
+/** The page's words for a key. */
 export function say(key, values = {}, language = 'en') {
   const text = LANGUAGES[language][key];
   assert.ok(text !== undefined, `no words for ${key}`);
   return text.replace(/\{([a-z_]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** A name that is the words of this key, or, with `within`, that has them somewhere; `{…}` is anything. */
+/** A name that equals the words of this key, or, with `within`, contains them; `{…}` is anything. */
 export function named(key, { within = false, language = 'en', values = {} } = {}) {
   const literal = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const parts = say(key, values, language).split(/\{[a-z_]+\}/).map(literal);
   return new RegExp(within ? parts.join('.*') : `^\\s*${parts.join('.*')}\\s*$`, 's');
 }
 
-/** Waits until the room is drawn and stands still: a heading, nothing loading, nothing changed for a while. */
+/** Waits until the room is drawn and stable: a heading, no loading, no change for a while. */
 export async function settled(page, quiet = 250) {
   await page.locator('main h1').first().waitFor();
   await page.waitForFunction(ms => {
@@ -35,15 +35,15 @@ export async function settled(page, quiet = 250) {
     const loads = document.querySelector('main [aria-busy=true], main[aria-busy=true]');
     return !loads && now - window.fairshoeWatch.last > ms;
   }, quiet, { polling: 50, timeout: 20_000 }).catch(async error => {
-    // A clock that runs changes the page for ever: that is drawn too, unless something says that it loads.
+    // A running clock changes the page for ever: that counts as drawn, unless a part says that it is loading.
     if (await page.locator('main[aria-busy=true], main [aria-busy=true]').count() > 0) throw error;
   });
 }
 
-/** What axe-core finds, in words. */
+/** axe-core's findings, in words. */
 export async function findings(page) {
   if (!await page.evaluate(() => typeof window.axe === 'object')) await page.evaluate(fs.readFileSync(AXE, 'utf8'));
-  // Preloading style sheets would put in style elements, which the page's policy refuses.
+  // Preloading style sheets would add style elements, which the page's policy refuses.
   const options = { resultTypes: ['violations'], preload: false };
   const { violations } = await page.evaluate(given => window.axe.run(document, given), options);
   return violations.map(({ id, nodes: [first, ...more] }) => (
@@ -51,7 +51,7 @@ export async function findings(page) {
     + `${first.failureSummary.replace(/\s+/g, ' ')} ${first.html.slice(0, 160)}`));
 }
 
-/** Keys that are shown instead of words, and values that nobody filled in. */
+/** Keys that are shown instead of words, and values that were not filled in. */
 export async function untold(page) {
   const prefixes = [...new Set(Object.keys(en).map(key => key.split('.')[0]))].join('|');
   const texts = await page.evaluate(() => {
@@ -61,14 +61,14 @@ export async function untold(page) {
     }
     return all;
   });
-  // `play.joy-1` is a table.
+  // The text `play.joy-1` is a table.
   const key = new RegExp(`(?<![/\\w.-])(${prefixes})\\.[a-z][a-z0-9_]+(?![\\w/(-])`, 'g');
   const unfilled = /(?<!\/)\{[a-z_]+\}|\bundefined\b|\bNaN\b|\[object /g;
   return texts.flatMap(text => [...text.matchAll(key), ...text.matchAll(unfilled)])
     .map(([found]) => found).filter(found => !/\.(js|json|md|txt|html|yaml)$/.test(found));
 }
 
-/** By how much the page is wider than the window, in pixels. */
+/** The pixels by which the page is wider than the window. */
 export const overflow = page => page.evaluate(() => {
   const root = document.documentElement;
   return Math.max(0, root.scrollWidth - root.clientWidth);

@@ -1,5 +1,5 @@
-// Every room in both languages, light and dark, wide and narrow: drawn without an error, each text in its language,
-// nothing wider than the window, and axe-core finds nothing.
+// Every room in both languages, light and dark, wide and narrow: drawn without an error, each text in its language, not
+// wider than the window, and without axe-core findings.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { announce, Bot } from './bots.js';
@@ -8,7 +8,7 @@ import { findings, go, overflow, picture, untold } from './rooms.js';
 
 let service, one, other, addresses;
 
-/** A house in which something happened: rounds of every game, a tournament that runs. */
+/** A house with some history: rounds of every game, a running tournament. */
 before(async () => {
   service = await Service.start({ options: ['--connections-per-address', '0'] });
   [one, other] = [await Bot.credited(service, 'ann'), await Bot.credited(service, 'bea')];
@@ -39,7 +39,7 @@ after(async () => {
   await service.end();
 });
 
-/** What is wrong with a room, in words. */
+/** A room's faults, in words. */
 async function faults(at, page, { language, narrow }) {
   await go(page, at);
   const found = (await findings(page)).map(what => `axe: ${what}`);
@@ -100,7 +100,7 @@ test('the language is chosen by the browser, and by a button that is remembered'
 test('a name that is markup stays text', async () => {
   const visitor = await visit(service);
   const { page, proxy } = visitor;
-  // A service gone bad says names and rules with markup in them; none of it may become an element.
+  // A malicious service sends names and rules with markup; none of it may become an element.
   const bad = '<img src=x onerror=alert(1)><b>bold</b>';
   const answer = proxy.lies;
   answer.push({
@@ -161,7 +161,7 @@ test('a name never hides whose it is', async () => {
 
 for (const width of [1280, 360]) {
   test(`a seal opens to what proves its card, and nothing of it is cut off, ${width} wide`, async () => {
-    // The dialog once had the class of a pile of chips, which does not wrap: half of each hash was out of sight.
+    // The dialog once had the class of a pile of chips, which does not wrap: half of each hash was hidden.
     const visitor = await visit(service, { width });
     const { page } = visitor;
     await go(page, '/round/joy-1:0');

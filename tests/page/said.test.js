@@ -1,4 +1,4 @@
-// What the page says of a table is true, and says why: the modules' own words, without a browser.
+// The page's statements about a table are true, and give reasons: the modules' own words, without a browser.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ before(async () => {
 const rules = { table: { mode: 'shared', bet_time_ms: 30_000 }, game: { baccarat: {} } };
 const NOW = 1_800_000_000_000;
 
-/** A shared table at which the one who looks sits, and bet in its last round. */
+/** A shared table at which the viewer sits, and bet in its last round. */
 function between(change = {}) {
   const seats = [{ seat: 1, player: 'me', asks: false }];
   return {

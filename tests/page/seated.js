@@ -1,4 +1,4 @@
-// A table of its own for a test, company where the game asks for it, and a player in a browser who is to sit there.
+// A table for one test, company if the game needs it, and a player in a browser who is to sit there.
 import { Bot } from './bots.js';
 import { visit } from './harness.js';
 import { Player } from './playing.js';
@@ -7,9 +7,9 @@ import { go, withToken } from './rooms.js';
 let made = 0;
 
 /**
- * `rules` of the table, which `solo` says is the player's own; `company`: a bot that sits there before the page is
- * open (else both take the first seat, and the one who is late is told so). `pace` and `choose` are the bot's, `look`
- * the browser's.
+ * `rules` of the table, with `solo` the player's own; `company`: a bot that sits there before the page is open
+ * (otherwise both take the first seat, and the later one is told so). `pace` and `choose` are the bot's, `look` the
+ * browser's.
  */
 export async function seated(service, { rules, company, solo, pace = 120, choose, change = {}, look = {} }) {
   const number = made += 1, table = `${rules}-of-${number}`;
@@ -33,7 +33,7 @@ export async function seated(service, { rules, company, solo, pace = 120, choose
   return { table, me, other, player, visitor, page: visitor.page, done };
 }
 
-/** The commands of this player at a table, in order, as the log has them: `{bet: {…}}`, `{act: {…}}` … */
+/** The commands of this player at a table, in the log's order: `{bet: {…}}`, `{act: {…}}` … */
 export async function commandsOf(service, table, player) {
   const { entries } = await service.must(`/v1/tables/${table}/entries?limit=256`);
   return entries.map(({ entry }) => JSON.parse(entry)).filter(({ by }) => by === `player:${player}`)

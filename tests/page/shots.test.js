@@ -1,7 +1,7 @@
-// Pictures of every room in mid-hand and at the end, at two sizes, light and dark, kept in `shots/` for a person to
-// look at. FAIRSHOE_WRITE=1 writes them anew. The slow run compares what it sees with them in two ways. Where the
-// room's main parts stand and their colours are kept in `parts.json`: none may be missing, change its colours or move
-// far. The pictures themselves are compared coarsely: cards, names, times and hashes differ from run to run.
+// Pictures of every room in mid-hand and at the end, at two sizes, light and dark, stored in `shots/` for a person to
+// look at. FAIRSHOE_WRITE=1 writes them again. The slow run compares its pictures with them in two ways. `parts.json`
+// has the positions and colours of the room's main parts: none may be missing, change its colours or move far. The
+// pictures themselves are compared coarsely, because cards, names, times and hashes differ from run to run.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,18 +16,18 @@ const WRITE = process.env.FAIRSHOE_WRITE !== undefined;
 const run = slow || WRITE;
 /** All of them together. */
 const MOST_BYTES = 700 * 1024;
-/** How different a picture may be, as the share of its tiles: chance makes up to 12 in 100, light for dark 35. */
+/** The allowed difference of a picture, as the share of its tiles: chance makes up to 12 in 100, light for dark 35. */
 const MOST_DIFFERENT = 0.22;
-/** By how many pixels of a picture, which is half as large as the window, see `compare`. */
+/** The allowed shift in pixels of a picture, which is half as large as the window, see `compare`. */
 const REACH = 28;
 /**
- * How far an edge of a part may be from where it stood, as the share of the window. What chance makes of a round moves
- * them by up to 8 in 100: a line more in an outcome, a row more of buttons or of cards.
+ * The allowed shift of a part's edge, as a share of the window. The random course of a round shifts edges by up to 8 in
+ * 100: another line in an outcome, another row of buttons or of cards.
  */
 const MOST_MOVED = 0.15;
 /**
- * What a room consists of. Not among them is what only some rounds have (offers, notices, who won), and what is as wide
- * as the words of an outcome.
+ * The parts of a room. Parts that only some rounds have (offers, notices, the winner) are left out, and so are parts as
+ * wide as the words of an outcome.
  */
 const PARTS = [
   '.mast', 'main h1', '.hero', '.head-box', '.lobby-part', '.replay-head', '.verdict', '.replay-controls', '.log-top',
@@ -35,7 +35,7 @@ const PARTS = [
   '.table-head', '.halt', '.felt', '.felt-game', '.felt-print', '.boxes', '.bac-hands', '.bac-spots', '.wheel-side',
   '.layout-side', '.safe-middle', '.safe-seats', '.oval', '.actions', '.action-body > *', '.side', '.side-part',
 ];
-/** Of the WebP: all of them fit into MOST_BYTES. */
+/** The quality of the WebP: all pictures fit into MOST_BYTES. */
 const QUALITY = 18;
 const SIZES = [{ name: 'wide', width: 1280, height: 900 }, { name: 'narrow', width: 390, height: 844 }];
 
@@ -49,7 +49,7 @@ before(async () => {
   service = await Service.start({ options: ['--connections-per-address', '0', '--origin', 'house.example/fairshoe'] });
   for (const name of ['ann', 'bea', 'cy']) bots.push(await Bot.credited(service, name));
   await bots[0].rounds('joy-1', 3);
-  // Its draw of seats, in which nobody reveals a seed, is still on when the last picture of it is taken.
+  // Its draw of seats, in which no seed is revealed, is still open when its last picture is taken.
   const change = ({ clocks }) => { clocks.reveal_ms = 120_000; };
   await announce(service, 'friday', { startsIn: 4000, stack: 60, change });
   for (const bot of bots) await bot.register('friday');
@@ -64,11 +64,11 @@ after(async () => {
 });
 
 /**
- * Small, and the same on every machine that has the same fonts: WebP of Chromium itself, half as large as the window.
- * FAIRSHOE_SHOTS_FULL=FOLDER keeps whole ones beside, with what was measured, for whoever works on the page.
+ * Small, and the same on every machine with the same fonts: Chromium's own WebP, half as large as the window.
+ * FAIRSHOE_SHOTS_FULL=FOLDER also stores full ones, with the measurements, for developers of the page.
  */
 async function keep(page, name, window) {
-  // The page moves to the felt when it is one's turn, at whatever size it has then.
+  // The page scrolls to the felt at the player's turn, at its size of that moment.
   await page.evaluate(() => scrollTo(0, 0));
   await sleep(350);
   const full = process.env.FAIRSHOE_SHOTS_FULL;
@@ -94,7 +94,7 @@ async function keep(page, name, window) {
   assert.ok(different <= MOST_DIFFERENT, `${name}: ${(100 * different).toFixed(0)} in 100 tiles differ`);
 }
 
-/** Of every part of the room that is seen: left, top, width, height, the colours of its ground and its words. */
+/** For every visible part of the room: left, top, width, height, the colours of its ground and its words. */
 async function partsOf(page) {
   return page.evaluate(selectors => {
     const hex = colour => colour.replace(/^rgb\((\d+), (\d+), (\d+)\)$/, (whole, ...given) => (
@@ -109,7 +109,7 @@ async function partsOf(page) {
   }, PARTS);
 }
 
-/** What of the parts is not as it was; how far the edge moved that moved furthest, within the window, and whose. */
+/** The changed parts; and the largest shift of an edge within the window, with its part. */
 function apart(kept, seen, { width, height }) {
   const changed = [];
   let [moved, furthest] = [0, ''];
@@ -131,8 +131,8 @@ function apart(kept, seen, { width, height }) {
 }
 
 /**
- * The share of tiles of 8 × 8 whose mean colour the other picture has neither there nor up to REACH pixels above or
- * below: an outcome of two lines moves all that is below it. A page of its own draws them.
+ * The share of tiles of 8 × 8 whose mean colour is missing in the other picture there and up to REACH pixels above or
+ * below: a two-line outcome shifts all that is below it. A separate page draws them.
  */
 async function compare(page, kept, seen) {
   const blank = await page.context().browser().newPage();
@@ -175,7 +175,7 @@ async function compare(page, kept, seen) {
   }
 }
 
-/** Every look of a page as it is now: both sizes in the scheme that it has. */
+/** All pictures of a page's present state: both sizes in its scheme. */
 async function keepAll(page, name, scheme) {
   for (const size of SIZES) {
     await page.setViewportSize({ width: size.width, height: size.height });
@@ -206,7 +206,7 @@ const TABLES = [
   ['omaha', 'omaha', 'poker'],
 ];
 
-/** Plays until the player has a choice that every round has: not insurance, nor a round that ended before. */
+/** Plays until the player has a choice that every round has: not insurance, and not in a round that ended before. */
 async function ownTurn(player, game, laid) {
   for (;;) {
     if (game !== 'poker') {
@@ -226,15 +226,15 @@ async function ownTurn(player, game, laid) {
 }
 
 /**
- * Waits until nothing goes on after the round: a picture of the next window, or of the call for the next hand, would
- * show what chance makes of its time. No bets come in the window, and the company of a poker table sits out.
+ * Waits until the state after the round is stable: a picture of the next window, or of the call for the next hand,
+ * would show a random time. No bets come in the window, and the company of a poker table sits out.
  */
 async function atRest(player, company, game) {
   if (game === 'poker') {
     for (const bot of company) await bot.must(`/v1/tables/${player.table}/sit_out`, {});
     await player.felt.getByRole('status').filter({ hasText: say('status.two_needed') }).waitFor();
   } else if (company.length > 0) {
-    // The page hears of the window after the round: that no clock runs before it does says nothing.
+    // The page learns of the window after the round: the absence of a clock before it means nothing.
     const clock = player.page.locator('.clock');
     await clock.waitFor();
     await clock.waitFor({ state: 'hidden', timeout: 45_000 });
@@ -243,13 +243,15 @@ async function atRest(player, company, game) {
   await player.allProven();
 }
 
-/** Whose pictures these are, one for each table: whoever leaves a table of poker early may not sit at the next. */
+/**
+ * The player of these pictures, one for each table: a player who leaves a poker table early may not sit at the next.
+ */
 const PLAYERS = ['alice', 'ben', 'chloe', 'daniel', 'emma', 'finn', 'grace', 'hugo', 'iris', 'jack', 'kate', 'leo',
   'mia', 'noah'];
 const COMPANY = ['olga', 'paul', 'rosa', 'sven', 'tara', 'uwe', 'vera', 'will'];
 let companies = 0;
 for (const [number, [name, rules, game, solo]] of TABLES.entries()) {
-  // The two schemes share the tables: each has one of them in mid-hand and at the end.
+  // The two schemes share the tables: each shows one of them in mid-hand and at the end.
   for (const scheme of SCHEMES) {
     test(`${name}, ${scheme}, in mid-hand and at the end`, { skip, timeout: 150_000 }, async () => {
       const table = `${rules}-${scheme}`;
@@ -264,12 +266,12 @@ for (const [number, [name, rules, game, solo]] of TABLES.entries()) {
       if (!solo) await player.sit();
       for (const bot of company) await bot.sit(table);
       const pace = { pace: 250, rounds: Infinity };
-      // No other round is begun after the one in the picture: `rounds` is set to none before it goes on.
+      // No other round is begun after the pictured one: `rounds` is set to none before it goes on.
       for (const bot of company) bot.start(table, pace);
       const view = () => service.must(`/v1/tables/${table}`);
       const laid = () => until(async () => (await view()).window?.bets.length === company.length, 'their bets', 20_000);
       if (game === 'roulette' || game === 'baccarat') {
-        // The bets that lie there are the picture: nobody decides anything later.
+        // The laid bets are the picture: there are no later decisions.
         await laid();
         await player.placing.waitFor();
         const spots = (await player.actions.locator('[data-spot]').all()).slice(1, 60);

@@ -1,5 +1,5 @@
-// A ticket of the house's own page: the browser becomes the player, the address has no ticket any more, a ticket that
-// is good no more is said to be so, and nobody who plays is replaced unasked.
+// A ticket of the house's own page: the browser becomes the player, the address loses the ticket, an expired ticket is
+// reported as such, and a player who is signed in is replaced only after a question.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
@@ -30,7 +30,7 @@ test('a ticket signs in, in any room, and is in the address no more', async () =
     assert.equal(await page.evaluate(() => location.pathname + location.search + location.hash), room);
     assert.equal(await page.evaluate(() => localStorage.getItem('fairshoe.who')), null, 'in the tab alone');
     await page.getByText(say('main.welcome', { player: 'ann' })).first().waitFor();
-    // The token plays on after a reload, which brings no ticket.
+    // The token still works after a reload, which brings no ticket.
     await page.reload();
     await who(page).getByText('ann').waitFor();
     await checked();
@@ -61,14 +61,14 @@ test('whoever plays is replaced only when they agree', async () => {
       asked.push(dialog.message());
       return agrees ? dialog.accept() : dialog.dismiss();
     });
-    // In an open page: nothing is loaded anew.
+    // In an open page, without a reload.
     await page.evaluate(to => { location.hash = to; }, (await linkOf('bea')).slice(1));
     await page.waitForFunction(() => location.hash === '');
     await assert.doesNotReject(async () => { while (asked.length < (agrees ? 2 : 1)) await page.waitForTimeout(50); });
     await who(page).getByText(agrees ? 'bea' : 'ann').waitFor();
   }
   assert.deepEqual(asked, Array(2).fill(say('main.sure_ticket', { player: 'bea', other: 'ann' })));
-  // The same player again is nobody else: nothing is asked.
+  // The same player again: no question.
   await page.goto(await linkOf('bea'));
   await who(page).getByText('bea').waitFor();
   await checked();

@@ -1,5 +1,5 @@
-// Two people in two browsers, each a process of its own, at one table: each sees what the other does, and own cards
-// are in the memory and the traffic of their owner's browser alone.
+// Two people in two browsers, each its own process, at one table: each sees the other's actions, and own cards are only
+// in the memory and the traffic of their owner's browser.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
@@ -23,7 +23,7 @@ after(async () => {
   await service.end();
 });
 
-/** Two players of a new table of these rules, each in a browser of their own. */
+/** Two players of a new table with these rules, each in their own browser. */
 async function two(rules, change = {}) {
   const table = `${rules}-with-${made += 1}`;
   await service.openTable({ table, rules, ...change });
@@ -39,7 +39,7 @@ async function two(rules, change = {}) {
   return { table, players };
 }
 
-/** All that went to this browser, as one text. */
+/** All data sent to this browser, as one text. */
 const trafficTo = player => player.proxy.traffic.map(one => one.answered).join('\n');
 
 test('two browsers at one shared table: each sees the other bet, draw and win or lose', async () => {
@@ -59,7 +59,7 @@ test('two browsers at one shared table: each sees the other bet, draw and win or
   for (const player of [one, other]) await player.checked();
 });
 
-/** Own cards are where they belong: in memory and traffic of their owner, and nowhere of the other's. */
+/** Own cards are only in memory and traffic of their owner, and never of the other. */
 function assertApart(owner, stranger, own) {
   const secrets = own.openings.map(opening => opening.salt);
   assert.ok(secrets.length >= 2);
@@ -84,7 +84,7 @@ for (const rules of ['holdem', 'omaha']) {
     }, 'a hand', 40_000);
     const owns = await Promise.all(players.map(async ({ bot }) => (await bot.must(`/v1/rounds/${id}`)).own));
     for (const [at, player] of players.entries()) {
-      // The owner sees their faces, the other as many backs.
+      // The owner sees the faces, the other the same number of backs.
       const faces = await until(async () => {
         const shown = (await player.cards()).map(card => card.card).filter(Boolean);
         return owns[at].cards.every(card => shown.includes(card)) && shown;
@@ -93,7 +93,7 @@ for (const rules of ['holdem', 'omaha']) {
     }
     assertApart(players[0], players[1], owns[0]);
     assertApart(players[1], players[0], owns[1]);
-    // One folds: what was folded stays private.
+    // One folds: folded cards stay private.
     const folder = await until(async () => {
       for (const player of players) if (await player.decide(['poker.do_fold'])) return player;
       return undefined;

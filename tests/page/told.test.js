@@ -1,5 +1,5 @@
-// Rounds told in words by the second verifier: on every bundle of spec/vectors, in both languages, each sentence is
-// filled in, sums are the log's, a void is called void, and a file that was changed is said to be so before any hash.
+// The second verifier's stories of rounds: for every bundle of spec/vectors, in both languages, each sentence is filled
+// in, sums equal the log's, a void is called void, and a changed file is reported before any hash.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const bundles = cases.flatMap(({ about, bundle }) => {
 });
 const languages = ['en', 'ja'];
 
-/** Every text in what was told. */
+/** Every text in a story. */
 function texts(value) {
   if (typeof value === 'string') return [value];
   return value && typeof value === 'object' ? Object.values(value).flatMap(texts) : [];
@@ -76,7 +76,7 @@ test('what was changed after it was signed is said to be so', () => {
   assert.equal(words.verdict, 'not_sound');
   assert.match(words.text, /^This file was changed after it was signed\./);
   assert.match(words.technical, /\[inclusion\]$/);
-  // A lie that the log's key signed is not told as a change of the file.
+  // A lie signed by the log's key is not reported as a change of the file.
   const lie = bundles.find(({ about }) => about.startsWith('payout:'));
   assert.match(fairshoe.verdictInWords(lie.report).text, /^Money did not go where the rules send it\./);
 });

@@ -1,5 +1,5 @@
-// One's turn at poker: it is said where one looks, sound comes to whoever chose it, a choice made before is taken, and
-// nobody folds where a check is free. And the rules of a table, which somebody opens.
+// A player's turn at poker: the page shows it where they look, plays a sound if they chose it, uses an advance choice,
+// and never folds if a check is free. Also the rules panel of a table.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, until } from './harness.js';

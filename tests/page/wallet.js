@@ -1,5 +1,5 @@
-// A wallet in memory, as spec/wallet.yaml has it: the table of what each call comes to, names for ever, a statement. It
-// can be told to be silent, slow, or to refuse what comes next; and it holds after each call that no money was made.
+// A wallet in memory, by spec/wallet.yaml: the table of each call's result, permanent names, a statement. It can be
+// told to be silent, slow, or to refuse the next calls; after each call it checks that no money was made.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -9,7 +9,7 @@ import { sleep } from './harness.js';
 
 const TOKEN = 'a-token-for-the-tests-alone';
 const KINDS = { reserve: 'deposit', commit: 'deposit', cancel: 'deposit', pay: 'withdrawal' };
-/** By call and state: the state afterwards. What is not here does not follow on how the operation stands. */
+/** By call and state: the state afterwards. A missing pair is not allowed in that state. */
 const TABLE = {
   reserve: { reserved: 'reserved', committed: 'committed', cancelled: 'cancelled', refused: 'refused' },
   commit: { reserved: 'committed', committed: 'committed' },
@@ -22,16 +22,16 @@ const problem = (status, code, detail) => (
 
 export class Wallet {
   constructor() {
-    /** What each player can spend. */
+    /** Each player's spendable money. */
     this.accounts = new Map();
     this.operations = new Map();
-    /** Takes each call and answers none. */
+    /** Accepts each call and answers none. */
     this.silent = false;
-    /** Milliseconds between what is stored and its answer. */
+    /** Milliseconds between storing and answering. */
     this.latency = 0;
-    /** Reasons to refuse the next new operations with; null: without one. */
+    /** Reasons for refusing the next new operations; null: without one. */
     this.refusals = [];
-    /** Calls that came, as they came: `reserve 0`. */
+    /** Calls in order of arrival: `reserve 0`. */
     this.calls = [];
   }
 
@@ -46,7 +46,7 @@ export class Wallet {
     return wallet;
   }
 
-  /** What a service is started with to have this wallet. */
+  /** The service's options for this wallet. */
   options(style) { return ['--wallet', this.url, '--wallet-token', this.tokenFile, '--wallet-style', style]; }
 
   async end() {
@@ -62,14 +62,14 @@ export class Wallet {
 
   has(player) { return this.accounts.get(player).has; }
 
-  /** Those of a player, by number. */
+  /** A player's operations, by number. */
   of(player) { return [...this.operations.values()].filter(one => one.player === player).sort((a, b) => a.no - b.no); }
 
   sum(player, ...states) {
     return this.of(player).filter(one => states.includes(one.state)).reduce((sum, one) => sum + one.amount, 0);
   }
 
-  /** A player's money is what it was, less what is held or handed over, and what came back. */
+  /** A player's money is the initial amount, minus held and handed-over money, plus returned money. */
   #addsUp(player) {
     const account = this.accounts.get(player);
     if (!account) return;
@@ -94,7 +94,7 @@ export class Wallet {
       const type = status === 200 ? 'application/json' : 'application/problem+json';
       response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
     } catch (error) {
-      // Its own rules are broken, or the test's: the test that looks at `broken` fails of it.
+      // Its own rules are broken, or the test's: the test that checks `broken` then fails.
       this.broken ??= error;
       request.socket.destroy();
     }
@@ -111,7 +111,7 @@ export class Wallet {
     const { state = this.#begin(call, operation), ...rest } = operation;
     const next = known ? TABLE[call][state] : state;
     if (next === undefined) return problem(409, 'out_of_order', `no ${call} follows on operation ${no}`);
-    // What was held and is let go of is the player's again.
+    // Released money is the player's again.
     if (state === 'reserved' && next === 'cancelled') this.accounts.get(player).has += amount;
     const stands = { ...rest, ...(operation.reason ? { reason: operation.reason } : {}), state: next };
     this.operations.set(name, stands);
@@ -119,7 +119,7 @@ export class Wallet {
     return { status: 200, body: stands };
   }
 
-  /** The state of an operation whose name is new; of a `commit` none. */
+  /** The state of an operation with a new name; a `commit` has none. */
   #begin(call, operation) {
     if (call === 'cancel') return 'cancelled';
     if (call === 'commit') return undefined;

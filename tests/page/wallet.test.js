@@ -1,5 +1,5 @@
-// Chips from the operator's wallet and back, in the browser: asked for, waited for, refused, cancelled, over a silence,
-// a reload and a second tab; with what is played for; and in the end money and chips add up, to the unit.
+// Chips from and to the operator's wallet, in the browser: requested, pending, refused, cancelled, over a silence, a
+// reload and a second tab; with the player's stakes; and in the end money and chips add up to the unit.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -38,7 +38,7 @@ afterEach(() => {
   }
 });
 
-/** A player who has money at the wallet and no chips, signed in at the lobby. */
+/** A player with money at the wallet and no chips, signed in at the lobby. */
 async function atHouse(style, { look, keep, language = 'en' } = {}) {
   const { service, wallet } = houses[style];
   const player = `payer-${made += 1}`;
@@ -53,7 +53,7 @@ async function atHouse(style, { look, keep, language = 'en' } = {}) {
 
 const chipsOf = async ({ bot }) => (await bot.must(`/v1/players/${bot.player}`)).balance;
 
-/** Chips and money are what there was at the beginning, and what was won. */
+/** Chips and money equal the initial sum plus winnings. */
 async function addsUp(at, won = 0) {
   const chips = await chipsOf(at);
   const { wallet, player } = at;
@@ -86,14 +86,14 @@ class Purse {
     await this.button(`purse.${kind}`).click();
   }
 
-  /** Waits until this is told of an amount. */
+  /** Waits until this is reported for an amount. */
   async told(key, amount, values = {}) {
     const { language } = this;
     const words = say(key, { amount: figure(amount, language), ...values }, language);
     await this.news.getByText(words, { exact: true }).waitFor();
   }
 
-  /** Waits until it waits for this call, and for nothing else. */
+  /** Waits until only this call is pending. */
   async waits(kind, amount, call) {
     const words = `${say(`purse.${kind}_of`, { amount: figure(amount) })}: ${say(`purse.waits_${call}`)}`;
     await this.open.filter({ hasText: words }).waitFor();
@@ -109,7 +109,7 @@ class Purse {
 const shows = (page, amount) => until(
   async () => await page.locator('[data-balance]').innerText() === figure(amount), `a balance of ${amount}`);
 
-/** Plays a hand of blackjack at a table of this hand alone; what was won. */
+/** Plays a hand of blackjack at a table for one hand; returns the win. */
 async function hand({ visitor, service }) {
   const { table } = await service.operator('/v1/tables', { table: `hand-${made += 1}`, rules: 'joy' });
   const player = await Player.at(visitor, table);
@@ -158,7 +158,7 @@ test('refused: the wallet\'s reason is said, and nothing moved', { timeout: 60_0
   await purse.ask('withdrawal', 50);
   await purse.told('purse.withdrawal_refused_because', 50, because('account_full'));
   await shows(at.page, 50);
-  // What the house refuses is said by its code.
+  // The house's refusals are shown by their code.
   await purse.ask('withdrawal', 51);
   await purse.dialog.getByRole('alert').filter({ hasText: say('trouble.insufficient_balance') }).waitFor();
   assert.equal(await addsUp(at), 50);
@@ -179,7 +179,7 @@ test('a silent wallet: a reload and a second tab show what waits, its end is tol
   await go(other, '/');
   const second = await Purse.of({ page: other, language: 'en' });
   await second.waits('deposit', 120, 'reserve');
-  // Nobody looks: it is told all the same, where everything is told.
+  // The dialog is closed: the end is still reported, in the general place.
   await purse.close();
   wallet.silent = false;
   await second.told('purse.deposit_done', 120);
@@ -222,7 +222,7 @@ test('a reply that is lost, and a reload: the same request again counts once', {
   const what = say('purse.deposit_of', { amount: '70' });
   await purse.dialog.getByText(say('purse.unsure', { what }), { exact: true }).waitFor();
   assert.equal(await purse.amount.inputValue(), '70');
-  // What is asked for in between takes no other's key away.
+  // A request in between does not change another's key.
   await purse.ask('deposit', 50);
   await purse.told('purse.deposit_done', 50);
   await purse.dialog.getByText(say('purse.unsure', { what }), { exact: true }).waitFor();
@@ -230,7 +230,7 @@ test('a reply that is lost, and a reload: the same request again counts once', {
   await until(() => wallet.sum(player, 'committed') === 120, 'both');
   await purse.dialog.getByText(say('purse.unsure', { what }), { exact: true }).waitFor({ state: 'hidden' });
   assert.equal(wallet.of(player).length, 2, 'each once');
-  // Another one of the same amount is another one.
+  // Another request of the same amount is separate.
   await purse.ask('deposit', 70);
   await until(() => wallet.sum(player, 'committed') === 190, 'the third');
   await shows(page, 190);
@@ -279,7 +279,7 @@ for (const [number, { language, look }] of LOOKS.entries()) {
   test(`${look.locale}, ${look.scheme}, ${look.width} wide`, { skip, timeout: 60_000 }, async () => {
     const at = await atHouse('chips', { look, language: 'ja' });
     const { page, wallet, bot } = at;
-    // Signed in by what the page keeps: the way in is another test's.
+    // Signed in by the page's storage: another test covers the sign-in itself.
     await page.evaluate(who => sessionStorage.setItem('fairshoe.who', JSON.stringify(who)),
       { player: bot.player, token: bot.token, isGuest: false });
     await go(page, '/');
@@ -330,7 +330,7 @@ test('style rounds: what goes back by itself is seen to have gone', { ...inSlowR
   await shows(at.page, 40);
   await until(async () => await at.page.locator('[data-balance]').innerText() === '0', 'no chips here', 40_000);
   assert.equal(at.wallet.has(at.player), MONEY);
-  // The first thing that they asked for made their key.
+  // Their first request made their key.
   assert.equal(await at.page.locator('#live').innerText(), say('main.key_made'), 'no news');
   await at.checked();
 });
@@ -367,7 +367,7 @@ test('a key of the operator that waits gives way to the first one of the player'
 });
 
 test('another amount on the log than was asked for stops the page', { timeout: 60_000 }, async () => {
-  // With a key the house itself refuses what was changed on the way.
+  // With a key the house itself refuses requests changed on the way.
   const at = await atHouse('chips', { look: { signs: false } });
   at.proxy.lies.push({
     ask: message => /\/deposits$/.test(message.path) && (message.json.amount = 900) > 0,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Many watchers of one table's stream, and a client that plays there meanwhile: how long each call of play takes with
-// and without them. `node tests/page/watchers.js --service URL [--watchers 500] [--rounds 60]`; a module for the tests.
+// Many watchers of one table's stream, and a client that plays there: the time of each call of play with and without
+// them. `node tests/page/watchers.js --service URL [--watchers 500] [--rounds 60]`; a module for the tests.
 import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -13,7 +13,7 @@ const ENTRY = 'event: entry\n';
 
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 
-/** In a process of its own: opens streams of a table, counts what reaches each, and tells who started it. */
+/** In its own process: opens streams of a table, counts each stream's events, and reports to its parent. */
 function watchHere(service, table, count) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
   const heard = new Array(count).fill(0);
@@ -21,7 +21,7 @@ function watchHere(service, table, count) {
     http.get(`${service}/v1/tables/${table}/events`, { agent }, answer => {
       if (answer.statusCode !== 200) { failed(new Error(`watcher ${at}: ${answer.statusCode}`)); return; }
       answer.setEncoding('utf8');
-      // A word may be cut by a chunk's end.
+      // A chunk may end within a character.
       let rest = '';
       answer.on('data', chunk => {
         const text = rest + chunk;
@@ -42,8 +42,8 @@ function watchHere(service, table, count) {
 }
 
 /**
- * Watchers of a table, in a process of their own: in life they are on other machines, so the service and the client
- * that is timed go before them here. Gives back `heard()`, the entries that each heard, and `close()`.
+ * Watchers of a table, in their own process. In reality they are on other machines, so the service and the timed client
+ * have priority here. Returns `heard()`, the entries that each got, and `close()`.
  */
 export async function watch(service, table, count) {
   const child = fork(fileURLToPath(import.meta.url), ['--watch', service, table, String(count)]);
@@ -90,7 +90,7 @@ export class Caller {
   }
 }
 
-/** Plays rounds of blackjack at a solo table, standing on everything; gives back the entries made. */
+/** Plays rounds of blackjack at a solo table, always standing; returns the entries made. */
 export async function play(caller, player, table, rounds, pause = 0) {
   let entries = 0;
   for (let played = 0; played < rounds; played += 1) {
@@ -120,7 +120,7 @@ export function quantile(times, share) {
   return [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
 }
 
-/** The p99 of play without watchers and with them, in milliseconds, and what the watchers heard. */
+/** The p99 of play without watchers and with them, in milliseconds, and the watchers' entries. */
 export async function measure({ service, token, player, table, watchers, rounds, pause = 20 }) {
   await play(new Caller(service, token), player, table, Math.ceil(rounds / 4));
   const [alone, watched] = [new Caller(service, token), new Caller(service, token)];
@@ -129,7 +129,7 @@ export async function measure({ service, token, player, table, watchers, rounds,
   try {
     const entries = await play(watched, player, table, rounds, pause);
     let heard = await watching.heard();
-    // The house adds entries of its own, and watchers hear an entry up to a fifth of a second apart.
+    // The house adds its own entries, and watchers get an entry up to a fifth of a second apart.
     const isAll = () => Math.min(...heard) >= entries && Math.min(...heard) === Math.max(...heard);
     for (const end = Date.now() + 20_000; !isAll() && Date.now() < end;) {
       await sleep(100);

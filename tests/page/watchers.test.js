@@ -1,5 +1,5 @@
-// Five hundred watchers of one table while somebody plays there: every one of them hears every entry, and play takes at
-// most twice as long as without them. Times are printed; only the slow run, on a quiet machine, holds them to that.
+// Five hundred watchers of one table during play: every one of them gets every entry, and play takes at most twice as
+// long as without them. Times are printed; only the slow run, on a quiet machine, enforces that.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';

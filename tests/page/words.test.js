@@ -1,4 +1,4 @@
-// The page's texts: the same keys in both languages, every key that the modules ask for, no markup, no value lost.
+// The page's texts: the same keys in both languages, every key that the modules request, no markup, no lost value.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -48,7 +48,7 @@ test('texts are texts: not empty, no markup, no other language left in', () => {
   }
   const kana = /[\u3040-\u30ff\u4e00-\u9fff]/;
   assert.deepEqual(Object.keys(en).filter(key => kana.test(en[key])), []);
-  // What stays as it is in Japanese: names, numbers, what is typed.
+  // Texts that stay the same in Japanese: names, numbers, typed text.
   const wordsIn = text => /[a-z]{4}/i.test(text.replace(/\{[a-z_]+\}/g, ''));
   const same = Object.keys(ja).filter(key => ja[key] === en[key] && wordsIn(ja[key]));
   assert.ok(same.length <= Object.keys(ja).length / 20, `not translated: ${same.join(' ')}`);
@@ -62,7 +62,7 @@ test('every key that the modules name is there, and every key that is there is n
       assert.ok(key in en, `${name} says ${key}, which no file has`);
       named.add(key);
     }
-    // Keys that are put together, and keys in tables: 'card.rank_' + …, `game.${kind}`.
+    // Composed keys, and keys in tables: 'card.rank_' + …, `game.${kind}`.
     for (const [, begin] of text.matchAll(/`([a-z0-9_-]+\.[A-Za-z0-9_.-]*)\$\{/g)) begun.add(begin);
     for (const [, quoted] of text.matchAll(/['`]([a-z0-9_-]+\.[A-Za-z0-9_.-]+)['`]/g)) {
       if (quoted in en) named.add(quoted);
@@ -82,7 +82,7 @@ test('in Japanese each thing has one name, that of the documents where they have
   const found = Object.entries(ja).flatMap(([key, text]) => Object.entries(others)
     .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));
   assert.deepEqual(found, []);
-  // Who is out of Safe is 失格; 脱落 is a tournament's word.
+  // A player out of Safe is 失格; 脱落 is a tournament's word.
   const out = Object.keys(ja).filter(key => ja[key].includes('脱落') && !key.startsWith('tournament.'));
   assert.deepEqual(out, []);
 });
@@ -126,7 +126,7 @@ function closure(name, texts, imports = /(?:from |import\(|new URL\()'\.\/([a-z0
   return found;
 }
 
-/** The rooms as main.js lists them: each one's module, what comes with it, whose words it says. */
+/** The rooms in main.js: each one's module, the modules loaded with it, and whose words it uses. */
 function roomsOf(texts) {
   const [, list] = /const ROOMS = \[([^]*?)\n\];/.exec(texts.get('main.js'));
   const rooms = list.split(/\n  \},?|\},\n/).filter(room => room.includes('load')).map(room => ({
@@ -141,7 +141,7 @@ function roomsOf(texts) {
 test('what a room imports is asked for with it, all at once', () => {
   const texts = new Map(modules());
   const always = /(?:^import|\} from) [^;]*?'\.\/([a-z0-9-]+\.js)'/gm;
-  // The document's own scripts are no imports that are found late.
+  // The document's own scripts are not imports that are found late.
   const ofShell = new Set([...closure('main.js', texts, always), 'early.js']);
   for (const { room, files } of roomsOf(texts)) {
     const own = [...closure(`${room}.js`, texts, always)].filter(name => !ofShell.has(name) && name !== `${room}.js`);
@@ -158,7 +158,7 @@ test('what a room says comes with the room: its own words and the shell\'s, nobo
   const texts = new Map(modules());
   for (const { room, says } of roomsOf(texts)) {
     const modulesOf = closure(`${room}.js`, texts);
-    // What a module fetches of words before it says them: a list that somebody opens.
+    // A module's words that it loads before it uses them: a list that a user opens.
     const later = [...modulesOf].flatMap(name => [...texts.get(name).matchAll(/\bneed\('(\w+)'\)/g)])
       .map(([, part]) => part);
     const has = key => ['', ...says, ...later].some(part => key in PARTS.en[part]);

@@ -1,4 +1,4 @@
-// The page's reader of YAML: what openapi.yaml is written in, as YAML 1.2 has it; what it does not know it refuses.
+// The page's reader of YAML: it reads openapi.yaml by YAML 1.2, and refuses unknown constructs.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
