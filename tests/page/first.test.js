@@ -55,7 +55,7 @@ for (const [room, at] of VIEWS) {
   });
 }
 
-/** How long until the page shows `ready` and its main thread is free, throttled; in milliseconds. */
+/** The time until the page shows `ready` and its main thread is free, throttled; in milliseconds. */
 async function interactive(at, ready) {
   const visitor = await visit(service, { width: 390, height: 844, touch: true });
   const { session } = await counting(visitor.page);
