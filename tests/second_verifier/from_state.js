@@ -90,7 +90,7 @@ function* changedStates(lines) {
       change(copy);
       return [...lines.slice(0, number), JSON.stringify(copy), ...lines.slice(number + 1)];
     }];
-    // Of a rule set under its digest, and of names as keys, only the form is checked.
+    // Only the form of a rule set under its digest, and of names as keys, is checked.
     if (kind === 'rules') yield told('another limit', ([, rules]) => { rules.table.stake_max += 1; });
     else {
       for (const [at, value] of leaves(parsed[1])) {

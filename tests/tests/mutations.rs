@@ -234,7 +234,7 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
                     assert_eq!(name, Path::new("anchor"), "{story}");
                     counts.add("named: one of the two checkpoints is torn");
                 } else {
-                    // None of the auditor's files has changed: that is the proof.
+                    // The auditor's files are unchanged: that is the proof.
                     assert_eq!(now, whole, "{story}");
                     assert!(stored(data) == entries, "{story}: other entries");
                     counts.add(format!("harmless: {}", kind(name)));

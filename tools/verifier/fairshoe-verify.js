@@ -5343,7 +5343,7 @@ extendHouse({
       ...(settleBy === null ? {} : { settle_by: settleBy }),
     });
     Object.assign(live, { opened: true, settleBy, pick });
-    // Of two candidates the undealt one is shown whole.
+    // The undealt one of two candidates is shown whole.
     const { table: { name } } = this;
     if (others.length) {
       this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
@@ -8354,7 +8354,7 @@ extendHouse({
     }
   },
 
-  /** Of finished tournaments the latest ones are kept (games/tournaments.md, 14). */
+  /** The latest finished tournaments are kept (games/tournaments.md, 14). */
   forgetEnded() {
     const ended = [...this.events.values()].filter(({ stage }) => stage === 'ended')
       .sort((a, b) => b.lastUsed - a.lastUsed || (a.name < b.name ? 1 : -1));
@@ -9560,7 +9560,7 @@ Object.assign(EVENT_FOLDS, {
   cancelled(ev, { case: kind, instant, cause }) {
     ev.refunds = settlementOf(ev, instant, cause).refunds;
     Object.assign(ev, { stage: 'cancelled', refundCase: kind, handForHand: null, waiting: new Set() });
-    // Nothing is awaited any more.
+    // No input is awaited any more.
     ev.clock.nextChange = null;
     Object.assign(ev.draws, { open: null, frozen: null });
     // A request that was not carried out counts as never made.
@@ -13078,7 +13078,7 @@ class Follower {
     this.keepItems([...this.items.values()].filter(item => !forgotten.has(item)));
   }
 
-  /** Of the shoe's context, the next one needs the newest start, and the newest key of each player. */
+  /** The next shoe needs from this one's context the newest start, and the newest key of each player. */
   newestContext() {
     const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
     for (const item of this.context) {
@@ -15412,7 +15412,7 @@ class LedgerTournament {
     this.entries.set(no, sold);
   }
 
-  /** What is paid for an entry, times −1, or given back for it. */
+  /** The payment for an entry, times −1, or the amount given back for it. */
   sell({ player, paidBy: { cash, t_dollars: dollars, ticket }, bounty }, sign, { moves }) {
     for (const [account, amount] of [[`player:${player}`, cash], [`tdollars:${player}`, dollars], ['tickets', ticket]])
       addMove(moves, account, sign * BigInt(amount));

@@ -75,7 +75,7 @@ pub struct SignificantEvent {
     /// The other log that becomes known, or is no longer known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Origin>,
-    /// How many of the last hundred rounds a withheld seed voided.
+    /// The number of the last hundred rounds that a withheld seed voided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
 }

@@ -47,7 +47,7 @@ pub struct TableView {
     pub waiting: Vec<PlayerId>,
     /// The betting window, while it is open.
     pub window: Option<WindowView>,
-    /// How many of the last hundred rounds a withheld seed voided.
+    /// The number of the last hundred rounds that a withheld seed voided.
     pub withheld_in_last_100: u32,
 }
 
@@ -71,7 +71,7 @@ pub struct ShoeView {
     pub composition: Composition,
     /// The log index of the entry that committed it, once that is durable.
     pub entry: Option<u64>,
-    /// That entry's number in the table's sequence.
+    /// The number of this entry in the table's sequence.
     pub seq: Option<u64>,
     /// Its number at the table, from 0.
     pub shoe_no: u64,

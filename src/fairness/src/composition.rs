@@ -143,7 +143,7 @@ impl Composition {
         matches!(self, Self::Wheel(_))
     }
 
-    /// How many different values a slot can hold: 52 card codes or 37 pockets.
+    /// The number of different values of a slot: 52 card codes or 37 pockets.
     pub const fn value_limit(&self) -> u8 {
         match self {
             Self::Wheel(_) => WHEEL_POCKETS,

@@ -63,7 +63,7 @@ pub enum Action {
     Pass,
     /// Give the hand up.
     Fold,
-    /// Add nothing, where there is nothing to call.
+    /// Add no chips, if there is nothing to call.
     Check,
     /// Match the bet, or go all-in below it.
     Call,

@@ -44,7 +44,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// An action that costs nothing.
+    /// A free action.
     pub const fn free(action: ActionKind) -> Offer {
         Offer { action, cost: Chips::ZERO, to: None }
     }
@@ -371,7 +371,7 @@ pub enum StepError {
 #[error("{0}")]
 pub struct Inapplicable(pub String);
 
-/// Who would be ahead, by public faces and stakes alone (rule C22).
+/// The side that would be ahead, by public faces and stakes alone (rule C22).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ahead {
@@ -428,7 +428,7 @@ pub trait Round: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Round>;
     /// The round as it is saved in a file, to go on with later (see [`crate::saved_round`]).
     fn saved(&self) -> SavedRound<'_>;
-    /// How many lanes the round draws from (spec/fairness.md, lanes).
+    /// The number of lanes that the round draws from (spec/fairness.md, lanes).
     fn lanes(&self) -> u16;
     /// The next automatic event; `None` while the round waits for a decision or for a new pile, and once it is settled.
     /// Several decisions may be offered one after another before it waits (an insurance window).
@@ -456,7 +456,7 @@ pub trait Round: Send + Sync {
     fn is_settled(&self) -> bool;
     /// All unsettled stakes, by player in the order of the bets.
     fn pending_stakes(&self) -> Vec<(PlayerId, Chips)>;
-    /// Who is ahead by public cards and stakes.
+    /// The side that is ahead by public cards and stakes.
     fn ahead(&self) -> Ahead;
     /// The round as everyone may see it, as JSON text; hidden cards are slots.
     fn view_json(&self) -> Box<RawValue>;

@@ -95,7 +95,7 @@ pub enum Wager {
     Entry,
 }
 
-/// How a wager ended.
+/// The result of a wager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -140,7 +140,7 @@ macro_rules! round_events {
         use crate::{Action, Chips, Offer, Settlement};
         use fairshoe_fairness::{PlayerId, Slot};
 
-        /// What happens in an open round, in order. The state of a round is the fold of these.
+        /// The events of an open round, in order. The state of a round is the fold of these.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case", deny_unknown_fields)]
         pub enum RoundEvent {

@@ -43,7 +43,7 @@ pub(crate) trait Game {
     fn edge(&self) -> Edge<'_>;
     /// How a round of this game is written in words (spec/games/play.md).
     fn script(&self, table: &TableRules) -> Form;
-    /// How many players a round needs.
+    /// The fewest players of a round.
     fn least_players(&self) -> usize {
         1
     }

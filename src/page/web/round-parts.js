@@ -1,4 +1,4 @@
-// What stands around a replayed round's table: the verdict, who won and why, the proof of a step, the log and its key.
+// The parts around a replayed round's table: the verdict, who won and why, the proof of a step, the log and its key.
 
 import { el } from './dom.js';
 import { language, money, say } from './words.js';

@@ -6,7 +6,7 @@
 //! Entries are those of spec/vectors with other hashes and times. The store is filled in appends of 240; the last
 //! 100,000 entries of each size come in appends of 24 and are timed. Each measurement runs in its own process.
 
-#![allow(clippy::float_arithmetic)] // What is printed for people.
+#![allow(clippy::float_arithmetic)] // output for people
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader};

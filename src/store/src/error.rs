@@ -214,7 +214,7 @@ pub enum StoreError {
     /// An earlier failure stopped this store until it is opened again.
     #[error("the store stopped after an earlier failure: {first}")]
     Stopped {
-        /// That failure.
+        /// The earlier failure.
         first: String,
     },
     /// A write or a sync did not end in time.
@@ -224,7 +224,7 @@ pub enum StoreError {
         doing: &'static str,
         /// Its file or folder.
         path: PathBuf,
-        /// How many seconds it was waited for.
+        /// The waiting time in seconds.
         seconds: u64,
     },
     /// The file system failed.

@@ -27,7 +27,7 @@ pub enum NoteError {
     /// Not UTF-8.
     #[error("the note is not UTF-8 from byte {offset} on")]
     NotUtf8 {
-        /// Where it stops being UTF-8.
+        /// The offset at which it stops being UTF-8.
         offset: usize,
     },
     /// A control character other than the newline.

@@ -39,7 +39,7 @@ pub enum TilePath {
 }
 
 impl TilePath {
-    /// How many hashes or entries the resource holds: 1 to 256, or 0 for the checkpoint.
+    /// The number of hashes or entries that the resource holds: 1 to 256, or 0 for the checkpoint.
     #[must_use]
     pub fn width(&self) -> u16 {
         match self {

@@ -16,7 +16,7 @@ pub const MAX_POLICY_NAMES: usize = 64;
 pub struct PolicyLog {
     /// Its key; the key's name is its origin.
     pub key: VerifierKey,
-    /// Where it may be reached, opaque.
+    /// Its address, opaque.
     pub url: Option<Vec<u8>>,
 }
 
@@ -27,7 +27,7 @@ pub struct PolicyWitness {
     pub name: Vec<u8>,
     /// Its cosignature key.
     pub key: VerifierKey,
-    /// Where it may be reached, opaque.
+    /// Its address, opaque.
     pub url: Option<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! Properties of all events.
+//! Properties that hold for all events.
 
 use crate::common::{player, shipped, sums_to_zero};
 use fairshoe_fairness::{EventEntropy, PlayerId};

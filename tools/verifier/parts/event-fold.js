@@ -470,7 +470,7 @@ extendHouse({
     }
   },
 
-  /** Of finished tournaments the latest ones are kept (games/tournaments.md, 14). */
+  /** The latest finished tournaments are kept (games/tournaments.md, 14). */
   forgetEnded() {
     const ended = [...this.events.values()].filter(({ stage }) => stage === 'ended')
       .sort((a, b) => b.lastUsed - a.lastUsed || (a.name < b.name ? 1 : -1));

@@ -237,7 +237,7 @@ Object.assign(EVENT_FOLDS, {
   cancelled(ev, { case: kind, instant, cause }) {
     ev.refunds = settlementOf(ev, instant, cause).refunds;
     Object.assign(ev, { stage: 'cancelled', refundCase: kind, handForHand: null, waiting: new Set() });
-    // Nothing is awaited any more.
+    // No input is awaited any more.
     ev.clock.nextChange = null;
     Object.assign(ev.draws, { open: null, frozen: null });
     // A request that was not carried out counts as never made.

@@ -410,7 +410,7 @@ class Follower {
     this.keepItems([...this.items.values()].filter(item => !forgotten.has(item)));
   }
 
-  /** Of the shoe's context, the next one needs the newest start, and the newest key of each player. */
+  /** The next shoe needs from this one's context the newest start, and the newest key of each player. */
   newestContext() {
     const newest = new Map(), starts = this.context.filter(({ entry }) => entry.command.start_dealer);
     for (const item of this.context) {

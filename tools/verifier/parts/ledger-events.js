@@ -129,7 +129,7 @@ class LedgerTournament {
     this.entries.set(no, sold);
   }
 
-  /** What is paid for an entry, times −1, or given back for it. */
+  /** The payment for an entry, times −1, or the amount given back for it. */
   sell({ player, paidBy: { cash, t_dollars: dollars, ticket }, bounty }, sign, { moves }) {
     for (const [account, amount] of [[`player:${player}`, cash], [`tdollars:${player}`, dollars], ['tickets', ticket]])
       addMove(moves, account, sign * BigInt(amount));

@@ -60,7 +60,7 @@ extendHouse({
       ...(settleBy === null ? {} : { settle_by: settleBy }),
     });
     Object.assign(live, { opened: true, settleBy, pick });
-    // Of two candidates the undealt one is shown whole.
+    // The undealt one of two candidates is shown whole.
     const { table: { name } } = this;
     if (others.length) {
       this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');

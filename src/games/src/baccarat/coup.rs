@@ -12,7 +12,7 @@ pub enum Side {
     Banker,
 }
 
-/// How a coup ends.
+/// The result of a coup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Coup {
     /// Player has more points.
@@ -112,7 +112,7 @@ pub fn next_draw(player: &[u8], banker: &[u8]) -> Option<Side> {
     }
 }
 
-/// How the coup ends on these points.
+/// The result of the coup on these points.
 pub fn outcome(player: u8, banker: u8) -> Coup {
     match player.cmp(&banker) {
         std::cmp::Ordering::Greater => Coup::Player,

@@ -16,7 +16,7 @@ const MOST_CARDS: u16 = 6;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaccaratRules {
-    /// How many packs of 52 a shoe holds, 1 to 8 (R001.40).
+    /// The number of packs of 52 in a shoe, 1 to 8 (R001.40).
     pub decks: u8,
     /// The house's part of a Banker win, as [numerator, denominator] of the win, rounded up (R001.47, A001.y).
     pub commission: [u32; 2],

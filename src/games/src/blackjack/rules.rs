@@ -25,9 +25,9 @@ pub const MAX_HANDS: u32 = 128;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlackjackRules {
-    /// How many packs of 52 a shoe holds, 1 to 8.
+    /// The number of packs of 52 in a shoe, 1 to 8.
     pub decks: u8,
-    /// How many boxes the layout has, 1 to 7; at a shared table as many as seats.
+    /// The number of boxes on the layout, 1 to 7; at a shared table as many as seats.
     pub boxes: u8,
     /// The dealing order.
     pub deal_order: DealOrder,
@@ -53,7 +53,7 @@ pub struct BlackjackRules {
     pub double_any_cards: bool,
     /// Whether two cards of one value are a pair, or only two of one rank (R000.20, A004.a).
     pub split_by_value: bool,
-    /// How many hands a box may be split into (A000.g, R001.57, A003.h, A004.b).
+    /// The most hands that a box may be split into (A000.g, R001.57, A003.h, A004.b).
     pub max_hands: Limit,
     /// When the second card of a split hand comes (A000.h, R001.136, A003.q, A004.c).
     pub second_cards: SecondCards,

@@ -15,7 +15,7 @@ pub(super) struct FaceUp {
     pub card: Card,
 }
 
-/// What the player has done with a hand.
+/// The player's use of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Played {
     /// The hand is still in play.
@@ -162,7 +162,7 @@ impl BlackjackRound {
         })
     }
 
-    /// Where the n-th card of the deal goes, and whether it lies face-up; `None` when the deal is over.
+    /// The place of the n-th card of the deal, and whether it lies face-up; `None` when the deal is over.
     pub(super) fn deal_target(&self, n: usize) -> Option<(Place, bool)> {
         let boxes = self.boxes.len();
         let hand = |index: usize| self.boxes.get(index).map(|b| (Place::Hand { spot: b.spot, hand: 1 }, true));

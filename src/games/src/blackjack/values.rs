@@ -47,7 +47,7 @@ impl PeekRule {
     }
 }
 
-/// Who gets half a unit of a blackjack's payout.
+/// The receiver of half a unit of a blackjack's payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
@@ -77,7 +77,7 @@ pub enum SecondCards {
     AtOnce,
 }
 
-/// How split aces are played.
+/// The play of split aces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitAces {

@@ -75,7 +75,7 @@ pub struct Candidate {
     pub seat: u8,
     /// Its chips.
     pub stack: Chips,
-    /// What it owes.
+    /// Its debts.
     pub owes: Owes,
     /// How it comes in, if it owes a post.
     pub entry: EntryChoice,

@@ -43,7 +43,7 @@ pub enum Reopening {
     Any,
 }
 
-/// Who gets the odd units of a split.
+/// The receiver of the odd units of a split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OddChips {
@@ -84,7 +84,7 @@ pub struct HandRules {
     /// Which all-in lets players raise again after they have chosen.
     #[serde(default)]
     pub reopening: Reopening,
-    /// Who gets the odd units of a split.
+    /// The receiver of the odd units of a split.
     #[serde(default)]
     pub odd_chips: OddChips,
     /// The house's share, if it takes one.

@@ -51,7 +51,7 @@ impl Pays {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RouletteRules {
-    /// How many spins are committed at once, 1 to 4096.
+    /// The number of spins committed at once, 1 to 4096.
     pub spins: u16,
     /// The odds.
     pub pays: Pays,

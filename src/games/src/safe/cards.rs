@@ -58,7 +58,7 @@ impl Pile {
         self.drawn |= Pile::bit(slot);
     }
 
-    /// How many cards are left.
+    /// The number of cards left.
     pub fn left(&self) -> u32 {
         u32::from(self.size).saturating_sub(self.drawn.count_ones())
     }

@@ -57,7 +57,7 @@ pub(super) struct Turn {
     pub face_down: bool,
 }
 
-/// Where an operation's card goes.
+/// The destination of an operation's card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Draw {
     /// Into the hand, face-up.

@@ -14,7 +14,7 @@ impl SafeEvent {
         matches!(self, SafeEvent::Out { .. } | SafeEvent::Won { .. })
     }
 
-    /// What follows from the cards, in plain English, without amounts.
+    /// The consequences of the cards, in plain English, without amounts.
     pub(crate) fn words(&self, _: &dyn Fn(Chips) -> String) -> String {
         match self {
             SafeEvent::Opening { player, place, why } => {

@@ -43,7 +43,7 @@ impl<'w> Choices<'w> {
         self.may_end_early && self.taken >= self.words.len()
     }
 
-    /// How many words are left, and the first of them.
+    /// The number of words left, and the first of them.
     pub fn left(&self) -> Option<(usize, Action)> {
         let first = self.words.get(self.taken)?;
         Some((self.words.len().saturating_sub(self.taken), first.action.clone()))

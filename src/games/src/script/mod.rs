@@ -35,7 +35,7 @@ pub struct Script<'s> {
     pub actions: &'s [Action],
 }
 
-/// How a scripted round went.
+/// The course of a scripted round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
     /// Every debit.
