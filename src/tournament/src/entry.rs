@@ -42,7 +42,7 @@ pub struct Field {
     pub sold: Sold,
     /// The number of players who ever entered.
     pub players: u64,
-    /// The number of players who are not out; a player who may still rebuy counts as out.
+    /// The number of players who are not out; a player who may still rebuy is not out.
     pub remaining: u64,
     /// Running time, once the event has begun.
     pub running: Option<u64>,
