@@ -370,7 +370,14 @@ impl Open {
     /// else those that do not read their reply, whose body is still coming, or streams; the longest idle first. What is
     /// being answered is never cut off. An address that has no more than its fair part loses only what has been idle for a while, and only one.
     fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
-        let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
+        // Those who have shown a token do not count: *an address with many players would have most, and lose whoever comes.*
+        let mut strangers: HashMap<IpAddr, usize> = HashMap::new();
+        for line in self.lines.values().filter(|line| line.holder.load(Ordering::Relaxed) == 0) {
+            let count = strangers.entry(line.network).or_default();
+            *count = count.saturating_add(1);
+        }
+        let count_of = |network: IpAddr| strangers.get(&network).copied().unwrap_or_default();
+        let count = |line: &Line| count_of(line.network);
         let order = [Doing::Waiting, Doing::Receiving, Doing::Sending, Doing::Nothing];
         let reads = |line: &Line| line.is(Doing::Sending) && line.lasts() < UNREAD;
         let place = |line: &Line| order.iter().position(|doing| line.is(*doing) && !reads(line));
@@ -381,7 +388,7 @@ impl Open {
             |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some() && !is_spared(line);
         let rank = |line: &&Arc<Line>| (!is_known(line), count(line), place(line), line.lasts());
         let Some(first) = self.lines.values().filter(may_go).max_by_key(rank) else { return Vec::new() };
-        let own = self.by.get(&network).copied().unwrap_or_default();
+        let own = count_of(network);
         let has_too_many = first.network != network && count(first) > own.saturating_add(1);
         if !has_too_many {
             let turn = if first.is(Doing::Waiting) { TURN } else { SPARED };
@@ -517,6 +524,27 @@ mod tests {
         let server = listener.accept().unwrap().0;
         server.set_nonblocking(true).unwrap();
         Some((all.accept(&TcpStream::from_std(server).unwrap(), false)?, client))
+    }
+
+    /// Attack: as many connections as there are places, of many addresses with a few each, and ever new ones: whoever comes
+    /// beside many players would be closed before they can show a token.
+    #[test]
+    fn players_do_not_count_against_whoever_comes_from_their_address() {
+        actix_web::rt::System::new().block_on(async {
+            let all = Connections::new(8, 0, Vec::new(), Duration::from_secs(30));
+            let mut open = Vec::new();
+            for name in ["ann", "ben", "cat", "dan"] {
+                let connected = comes(&all, [127, 0, 0, 1]).await.unwrap();
+                connected.0.line.showed_a_token(&name);
+                open.push(connected);
+            }
+            for _ in 0..3 {
+                open.push(comes(&all, [127, 0, 0, 2]).await.unwrap());
+            }
+            let (newcomer, _client) = comes(&all, [127, 0, 0, 1]).await.unwrap();
+            assert!(comes(&all, [127, 0, 0, 3]).await.is_some(), "one of those of whom most are there goes");
+            assert!(all.lock().lines.contains_key(&newcomer.line.number), "and it is not the newcomer");
+        });
     }
 
     #[test]
