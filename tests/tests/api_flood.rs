@@ -651,11 +651,12 @@ fn what_nobody_reads_of_a_body_comes_out_of_its_senders_share() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
     let alice = service.player("alice", 0);
-    for token in [String::new(), format!("Authorization: Bearer {}\r\n", alice.token)] {
+    let sized = (format!("Content-Length: {}", 4 << 20), " ".repeat(4 << 20));
+    let of_alice = (format!("Authorization: Bearer {}\r\n{}", alice.token, sized.0), sized.1.clone());
+    let in_chunks = ("Transfer-Encoding: chunked".to_owned(), "1\r\nx\r\n".repeat(100_000));
+    for (fields, body) in [sized, of_alice, in_chunks] {
         let url = service.url.clone();
-        let mut ask =
-            format!("POST /nothing HTTP/1.1\r\nHost: x\r\n{token}Content-Length: {}\r\n\r\n", 4 << 20).into_bytes();
-        ask.resize(ask.len() + (4 << 20), b' ');
+        let ask = format!("POST /nothing HTTP/1.1\r\nHost: x\r\n{fields}\r\n\r\n{body}").into_bytes();
         let attack = Attack::begin(8, move |_, over| {
             let Some(mut stream) = from([127, 0, 17, 1], &url, false) else { return };
             stream.set_write_timeout(Some(Duration::from_millis(100))).unwrap();

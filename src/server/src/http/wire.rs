@@ -56,6 +56,9 @@ const MOST_UNREAD: usize = 4 << 20;
 /// The same of a body in chunks. *Chunks of one byte each take longer to read than all that is asked for.*
 const MOST_UNREAD_CHUNKED: usize = 64 << 10;
 
+/// A line of a body in chunks takes as long to read as so many bytes.
+const A_LINE: usize = 15;
+
 /// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
 
@@ -199,7 +202,10 @@ impl Wire {
                 };
                 if taken > 0 {
                     self.line.took(taken, body == Body::Over);
-                    self.payer.hears_body(taken);
+                    let came = self.ahead.get(..taken).unwrap_or_default();
+                    // *A chunk of one byte takes as long as many bytes.*
+                    let lines = if left == CHUNKED { came.iter().filter(|byte| **byte == b'\n').count() } else { 0 };
+                    self.payer.hears_body(taken.saturating_add(lines.saturating_mul(A_LINE)));
                 }
                 self.unread = if self.line.drains() { self.unread.saturating_add(taken) } else { 0 };
                 self.is_broken |= self.unread > if left == CHUNKED { MOST_UNREAD_CHUNKED } else { MOST_UNREAD };
