@@ -15,7 +15,7 @@ const path = require('path');
 const { random } = require('./bundles.js');
 const { writeMirror, endOf } = require('./checks.js');
 const {
-  NEW, OLD, EVENTS, LIES, CLAIMS,
+  NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
   books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
 } = require('./continued_logs.js');
 const { rules, hash, verify, T0 } = require('./dealer.js');
@@ -246,7 +246,7 @@ function vectors() {
     const isSigned = !['another log named', "another key of the old log's name"].includes(name);
     add(name, signed(liedClaim(log, name, commands), NEW), old, ...(isSigned ? ['continues', 1] : ['unusable']));
   }
-  for (const name of ['signed with another key', 'signed for another log', 'signed for another root'])
+  for (const name of REFUSED_CLAIMS)
     add(name, signed(liedClaim(log, name, commands), NEW), old, 'refused', 1);
   add('the log under another key than its claim names', signed(honest.log, NEW, logKey(NEW, 8)), old, 'continues', 1);
   add('no claim', told(log, commands, null), old, 'continues');

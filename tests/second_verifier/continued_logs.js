@@ -215,12 +215,17 @@ const CLAIMS = {
   'an earlier end named, with its root': log => ({ size: log.length - 1, root: rootOf(log.slice(0, -1)) }),
   'another root named': () => ({ root: base64(utf8(hash('another').slice(0, 32))) }),
   'another log named': () => ({ origin: 'another.example/log' }),
+  'the new log\'s own name named': () => ({ origin: NEW }),
   'another key of the old log\'s name': () => ({ fill: 8 }),
   'another key of the new log named': () => ({ heir: 8 }),
   'signed with another key': () => ({ signer: 8 }),
   'signed for another log': () => ({ by: 'house.example/other' }),
   'signed for another root': log => ({ signer: 7, root: rootOf(log), forged: true }),
 };
+
+/** The claims that the rules refuse. */
+const REFUSED_CLAIMS =
+  ['the new log\'s own name named', 'signed with another key', 'signed for another log', 'signed for another root'];
 
 /** The new log with a lie in its claim, written although the rules refuse it. */
 function liedClaim(log, name, commands) {
@@ -229,7 +234,7 @@ function liedClaim(log, name, commands) {
     claim.continue_log.signature = claimOf(log, {
       root: base64(utf8(hash('another').slice(0, 32))),
     }).continue_log.signature;
-  if (!['signed with another key', 'signed for another log', 'signed for another root'].includes(name))
+  if (!REFUSED_CLAIMS.includes(name))
     return newLog(commands, claim);
   // Entries that the rules refuse are still written.
   const honest = newLog(commands, claimOf(log)), entry = JSON.parse(honest[1]);
@@ -332,6 +337,6 @@ function books() {
 }
 
 module.exports = {
-  NEW, OLD, EVENTS, LIES, CLAIMS,
+  NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
   books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
 };

@@ -561,6 +561,13 @@ module.exports = [
   },
   {
     page: 'recovery.md, Time again, once',
+    reading: 'commitments and seeds of one pile are one wait',
+    vectors: 'entries-more.json',
+    from: '`pile ${pile.no} ${pile.closed}`',
+    to: '`pile ${pile.no}`',
+  },
+  {
+    page: 'recovery.md, Time again, once',
     reading: 'the turn_by that stands does not count',
     vectors: 'entries-readings.json',
     from: 'Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy),',
@@ -607,6 +614,13 @@ module.exports = [
     vectors: 'entries-ended-in-play.json',
     from: 'if (table.shoe && table.shoe.rounds) return',
     to: 'if (table.shoe) return',
+  },
+  {
+    page: 'recovery.md, Under a new name',
+    reading: 'a log may go on from one of its own name',
+    vectors: 'log-continued.json',
+    from: "need(origin !== this.start.origin && size > 0, 'malformed');",
+    to: "need(size > 0, 'malformed');",
   },
   {
     page: 'recovery.md, Under a new name',

@@ -148,6 +148,8 @@ fn pile(w: &mut Writer) {
         w.house.run_due();
     }
     for stage in 0..2 {
+        // The house is up for a while in the stage.
+        w.tick().credit("alice", 1).unwrap();
         w.tick().crash();
         w.house.run_due();
         if stage == 0 {
