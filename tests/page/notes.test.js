@@ -1,5 +1,5 @@
-// What the house signs beside the log: the page asks for it with whatever binds, keeps what is not on the log, and hands
-// it out as a file that the auditor and the second verifier take (spec/receipts.md, "Received and refused").
+// What the house signs beside the log: the page asks for it with whatever binds, keeps what is not on the log, and
+// hands it out as a file that the auditor and the second verifier take (spec/receipts.md, "Received and refused").
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -271,8 +271,8 @@ function lineOf(text) {
   }
 }
 /**
- * The answer that stands in the second line of one to `received=first`, as if it had come alone. *Attack: a note, and no
- * more: nobody knows what became of the request, and it is sent again.*
+ * The answer that stands in the second line of one to `received=first`, as if it had come alone. *Attack: a note, and
+ * no more: nobody knows what became of the request, and it is sent again.*
  */
 function answerIn(text, what) {
   const lines = text.split('\n').map(lineOf);
@@ -381,7 +381,8 @@ class Connection {
           hear?.(received);
       };
       const isTwo = hear !== undefined && response.ok && mediaOf(response) === LINES;
-      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit, isTwo ? first : undefined);
+      const most = response.ok ? MOST_BYTES : MOST_ERROR_BYTES;
+      const bytes = await readBody(response, most, limit, isTwo ? first : undefined);
       retryAfter = response.headers.get('Retry-After');
       answer = { status: response.status, media: mediaOf(response), bytes, text: new TextDecoder().decode(bytes) };
     }
@@ -396,8 +397,8 @@ class Connection {
     throw problemOf(answer.status, answer.text, retryAfter);
   }
   /**
-   * Sends a call of the contract until it is answered, as far as that is safe. `hear` gets each note of `received=first`
-   * as it comes: the answer may never do.
+   * Sends a call of the contract until it is answered, as far as that is safe. `hear` gets each note of
+   * `received=first` as it comes: the answer may never do.
    */
   async send(operation, args, options, token, hear) {
     const { method, path, headers, body } = prepared(operation, args, options, token);

@@ -1242,8 +1242,8 @@ class KnownLog {
 
 // --- notes.ts
 
-// Signed notes of what the house received or refused (spec/receipts.md, "Received and refused"): evidence, kept until the
-// log has what was asked for.
+// Signed notes of what the house received or refused (spec/receipts.md, "Received and refused"): evidence, kept until
+// the log has what was asked for.
 /** So many are kept of one log; the oldest go first. */
 const MOST_NOTES = 256;
 const OF_A_NOTE = 'note of ';
@@ -3404,7 +3404,10 @@ class Client extends Calls {
       await this.#holdReceipts([{ index, entry, proof }], signal);
     }
   }
-  /** Entries that are proven to be on the log known here: those that were owed are held against them, and notes of what was received go. */
+  /**
+   * Entries that are proven to be on the log known here: those that were owed are held against them, and notes of what
+   * was received go.
+   */
   takeProven(entries) {
     try {
       for (const one of entries) {

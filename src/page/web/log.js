@@ -432,14 +432,15 @@ class Room {
 
   /** What the house signed for who plays in this browser, as a file for the audit. */
   async offerNotes() {
-    const { count, text } = await proof.notes();
+    const { count, text } = await proof.notes(),
+      { origin } = location;
     if (!count) return;
     const save = async () => (await import('./halt.js')).saveFile({ name: 'notes.jsonl', text });
     fill(
       this.notesBox,
       el('p', {}, say('log.notes', { count })),
       el('button', { class: 'button second', type: 'button', on: { click: save } }, say('log.notes_save')),
-      command(say('log.cmd_notes'), `fairshoe-audit log ${location.origin} --key '${this.info.vkey}' --kept notes.jsonl`),
+      command(say('log.cmd_notes'), `fairshoe-audit log ${origin} --key '${this.info.vkey}' --kept notes.jsonl`),
     );
   }
 

@@ -156,7 +156,7 @@ fn deal(w: &mut Writer, rng: &mut Rng) {
     play_out(w, "first", rng);
 }
 
-/// Rebuys with a stack of just as much as may be; in a hand with any; and of somebody without the money none is awaited.
+/// Rebuys with a stack of just as much as may be, and in a hand with any. Of somebody without the money none is awaited.
 fn rebuys(w: &mut Writer, rng: &mut Rng) {
     let event = || table("again");
     let rebuys = structure("rebuy", |structure| {

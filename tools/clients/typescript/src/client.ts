@@ -76,8 +76,8 @@ export interface ClientOptions {
    */
   proofs?: 'later';
   /**
-   * By default the house is asked to sign for each command that it signs for, before it decides it, and what it signed is
-   * kept in the store (`notes`) until the log has the command. `asked-for`: only where a call has `received: 'first'`.
+   * By default the house is asked to sign for each command that it signs for, before it decides it, and what it signed
+   * is kept in the store (`notes`) until the log has the command. `asked-for`: only where a call has `received: 'first'`.
    */
   notes?: 'asked-for';
   /** Hears of each signed note of what the house received or refused, once it is kept (spec/receipts.md). */
@@ -729,7 +729,10 @@ export class Client extends Calls {
     }
   }
 
-  /** Entries that are proven to be on the log known here: those that were owed are held against them, and notes of what was received go. */
+  /**
+   * Entries that are proven to be on the log known here: those that were owed are held against them, and notes of what
+   * was received go.
+   */
   takeProven(entries: Iterable<{ index: number; entry: string }>): void {
     try {
       for (const one of entries) {

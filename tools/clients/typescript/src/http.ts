@@ -166,8 +166,8 @@ function lineOf(text: string): Line {
 }
 
 /**
- * The answer that stands in the second line of one to `received=first`, as if it had come alone. *Attack: a note, and no
- * more: nobody knows what became of the request, and it is sent again.*
+ * The answer that stands in the second line of one to `received=first`, as if it had come alone. *Attack: a note, and
+ * no more: nobody knows what became of the request, and it is sent again.*
  */
 function answerIn(text: string, what: string): Answer {
   const lines = text.split('\n').map(lineOf);
@@ -284,7 +284,8 @@ export class Connection {
         if (typeof received === 'string') hear?.(received);
       };
       const isTwo = hear !== undefined && response.ok && mediaOf(response) === LINES;
-      const bytes = await readBody(response, response.ok ? MOST_BYTES : MOST_ERROR_BYTES, limit, isTwo ? first : undefined);
+      const most = response.ok ? MOST_BYTES : MOST_ERROR_BYTES;
+      const bytes = await readBody(response, most, limit, isTwo ? first : undefined);
       retryAfter = response.headers.get('Retry-After');
       answer = { status: response.status, media: mediaOf(response), bytes, text: new TextDecoder().decode(bytes) };
     } catch (error) {
@@ -298,8 +299,8 @@ export class Connection {
   }
 
   /**
-   * Sends a call of the contract until it is answered, as far as that is safe. `hear` gets each note of `received=first`
-   * as it comes: the answer may never do.
+   * Sends a call of the contract until it is answered, as far as that is safe. `hear` gets each note of
+   * `received=first` as it comes: the answer may never do.
    */
   async send(
     operation: Operation,

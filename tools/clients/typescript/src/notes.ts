@@ -1,5 +1,5 @@
-// Signed notes of what the house received or refused (spec/receipts.md, "Received and refused"): evidence, kept until the
-// log has what was asked for.
+// Signed notes of what the house received or refused (spec/receipts.md, "Received and refused"): evidence, kept until
+// the log has what was asked for.
 import verifier from './fairshoe-verify.js';
 import { readEntry } from './entry.js';
 import { writeJson } from './json.js';
