@@ -179,3 +179,28 @@ test('on a phone a finger of 24 pixels finds a split', async () => {
   assert.deepEqual(missed, []);
   await at.done();
 });
+
+test('1440 × 900: the bar lies over nothing that a round came to, and the round moves nothing', async () => {
+  const shown = {
+    'rng-baccarat': { beads: '.beads', bets: '.bac-spots' }, 'rng-roulette': { wheel: '.wheel', bets: '.roulette-bets' },
+  };
+  for (const [rules, parts] of Object.entries(shown)) {
+    const at = await seated(service, { rules, solo: true, look: { width: 1440, height: 900 } }), { page, player } = at;
+    await player.placing.waitFor();
+    await page.evaluate(() => {
+      window.moved = [];
+      new PerformanceObserver(list => {
+        for (const { value, hadRecentInput, sources } of list.getEntries())
+          if (!hadRecentInput) window.moved.push([value, sources.map(({ node }) => node?.className).join(', ')]);
+      }).observe({ type: 'layout-shift' });
+    });
+    await player.bet(rules.slice('rng-'.length));
+    await player.playOn();
+    await until(async () => (await covered(page, parts)).length === 0, async () => (
+      `${rules}: ${(await covered(page, parts)).join(', ')}`), 5000);
+    const moved = await page.evaluate(() => window.moved);
+    const sum = moved.reduce((all, [value]) => all + value, 0);
+    assert.ok(sum < 0.05, `${rules} moved by ${sum}:\n${moved.map(String).join('\n')}`);
+    await at.done();
+  }
+});

@@ -74,7 +74,9 @@ export class Player {
     return this.actions.getByRole('button', { name: new RegExp(`^${named(key, { within: true }).source}\\b`) }).first();
   }
 
-  get placing() { return this.button('play.deal').or(this.button('play.place')).first(); }
+  get placing() {
+    return this.button('play.deal').or(this.button('play.place')).or(this.button('play.enter')).first();
+  }
 
   /** Lays a chip if the game needs one, and deals or places the bet. */
   async bet(game) {

@@ -36,8 +36,9 @@ const BINDS = '.action-choices :is(button, input), [data-place], [data-back]';
 const BESIDE_FELT = matchMedia('(min-width: 60.01rem) and (min-height: 50.01rem)');
 const UNDER_FELT = matchMedia('(max-width: 60rem) and (min-height: 50.01rem)');
 /** On a phone that of one box alone: at other tables it would lie over one's own place, or push it out of sight. */
-const isKept = ({ blackjack, poker }) => (blackjack?.boxes === 1 && UNDER_FELT.matches)
-  || ((blackjack || poker) && BESIDE_FELT.matches);
+const hasOneBox = ({ blackjack }) => blackjack?.boxes === 1;
+const isKept = game => (hasOneBox(game) && UNDER_FELT.matches)
+  || ((game.blackjack || game.poker) && BESIDE_FELT.matches);
 /** Where nothing is decided after the bets: they lie on their spots until the next window, and the bar stands still. */
 const HELD = new Set(['baccarat', 'roulette']);
 /** Free tables that are offered where one is taken. */
@@ -165,7 +166,9 @@ export class Actions {
     fill(this.body, state.make());
     this.element.dataset.state = state.name;
     if (!isFirst) this.rest();
-    if (isKept(this.room.table.rules.game)) keepHeight(this.element);
+    const { game } = this.room.table.rules;
+    this.element.toggleAttribute('data-kept', hasOneBox(game));
+    if (isKept(game)) keepHeight(this.element);
     if (before === null) return;
     const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
     const same = stood === state.name && controls.find(one => nameOf(one) === before && !one.matches(BINDS));
