@@ -214,7 +214,7 @@ export async function announce(service, event, { structure = 'freezeout-6', star
   const shipped = (await service.must(`/v1/structures/${structure}`)).structure;
   Object.assign(shipped, { guarantee: 0, late_levels: 0, unregister_ms: 0, draw_hands: 0, breaks: { after: [] } });
   Object.assign(shipped.entry, { stack: stack * shipped.levels[0].big, players_min: 2, entries_per_player: 1 });
-  Object.assign(shipped.clocks, { turn_ms: 30_000, commit_ms: 30_000, reveal_ms: 30_000 });
+  Object.assign(shipped.clocks, { turn_ms: 30_000, commit_ms: 30_000, reveal_ms: 30_000, between_hands_ms: 0 });
   change?.(shipped);
   const request = { tournament: event, structure: shipped, starts_at: Date.now() + startsIn };
   await service.operator('/v1/tournaments', request);

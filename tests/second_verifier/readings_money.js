@@ -679,6 +679,13 @@ module.exports = [
     to: 'const ended = this.time, now = ended;',
   },
   {
+    page: 'games/tournaments.md, 6.9',
+    reading: 'the first hand of a table has no pause before it',
+    vectors: 'entries-tournament.json',
+    from: '!isClockBehind(ev, this.time) && this.time >= pausesUntil(ev, number);',
+    to: '!isClockBehind(ev, this.time);',
+  },
+  {
     page: 'games/tournaments.md, 4.4',
     reading: 'a rebuy that is noted is paid at once',
     vectors: 'entries-tournament.json',

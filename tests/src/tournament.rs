@@ -14,8 +14,8 @@ pub fn now_ms() -> u64 {
     u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
 
-/// A shipped structure, made fast: two big blinds each, so that few hands end it; clocks that do not run out during a
-/// test; no breaks and no late registration.
+/// A shipped structure, made quick: two big blinds each, so that few hands end it; clocks that no test
+/// waits for; no pauses, no breaks and no late registration.
 pub fn quick(client: &Client, name: &str, change: impl FnOnce(&mut Value)) -> Value {
     let shipped = client.get(&format!("/v1/structures/{name}")).expect_status(200);
     let mut structure = shipped["structure"].clone();
@@ -29,6 +29,7 @@ pub fn quick(client: &Client, name: &str, change: impl FnOnce(&mut Value)) -> Va
     for clock in ["turn_ms", "commit_ms", "reveal_ms"] {
         structure["clocks"][clock] = json!(30_000);
     }
+    structure["clocks"]["between_hands_ms"] = json!(0);
     change(&mut structure);
     structure
 }

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 /// A structure to play in tests: small stacks, quick levels.
 pub fn structure(name: &str, change: impl FnOnce(&mut Structure)) -> Structure {
     let mut structure = Structure::shipped(name).unwrap();
+    // Hands follow each other at once.
+    structure.clocks.between_hands_ms = None;
     change(&mut structure);
     structure.validate().unwrap();
     structure
@@ -255,6 +257,7 @@ pub fn some_structure(rng: &mut Rng) -> Structure {
     let kind = rng.pick(&["freezeout-6", "freezeout-9", "rebuy", "bounty-progressive", "sit-and-go", "heads-up"]);
     structure(kind, |structure| {
         structure.entry.stack = rng.pick(&[800, 2_000, 5_000]);
+        structure.clocks.between_hands_ms = (structure.entry.stack == 2_000).then_some(1_000);
         structure.entry.entries_per_player = rng.pick(&[1, 2]);
         structure.guarantee = rng.pick(&[0, 10_000]);
         structure.final_redraw = rng.one_in(2);

@@ -213,6 +213,41 @@ fn r001_102_no_hand_is_called_in_a_break() {
     assert_eq!(breaks, 1);
 }
 
+/// At its own time a table is called a hand, and no millisecond earlier.
+fn is_called_at(house: &mut House, time: u64) {
+    let call = Command::CallHand { table: table("sunday.1") };
+    assert_eq!(house.state.next_deadline(), Some(time));
+    house.now = time - 1;
+    assert!(house.run_due().is_empty());
+    let Err(DecideError::Refused(refusal)) = house.give(&Actor::House, call.clone()) else { panic!("too early") };
+    assert_eq!(refusal.code(), "nothing_to_do");
+    house.now = time;
+    assert_eq!(house.run_due()[0].command, call);
+}
+
+#[test]
+fn no_hand_is_called_before_the_pause_is_over_and_levels_run_on() {
+    let players = ["a", "b", "c"];
+    let mut house = seated(&players, |structure| {
+        structure.clocks.between_hands_ms = Some(3_000);
+        structure.levels.iter_mut().for_each(|level| level.ms = 10_000);
+    });
+    let opened = house.now;
+    is_called_at(&mut house, opened + 3_000);
+    begin(&mut house, &players);
+    house.now = opened + 9_000;
+    play_out(&mut house, None);
+    assert!(house.run_due().iter().all(|entry| !matches!(entry.command, Command::CallHand { .. })));
+    // The second level begins in the pause, and has the hand.
+    house.now = opened + 10_000;
+    assert!(!house.run_due().is_empty());
+    assert_eq!(house.event(EVENT).clock.level, 2);
+    is_called_at(&mut house, opened + 12_000);
+    let blinds = house.table("sunday.1").rules.cash().unwrap().blinds;
+    assert_eq!(blinds.big.units(), house.event(EVENT).structure().levels[1].big);
+    assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
+}
+
 #[test]
 fn r001_24_t_dollars_pay_entries_to_the_cent() {
     let mut house = announced(&["a"], |_| {});

@@ -12,6 +12,7 @@ use fairshoe_house::tournament::CancelCause;
 use fairshoe_house::{Actor, Command, Entry, Event, Reference, TournamentCommand, TournamentEvent};
 use fairshoe_judge::audit::Events;
 use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_tournament::Structure;
 
 #[test]
 fn whole_tournaments_are_sound() {
@@ -45,19 +46,18 @@ fn whole_tournaments_are_sound() {
 
 #[test]
 fn a_structure_of_a_shipped_name_that_is_another_is_told_and_its_tables_are_not() {
-    let played = |stack: u64| {
-        let structure = structure("heads-up", |structure| structure.entry.stack = stack);
+    let played = |structure: &Structure| {
         let mut house = House::new();
-        house.whole_event("sunday", &structure, 2, &mut Rng(3));
+        house.whole_event("sunday", structure, 2, &mut Rng(3));
         let report = audit(&house.log);
         assert!(report.is_sound(), "{:?}", report.first_failure);
         assert!(report.tables > 0);
         let told = |renamed: &fairshoe_judge::audit::Renamed| (renamed.table.to_string(), renamed.rules.clone());
         (report.renamed, report.own_rules, report.renamed_listed.iter().map(told).collect::<Vec<_>>())
     };
-    let shipped = structure("heads-up", |_| {}).entry.stack;
-    assert_eq!(played(shipped), (0, 0, vec![]));
-    assert_eq!(played(2_000), (1, 0, vec![("sunday".into(), "heads-up".into())]));
+    assert_eq!(played(&Structure::shipped("heads-up").unwrap()), (0, 0, vec![]));
+    let other = structure("heads-up", |structure| structure.entry.stack = 2_000);
+    assert_eq!(played(&other), (1, 0, vec![("sunday".into(), "heads-up".into())]));
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub(crate) const MAX_CENTS: u64 = 1_000_000_000_000;
 pub(crate) const MAX_CHIPS: u64 = 1_000_000_000;
 const WEEK_MS: u64 = 604_800_000;
 const DAY_MS: u64 = 86_400_000;
+const HALF_MINUTE_MS: u64 = 30_000;
 const HOUR_MS: u64 = 3_600_000;
 const TEN_MINUTES_MS: u64 = 600_000;
 
@@ -233,6 +234,9 @@ pub struct Clocks {
     pub commit_ms: u64,
     /// For seeds.
     pub reveal_ms: u64,
+    /// How long a table is between two hands at least, so that people see how the last one ended; absent: no time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between_hands_ms: Option<u64>,
 }
 
 /// How the pool is divided in a refund (ruling A001.j).
@@ -473,6 +477,10 @@ impl Structure {
         check(
             [clocks.commit_ms, clocks.reveal_ms].iter().all(|ms| (1_000..=TEN_MINUTES_MS).contains(ms)),
             "clocks.commit_ms and clocks.reveal_ms must be 1000 to 600000",
+        )?;
+        check(
+            clocks.between_hands_ms.is_none_or(|ms| ms <= HALF_MINUTE_MS),
+            "clocks.between_hands_ms is at most 30000",
         )?;
         check(self.cancel_after_ms <= DAY_MS, "cancel_after_ms is at most a day")
     }

@@ -24,6 +24,8 @@ fn shipped_structures_are_valid_and_their_hands_are_those_of_shipped_rule_sets()
         assert_eq!(structure.name, *name);
         let rules = RuleSet::shipped(&structure.rules.name).unwrap();
         assert_eq!(rules.digest(), structure.rules.digest, "{name}");
+        // People see how a hand ended.
+        assert_eq!(structure.clocks.between_hands_ms, Some(3_000), "{name}");
         games.insert(structure.rules.name.clone());
     }
     assert_eq!(games.into_iter().collect::<Vec<_>>(), ["holdem", "holdem-limit", "omaha", "omaha-hi-lo"]);
@@ -36,7 +38,7 @@ fn the_digest_depends_on_nothing_but_the_structure() {
     // Another order of fields, other white space.
     let text = serde_json::to_string_pretty(&as_value("freezeout-6")).unwrap();
     assert_eq!(Structure::from_json(&text).unwrap().digest(), structure.digest());
-    assert_eq!(structure.digest(), "676013618773ce66ac62862257ffc2b660db2e57eee77f92f439e68b4a71afcd");
+    assert_eq!(structure.digest(), "6a81deb157ee2b9ff9b59cf427b753fcd05aeaba8021570af84a7c5aefd6ef91");
     let mut other = structure.clone();
     other.guarantee += 1;
     assert_ne!(other.digest(), structure.digest());
@@ -87,6 +89,7 @@ fn contradictions_are_refused_with_their_reason() {
         ("freezeout-6", "/hand_for_hand", json!(11), "hand_for_hand"),
         ("freezeout-6", "/clocks/turn_ms", json!(0), "turn_ms"),
         ("freezeout-6", "/clocks/reveal_ms", json!(0), "reveal_ms"),
+        ("freezeout-6", "/clocks/between_hands_ms", json!(30_001), "between_hands_ms"),
         ("freezeout-6", "/cancel_after_ms", json!(86_400_001), "cancel_after_ms"),
         ("rebuy", "/rebuy/levels", json!(30), "rebuy.levels"),
         ("rebuy", "/rebuy/chips", json!(0), "a rebuy or add-on"),

@@ -87,7 +87,8 @@ impl House {
 
     /// An event of eight players at tables of six, until hands are called; the last player withholds their seed.
     fn eight_take_their_seats(&mut self) {
-        let structure = Structure::shipped("freezeout-6").unwrap();
+        let mut structure = Structure::shipped("freezeout-6").unwrap();
+        structure.clocks.between_hands_ms = None;
         let rules = RuleSet::shipped(&structure.rules.name).unwrap();
         for number in 0..8 {
             self.check.own(&player(number));

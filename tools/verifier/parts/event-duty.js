@@ -15,14 +15,8 @@ extendHouse({
 
   /** Whether a hand may be called at a table now: then it is the house's duty there. */
   isCallDue(ev, name) {
-    const number = tableNumber(ev, name), { clock, tables } = ev;
-    const held = [heldTable(eventSeatingDue(ev)), fixedTable(ev)];
-    return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
-      !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
-      isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
-      !isClockBehind(ev, this.time) &&
-      // A due draw is called first: otherwise the house could play on as long as it likes the seats.
-      (!!ev.draws.open || !dueDraw(ev));
+    const number = tableNumber(ev, name);
+    return isCallable(ev, number) && !isClockBehind(ev, this.time) && this.time >= pausesUntil(ev, number);
   },
 
   /** Whether the house must close a table. */
@@ -31,6 +25,27 @@ extendHouse({
     return over || !fieldTable(ev, tableNumber(ev, name));
   },
 });
+
+/** Whether a hand may be called at a table, were it not for the clock and the pause. */
+function isCallable(ev, number) {
+  const { clock, tables } = ev, held = [heldTable(eventSeatingDue(ev)), fixedTable(ev)];
+  return ev.stage === 'running' && !clock.stands && !clock.inBreak && !tables.unrecovered.size &&
+    !isEventOver(ev) && !isHandForHandAhead(ev) && !held.includes(number) &&
+    isIdleAt(ev, number) && !!fieldTable(ev, number) && !tables.dirty.has(number) && mayCall(ev, number) &&
+    // A draw that is due is called first: the house does not play on as long as it likes the seats.
+    (!!ev.draws.open || !dueDraw(ev));
+}
+
+/** Until when a table between hands calls none, so that people see how the last one ended. */
+const pausesUntil = ({ tables, structure }, number) =>
+  tables.calls.get(number).idleSince + (structure.clocks.between_hands_ms || 0);
+
+/** The tables between hands, that which has been so for longest first. */
+function idleTables({ tables: { calls } }) {
+  const idle = [...calls].filter(([, { idleSince }]) => idleSince !== null);
+  idle.sort(([a, one], [b, other]) => one.idleSince - other.idleSince || a - b);
+  return idle.map(([number]) => number);
+}
 
 function runningDuty(ev) {
   const one = (word, fields) => eventCommand(ev, word, fields), now = ev.lastUsed;
@@ -63,18 +78,16 @@ function runningDuty(ev) {
 
 /** Tables that are to be opened, closed, put in order, and hands to be called. */
 function tablesDuty(ev, due) {
-  const { open, dirty, calls } = ev.tables, named = number => ({ table: tableName(ev, number) });
+  const { open, dirty } = ev.tables, named = number => ({ table: tableName(ev, number) });
   const unopened = ev.field.tables.find(({ table }) => !open.has(table));
   if (unopened) return { open_event_table: { ...named(unopened.table), rules: ev.tableRules } };
   const closing = closingOf(ev, number => !fieldTable(ev, number));
   if (closing) return closing;
   const held = heldTable(due), waits = ev.clock.inBreak || isHandForHandAhead(ev);
-  const idle = [...calls].filter(([, { idleSince }]) => idleSince !== null);
-  idle.sort(([a, one], [b, other]) => one.idleSince - other.idleSince || a - b);
-  for (const [number] of idle) {
+  for (const number of idleTables(ev)) {
     if (number === held || number === fixedTable(ev) || !isIdleAt(ev, number) || !fieldTable(ev, number)) continue;
     if (dirty.has(number)) return { set_seats: named(number) };
-    if (!waits && mayCall(ev, number)) return { call_hand: named(number) };
+    if (!waits && mayCall(ev, number) && pausesUntil(ev, number) <= ev.lastUsed) return { call_hand: named(number) };
   }
   return null;
 }
@@ -136,5 +149,8 @@ function eventDeadlines(ev) {
   const ends = dealEnds(ev), { proposal } = ev.deal;
   if (ends !== null) add(ends, 'answer_deal', { digest: proposal ? proposal.digest : '', accept: false });
   if (!isEventOver(ev) && next !== null) add(next, 'next_level');
+  const paused = ev.structure.clocks.between_hands_ms && idleTables(ev).find(number => pausesUntil(ev, number) > ev.lastUsed && isCallable(ev, number));
+  if (paused)
+    all.push({ at: pausesUntil(ev, paused), command: { call_hand: { table: tableName(ev, paused) } } });
   return all;
 }

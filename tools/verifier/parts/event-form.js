@@ -41,7 +41,7 @@ const isStructure = fieldsOf({
   final_redraw: isBool,
   clocks: fieldsOf({
     turn_ms: isAmount, bank_ms: isAmount, bank_refill_ms: isAmount, late_extra_ms: isAmount, late_players: isAmount,
-    commit_ms: isAmount, reveal_ms: isAmount,
+    commit_ms: isAmount, reveal_ms: isAmount, 'between_hands_ms?': isAmount,
   }),
   draw_hands: isSeat,
   cancel_after_ms: isAmount,

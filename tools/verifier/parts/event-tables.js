@@ -36,8 +36,8 @@ function eventTableRules(structure, rules, level) {
     cash_timeout: 'check_if_free',
     leave_table: { exempt: true, removal_counts: false, sit_out_hands: 65535 },
   };
-  // An event's hands follow its own clock, and its seats are kept to the end.
-  const { between_hands_ms, away_ms, ...shared } = rules.table;
+  // An event's hands have its own pause, and its seats are held to the end.
+  const { between_hands_ms, away_ms, ...shared } = rules.table, { between_hands_ms: pause } = clocks;
   const table = {
     ...shared,
     seats: structure.seats,
@@ -47,6 +47,7 @@ function eventTableRules(structure, rules, level) {
     bet_time_ms: clocks.commit_ms,
     reveal_time_ms: clocks.reveal_ms,
     turn_time_ms: clocks.turn_ms,
+    ...(pause === undefined ? {} : { between_hands_ms: pause }),
   };
   return rulesAtBlinds({ ...rules, table, game: { poker: own } }, blinds);
 }

@@ -64,7 +64,7 @@ const WHOLE_STRUCTURE = hasFields({
   final_redraw: isBool,
   clocks: hasFields({
     turn_ms: isAmount, bank_ms: isAmount, bank_refill_ms: isAmount, late_extra_ms: isAmount,
-    late_players: isAmount, commit_ms: isAmount, reveal_ms: isAmount,
+    late_players: isAmount, commit_ms: isAmount, reveal_ms: isAmount, 'between_hands_ms?': isAmount,
   }),
   draw_hands: isByte,
   cancel_after_ms: isAmount,
@@ -179,6 +179,7 @@ function whyNoStructure(given) {
   if (given.hand_for_hand > 10 || given.draw_hands > 8 || !within(clocks.turn_ms, 1000, 3600000)) return 'play';
   if (Math.max(clocks.bank_ms, clocks.bank_refill_ms, clocks.late_extra_ms) > 3600000) return 'clocks';
   if (clocks.late_players > 20000 || given.cancel_after_ms > 86400000) return 'clocks';
+  if ((clocks.between_hands_ms || 0) > 30000) return 'clocks';
   if (![clocks.commit_ms, clocks.reveal_ms].every(ms => within(ms, 1000, 600000))) return 'clocks';
   return null;
 }

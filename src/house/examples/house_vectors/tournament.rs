@@ -1,6 +1,6 @@
-//! A log of six small tournaments: a satellite for the second, that one with stakes and a crash, one that is called off,
-//! one with rebuys and a disqualification in hands, whose players are all absent in the end, and a satellite for one that
-//! is called off, whose ticket comes back.
+//! A log of seven small tournaments: a satellite for the second, that one with stakes and a crash, one that is called off,
+//! one with rebuys and a disqualification in hands, whose players are all absent in the end, a satellite for one that
+//! is called off, whose ticket comes back, and one whose table pauses between hands.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
@@ -78,6 +78,29 @@ fn play_rebuys(w: &mut Writer, rng: &mut Rng) {
     }
     w.house.play_event(name, rng, 0, 1, 4_000);
     assert_eq!(w.house.event(name).stage, Stage::Ended);
+}
+
+/// Two players whose table pauses: its first hand, and each after one, is called in its time and not before.
+fn play_with_pauses(w: &mut Writer, rng: &mut Rng) {
+    let (name, mut refused) = ("slow", 0);
+    let slow = structure("heads-up", |structure| {
+        quick(structure);
+        structure.clocks.between_hands_ms = Some(3_000);
+    });
+    announce(w, name, &slow, HOUR);
+    for who in ["p0", "p1"] {
+        assert!(enter(w, name, who, Pay::Cash));
+    }
+    w.house.wait(HOUR);
+    for _ in 0..4_000 {
+        w.house.play_event(name, rng, 0, 0, 1);
+        let rests = w.house.state.table(&table("slow.1")).is_some_and(|table| table.is_between_rounds());
+        if rests && refused < 4 {
+            w.refuse(&Actor::House, Command::CallHand { table: table("slow.1") });
+            refused += 1;
+        }
+    }
+    assert_eq!((w.house.event(name).stage, refused), (Stage::Ended, 4));
 }
 
 /// A ticket for an event that is called off.
@@ -161,12 +184,13 @@ fn write() -> Writer {
     w.house.run_due();
     play_rebuys(&mut w, rng);
     return_a_ticket(&mut w, rng);
+    play_with_pauses(&mut w, rng);
     w
 }
 
 /// The file's text.
 pub fn text() -> String {
-    let about = "A whole log of six tournaments: a satellite, its target with stakes and a crash, one that is called off, one with rebuys and a disqualification in hands, whose players are all absent in the end, and a satellite for one that is called off, whose ticket comes back; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
+    let about = "A whole log of seven tournaments: a satellite, its target with stakes and a crash, one that is called off, one with rebuys and a disqualification in hands, whose players are all absent in the end, a satellite for one that is called off, whose ticket comes back, and one whose table pauses between hands; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
     let accounts = ["cage", "house", "tickets", "rounding_residual", "pool:sunday", "stakes:sunday", "fees:monday"];
     write().text(about, "", &accounts)
 }

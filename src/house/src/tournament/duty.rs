@@ -129,7 +129,7 @@ impl Tournament {
             if self.tables.dirty.contains(number) {
                 return Some(Command::SetSeats { table: self.table_name(*number)? });
             }
-            if !waits && self.may_call(*number) {
+            if !waits && self.may_call(*number) && self.pauses_until(*number) <= self.last_used {
                 return Some(Command::CallHand { table: self.table_name(*number)? });
             }
         }
@@ -167,7 +167,12 @@ impl Tournament {
 
     /// Whether a hand may be called at a table now: it is what the house has to do there.
     pub(crate) fn is_call_due(&self, table: &TableId, now: u64) -> bool {
-        let Some(number) = self.number_of(table) else { return false };
+        let (Some(number), Some(held)) = (self.number_of(table), self.held()) else { return false };
+        self.is_callable(number, held) && !self.is_clock_behind(now) && self.pauses_until(number) <= now
+    }
+
+    /// The tables that call no hand before their seats have changed; `None` where no table calls one.
+    fn held(&self) -> Option<[Option<u16>; 2]> {
         let due = self.seating_due();
         let held = match due {
             Some(Due::Break(number)) => Some(number),
@@ -180,15 +185,33 @@ impl Tournament {
             || !self.tables.unrecovered.is_empty()
             || self.is_over()
             || self.is_hand_for_hand_ahead()
-            || self.is_clock_behind(now)
             // A draw that is due is called first: the house does not play on as long as it likes the seats.
             || self.draws.open.is_none() && self.due_draw().is_some();
-        !stands
-            && ![held, self.fixed_table()].contains(&Some(number))
+        (!stands).then(|| [held, self.fixed_table()])
+    }
+
+    /// Whether a table is to be called its next hand, were it not for the clock and the pause.
+    fn is_callable(&self, number: u16, held: [Option<u16>; 2]) -> bool {
+        !held.contains(&Some(number))
             && self.is_idle(number)
             && self.field.0.tables.contains_key(&number)
             && !self.tables.dirty.contains(&number)
             && self.may_call(number)
+    }
+
+    /// Until when a table between hands calls none, so that people see how the last one ended.
+    fn pauses_until(&self, number: u16) -> u64 {
+        let since = self.tables.calls.get(&number).and_then(|calls| calls.idle_since).unwrap_or_default();
+        since.saturating_add(self.structure().clocks.between_hands_ms.unwrap_or_default())
+    }
+
+    /// When the first pause ends after which a hand is to be called, and where.
+    fn pause_ends(&self) -> Option<(u64, Command)> {
+        self.structure().clocks.between_hands_ms.filter(|ms| *ms > 0)?;
+        let held = self.held()?;
+        let paused = |number: &u16| self.pauses_until(*number) > self.last_used && self.is_callable(*number, held);
+        let number = self.tables.idle.iter().map(|(_, number)| *number).find(paused)?;
+        Some((self.pauses_until(number), Command::CallHand { table: self.table_name(number)? }))
     }
 
     /// What is to be set at a table before its next hand, if anything is.
@@ -309,11 +332,16 @@ impl Tournament {
     pub(crate) fn lapsed(&self) -> Option<Command> {
         let first = self.next_deadline()?;
         let (_, command) = self.deadlines().into_iter().find(|(at, _)| *at == first)?;
-        Some(Command::Tournament(command))
+        Some(command)
     }
 
     /// Everything that has a time; of one time the first comes first.
-    fn deadlines(&self) -> Vec<(u64, C)> {
+    fn deadlines(&self) -> Vec<(u64, Command)> {
+        let own = self.own_deadlines().into_iter().map(|(at, command)| (at, Command::Tournament(command)));
+        own.chain(self.pause_ends()).collect()
+    }
+
+    fn own_deadlines(&self) -> Vec<(u64, C)> {
         let event = || self.named();
         let mut all = Vec::new();
         match self.stage {

@@ -48,8 +48,8 @@ pub(crate) fn table_rules(structure: &Structure, named: &RuleSet, level: u16) ->
     table.bet_time_ms = clocks.commit_ms;
     table.reveal_time_ms = clocks.reveal_ms;
     table.turn_time_ms = clocks.turn_ms;
-    // An event's hands follow its own clock, and its seats are held to the end.
-    (table.between_hands_ms, table.away_ms) = (None, None);
+    // An event's hands have its own pause, and its seats are held to the end.
+    (table.between_hands_ms, table.away_ms) = (clocks.between_hands_ms, None);
     Some(at_blinds(&rules, blinds))
 }
 

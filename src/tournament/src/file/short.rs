@@ -146,6 +146,7 @@ pub fn expand(value: &Value) -> Result<(Structure, Option<u64>), FileError> {
             late_players: 0,
             commit_ms: 1_000,
             reveal_ms: 1_000,
+            between_hands_ms: None,
         },
         draw_hands: 0,
         cancel_after_ms: 0,

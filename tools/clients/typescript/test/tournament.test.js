@@ -21,7 +21,7 @@ async function entered(clients, change = () => undefined, name = 'heads-up') {
   // Every hour of a shipped one has its break: for five minutes nobody would be dealt a hand.
   structure.breaks = { after: [] };
   change(structure);
-  Object.assign(structure.clocks, { turn_ms: 60_000, commit_ms: 60_000, reveal_ms: 60_000 });
+  Object.assign(structure.clocks, { turn_ms: 60_000, commit_ms: 60_000, reveal_ms: 60_000, between_hands_ms: 0 });
   for (const lead of [2000, 10_000, 60_000]) {
     const tournament = `duel-${(announced += 1)}`;
     await operator.createTournament({ body: { tournament, structure, starts_at: Date.now() + lead } });

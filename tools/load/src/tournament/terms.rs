@@ -37,7 +37,7 @@ pub fn structure(args: &Args, name: &str) -> Result<Structure, Failure> {
     let usage = |what: String| Failure::Usage(what);
     let mut structure = match name.strip_prefix('@') {
         Some(path) => from_file(Path::new(path))?,
-        None => Structure::shipped(name).ok_or_else(|| {
+        None => shipped(name).ok_or_else(|| {
             let names: Vec<&str> = SHIPPED_STRUCTURES.iter().map(|(name, _)| *name).collect();
             usage(format!(
                 "there is no structure `{name}`; say --game tournament:NAME with one of {}, or --game tournament:@FILE with a structure in JSON",
@@ -63,6 +63,13 @@ pub fn structure(args: &Args, name: &str) -> Result<Structure, Failure> {
         )));
     }
     Ok(structure)
+}
+
+/// A structure as it ships, but for the pause: nobody looks at how a hand ended.
+fn shipped(name: &str) -> Option<Structure> {
+    let mut structure = Structure::shipped(name)?;
+    structure.clocks.between_hands_ms = None;
+    Some(structure)
 }
 
 fn from_file(path: &Path) -> Result<Structure, Failure> {

@@ -136,6 +136,8 @@ export type Structure = {
     late_players: number;
     commit_ms: number;
     reveal_ms: number;
+    /** Milliseconds that a table is between two hands at least, so that people see how the last one ended. */
+    between_hands_ms?: number;
   };
   /** How many hands of other tables a later draw waits for. */
   draw_hands: number;
