@@ -8591,7 +8591,8 @@ function eventDeadlines(ev) {
   const ends = dealEnds(ev), { proposal } = ev.deal;
   if (ends !== null) add(ends, 'answer_deal', { digest: proposal ? proposal.digest : '', accept: false });
   if (!isEventOver(ev) && next !== null) add(next, 'next_level');
-  const paused = ev.structure.clocks.between_hands_ms && idleTables(ev).find(number => pausesUntil(ev, number) > ev.lastUsed && isCallable(ev, number));
+  const waits = number => pausesUntil(ev, number) > ev.lastUsed && isCallable(ev, number);
+  const paused = ev.structure.clocks.between_hands_ms && idleTables(ev).find(waits);
   if (paused)
     all.push({ at: pausesUntil(ev, paused), command: { call_hand: { table: tableName(ev, paused) } } });
   return all;
