@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Receipts, policies, checkpoints and keys that hold (log-receipts.json), and such that do not (log-broken.json), from the
-text of ../receipts.md and ../log.md alone. Standard library only. Exit 0: all are as they should be. 1: one is not.
-2: unreadable file."""
+"""Receipts, policies, checkpoints and keys that hold (log-receipts.json), and such that do not (log-broken.json), from
+the text of ../receipts.md and ../log.md alone. Standard library only. Exit 0: all are as they should be. 1: one is
+not. 2: unreadable file."""
 
 import json
 import pathlib

@@ -182,7 +182,8 @@ test('on a phone a finger of 24 pixels finds a split', async () => {
 
 test('1440 × 900: the bar lies over nothing that a round came to, and the round moves nothing', async () => {
   const shown = {
-    'rng-baccarat': { beads: '.beads', bets: '.bac-spots' }, 'rng-roulette': { wheel: '.wheel', bets: '.roulette-bets' },
+    'rng-baccarat': { beads: '.beads', bets: '.bac-spots' },
+    'rng-roulette': { wheel: '.wheel', bets: '.roulette-bets' },
   };
   for (const [rules, parts] of Object.entries(shown)) {
     const at = await seated(service, { rules, solo: true, look: { width: 1440, height: 900 } }), { page, player } = at;

@@ -131,7 +131,9 @@ fn a_seed_that_does_not_come_in_time_makes_the_round_void_and_gives_the_bet_back
 fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
     let Some(clock) = clock() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let service = Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "3"]).unwrap();
+    let service =
+        Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "3", "--guests-per-address", "0"])
+            .unwrap();
     let admit = || service.anyone().post("/v1/guests", &serde_json::json!({}));
     let guests: Vec<Player> = (0..3)
         .map(|_| {
@@ -155,7 +157,9 @@ fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
     assert!(refused.header("retry-after").is_some());
     assert_eq!(service.stop(), Some(0));
     // One fewer than before: two are removed for the new one, but never the one with a table.
-    let service = Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "2"]).unwrap();
+    let service =
+        Service::spawn(clock.command("fairshoe"), folder.path(), &["--max-guests", "2", "--guests-per-address", "0"])
+            .unwrap();
     clock.set("+700");
     service.anyone().post("/v1/guests", &serde_json::json!({})).expect_status(201);
     let kept = service.client(Some(&guests[1].token)).get("/v1/players/guest.1");

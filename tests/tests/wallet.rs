@@ -439,7 +439,7 @@ fn what_cannot_be_done_says_what_to_do() {
     says(&["statement", "--token-file", token, "--log", "a b"], "printable ASCII");
     assert!(done(&["--help"]).contains("fairshoe-wallet check --url"));
     let help: Vec<String> = done(&["check", "--help"]).split_whitespace().map(str::to_owned).collect();
-    assert!(help.join(" ").contains("100 minor units or more"));
+    assert!(help.join(" ").contains("at least 100 minor units"));
 }
 
 #[test]

@@ -11,9 +11,12 @@ impl State {
         if self.ended.is_some() {
             return None;
         }
+        // No entry is dated before the last one: by its time deadlines have passed, too.
+        let now = now.max(self.last_time);
         let duty = self.duties.first().and_then(|(_, id)| self.duty(id, now));
-        let lapsed =
-            || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
+        let lapsed = || {
+            self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed_at(id, now))
+        };
         let dismissed = || self.dismissal_due(now).map(|(command, _)| command);
         duty.or_else(lapsed).or_else(dismissed).map(|command| (Actor::House, command))
     }
@@ -37,6 +40,10 @@ impl State {
             }
             duty => duty,
         }
+    }
+
+    fn lapsed_at(&self, id: &TableId, now: u64) -> Option<Command> {
+        if self.tables.get(id).is_some() { self.lapsed(id) } else { self.tournaments.get(id)?.lapsed_at(now) }
     }
 
     /// The command for a table's next deadline.

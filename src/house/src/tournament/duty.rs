@@ -158,10 +158,22 @@ impl Tournament {
             Some(Command::Tournament(C::StartClock { .. })) if self.next_deadline().is_some_and(|at| at <= now) => {
                 self.lapsed()
             }
+            duty => self.with_its_level(duty, now),
+        }
+    }
+
+    /// The command for a deadline that has passed by now.
+    pub(crate) fn lapsed_at(&self, now: u64) -> Option<Command> {
+        self.with_its_level(self.lapsed(), now)
+    }
+
+    /// A level that has come is said before the hand that is played at it is called, however late the house is.
+    fn with_its_level(&self, command: Option<Command>, now: u64) -> Option<Command> {
+        match command {
             Some(Command::CallHand { .. }) if self.is_clock_behind(now) => {
                 Some(self.command(C::NextLevel { event: self.named() }))
             }
-            duty => duty,
+            command => command,
         }
     }
 
