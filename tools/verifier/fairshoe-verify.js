@@ -7314,6 +7314,9 @@ function dealShares(method, players, prizes) {
 function stakeDivision(form, total, stakes) {
   const escrow = sum(stakes.map(({ price }) => price));
   if (form !== 'cash') return { buyers: stakes.map(({ price }) => price), seller: 0, seller_escrow: 0 };
+  // A state that is taken as given may say so.
+  const sold = sum(stakes.map(({ basis_points }) => basis_points));
+  if (sold > 10000) broken(`${sold} basis points of one entry are sold`);
   const buyers = stakes.map(({ basis_points }) => Number(big(basis_points) * big(total) / 10000n));
   return { buyers, seller: total - sum(buyers), seller_escrow: escrow };
 }
