@@ -221,7 +221,8 @@ function second(folder, { lines, size }, key) {
 }
 
 function main(given) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'from-state-')), logs = namedLogs(), rest = Number(given.of || 1);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'from-state-'));
+  const logs = namedLogs(), rest = Number(given.of || 1);
   const summary = { cases: 0, verdicts: {}, found: {}, either: [], disagreements: [] };
   let n = 0;
   const isOne = () => n++ % rest === Number(given.part || 0) % rest;

@@ -47,6 +47,8 @@ const EITHER = {
   'turned events.*.play.turned.pile': 'the card of another pile is turned up, which has none there',
   'peeked events.*.play.peeked.blackjack':
     'the round goes on otherwise, and the card that has to be turned up is not on the log',
+  'event pool': 'a given state with another pool: the rules give another prize, or one that cannot be paid',
+  'event won': "a given state with another's bounty: the balances before the entry are others, or its events",
 };
 
 /** Every change: `{what, log}`, a log that ends with the changed entry. */

@@ -148,7 +148,7 @@ impl Table {
 
     fn reveal(&mut self, by: &PlayerId, round_no: u64) -> Result<(), Flaw> {
         let (table, player, seed) = (self.context.table.clone(), by.clone(), self.seed(by, round_no).1);
-        let next = Some(self.seed(by, round_no + 1).0).filter(|_| round_no % 3 > 0);
+        let next = Some(self.seed(by, round_no + 1).0).filter(|_| !round_no.is_multiple_of(3));
         self.ask(by, Command::Reveal { table, round_no, player, seed, saw: None, next })
     }
 
