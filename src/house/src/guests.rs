@@ -24,6 +24,9 @@ pub const GUEST_ROOM_MS: u64 = 300_000;
 /// The same of one who has the chips that they came with, and loses nothing: a minute.
 pub const GUEST_UNUSED_MS: u64 = 60_000;
 
+/// A guest's own table without a round for so long is closed: ten minutes. While it is open, they keep their place.
+pub(crate) const GUEST_TABLE_IDLE_MS: u64 = 600_000;
+
 /// How long a guest of this balance has to be idle to make room for another.
 pub(crate) fn room_ms(balance: Chips) -> u64 {
     if balance == GUEST_CHIPS { GUEST_UNUSED_MS } else { GUEST_ROOM_MS }

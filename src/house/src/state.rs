@@ -31,7 +31,7 @@ use thiserror::Error;
 /// How many tables of their own a player may have open.
 pub const TABLES_PER_PLAYER: usize = 4;
 
-/// A player's own table without a round for so long is closed: 1 hour.
+/// A player's own table without a round for so long is closed: 1 hour. A guest's goes sooner (`GUEST_TABLE_IDLE_MS`).
 pub(crate) const IDLE_MS: u64 = 3_600_000;
 
 /// How many tournaments that have ended stay in the state.

@@ -141,6 +141,30 @@ fn who_holds_nothing_for_a_day_goes_and_leaves_nothing() {
     assert!(matches!(&entry.events[0], Event::GuestAdmitted { player } if player.as_str() == "guest.2"));
 }
 
+/// Attack: strangers who take every place there is and open a table of their own, which held the place for an hour.
+#[test]
+fn a_guests_own_table_is_closed_after_ten_minutes_and_keeps_no_place() {
+    let mut house = salon(1);
+    house.give(&by("guest.0"), open("play.own", "joy")).unwrap();
+    house.run_due();
+    let opened = house.now;
+    wait_until(&mut house, opened + 599_999);
+    assert!(house.state.table(&table("play.own")).is_some());
+    assert_eq!(code(dismiss(&mut house, "guest.0")), "nothing_to_do");
+    wait_until(&mut house, opened + 600_000);
+    assert!(house.state.table(&table("play.own")).is_none());
+    wait_until(&mut house, opened + 600_000 + GUEST_UNUSED_MS);
+    dismiss(&mut house, "guest.0").unwrap();
+    // A player's own table stays for an hour.
+    house.give(&by("alice"), open("own", "joy")).unwrap();
+    house.run_due();
+    let opened = house.now;
+    wait_until(&mut house, opened + 3_599_999);
+    assert!(house.state.table(&table("own")).is_some());
+    wait_until(&mut house, opened + 3_600_000);
+    assert!(house.state.table(&table("own")).is_none());
+}
+
 /// Attack: strangers who take every place there is in a second, and do nothing. Whoever has played stays for longer than they.
 #[test]
 fn whoever_lost_nothing_makes_room_after_a_minute_and_whoever_played_after_five() {

@@ -137,7 +137,9 @@ fn main() {
             Writer { now: begin.max(house.state.last_time()), house, batch: Vec::new(), to_commit, copies: Vec::new() };
         let names: Vec<(TableId, PlayerId)> =
             (0..tables).map(|n| (name(&format!("wheel-{n}")), name(&format!("player-{n}")))).collect();
-        let rules = RuleSet::shipped("roulette").unwrap();
+        // Without the pause after a spin, in which nobody bets: the next spin follows at once.
+        let mut rules = RuleSet::shipped("roulette").unwrap();
+        rules.table.between_hands_ms = None;
         let (began, size) = (Instant::now(), writer.house.size);
         for number in 0..players.max(tables) {
             let player: PlayerId = name(&format!("player-{number}"));

@@ -28,6 +28,7 @@ use fairshoe_house::{Actor, Command, Entry, Refusal, ShoeId, State, is_for_play}
 use fairshoe_store::{Anchored, Files, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use std::fmt::Display;
+use std::iter;
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -535,10 +536,10 @@ pub fn begin_epoch(
     let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
     let epoch = (house.fresh_epoch)().map_err(refuse)?;
     let start = start_dealer(origin.clone(), epoch, &house.dealer).map_err(refuse)?;
-    let mut commands = vec![(Actor::House, start)];
     // A clock that was set back must not stand in the way of a start.
     let note = |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
-    commands.extend(refused.map(|refused| (Actor::House, note(refused))));
+    let mut first = iter::once(start).chain(refused.map(note)).map(|command| (Actor::House, command));
+    let mut openings = Vec::new();
     let named = tables.iter().map(|name| (format!("{name}-1"), name));
     let for_play = for_play.iter().map(|name| (format!("play.{name}-1"), name));
     for (table, name) in named.chain(for_play) {
@@ -548,7 +549,7 @@ pub fn begin_epoch(
         }
         let rules =
             RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
-        commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
+        openings.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
     }
     let mut batch = Vec::new();
     let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
@@ -559,10 +560,9 @@ pub fn begin_epoch(
         Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
         Err(fatal) => Err(refuse(fatal.0)),
     };
-    for (by, command) in commands {
-        batch.push(decide(house, &by, &command)?);
-    }
-    while let Some((by, command)) = house.state.due(now) {
+    // What is due goes before tables are opened: first of all each table is put in order (spec/recovery.md).
+    let mut openings = openings.into_iter();
+    while let Some((by, command)) = first.next().or_else(|| house.state.due(now)).or_else(|| openings.next()) {
         batch.push(decide(house, &by, &command)?);
         if batch.len() >= START_BATCH {
             committer.commit(std::mem::take(&mut batch))?;

@@ -2,6 +2,7 @@
 // table has.
 
 const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
+const GUEST_TABLE_IDLE_MS = 600000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 

@@ -563,14 +563,15 @@ class House {
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
     this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
-    this.table = this.newTable(name, rules, who, who ? IDLE_MS : undefined);
+    const idle = who && { idle_ms: isGuest(who) ? GUEST_TABLE_IDLE_MS : IDLE_MS };
+    this.table = this.newTable(name, rules, who, idle?.idle_ms);
     this.tables.set(name, this.table);
     if (isCash(this.table))
       for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
     this.say('table_opened', {
       rules,
       digest: rulesDigest(rules),
-      ...(who ? { owner: who, idle_ms: IDLE_MS } : {}),
+      ...(who ? { owner: who, ...idle } : {}),
       ...(replaces === undefined ? {} : { replaces }),
     });
   }

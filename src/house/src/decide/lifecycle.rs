@@ -4,12 +4,13 @@
 use super::DecideError;
 use super::pending_entry::PendingEntry;
 use super::require;
+use crate::guests::GUEST_TABLE_IDLE_MS;
 use crate::state::IDLE_MS;
 use crate::table::Table;
 use crate::tournament::decide::is_of_event;
 use crate::{
     Account, Actor, Command, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
-    TABLES_PER_PLAYER, VoidCause,
+    TABLES_PER_PLAYER, VoidCause, is_guest,
 };
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
@@ -71,7 +72,7 @@ impl State {
         if let Some(replaced) = replaces {
             self.require_replaceable(replaced, owner.as_ref())?;
         }
-        let idle_ms = owner.as_ref().map(|_| IDLE_MS);
+        let idle_ms = owner.as_ref().map(|owner| if is_guest(owner) { GUEST_TABLE_IDLE_MS } else { IDLE_MS });
         let mut pending = PendingEntry::with(
             self,
             dealer,
