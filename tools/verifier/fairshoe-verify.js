@@ -7491,7 +7491,7 @@ const breakOver = (structure, after, running) => {
   return !pause || pause.until <= running;
 };
 
-/** After a postponement every player may take their entry back until the start, if the structure allows it at all. */
+/** After a postponement every entry that is not `non_unregisterable` can be given back until the start. */
 const unregisterInForce = ev => (ev.earlierStarts.length ? 0 : ev.unregisterMs);
 
 // --- Entry and pool ---------------------------------------------------------------------------------
@@ -7592,9 +7592,7 @@ const notedOut = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
 /** The entries whose disqualification can be carried out. */
 const toDisqualify = ev => notedOut(ev).filter(entry => canDisqualify(ev, entry));
 
-/**
- * Whether a player must be disqualified before the event can be declared over: a player with a fixed place must not.
- */
+/** Whether a player whose place is not fixed must be disqualified before the event can be declared over. */
 const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
 
 /** How many times the posts of a table's next hand are doubled if no player commits to it (6.8). */
@@ -9375,7 +9373,7 @@ function endJournal(ev, time) {
   changes.splice(0, kept < 0 ? changes.length : kept);
 }
 
-/** The first and the last instant at which an event can be cancelled (2.1). */
+/** The first and the last instant as of which an event can be cancelled (2.1). */
 function refundInstants({ stage, clock, structure }, now) {
   const last = clock.stands && clock.stands[1] === 'crash' ? clock.stands[0] : now;
   const first = Math.max(0, last - Math.max(structure.cancel_after_ms, REACH_MS));
@@ -9409,12 +9407,12 @@ const newRefund = () => ({
 });
 const boughtSum = ({ bought }) => bought.pool + bought.fees + bought.bounty;
 
-/** The whole price of an entry, which comes back in full. */
+/** All payments for an entry, later purchases included: they come back in full. */
 function wholeEntry({ structure: { entry: terms } }, { paidBy, toPool, fees }) {
   return { pool: toPool, fees, bounty: notCash({ paidBy }) + paidBy.cash - terms.buy_in - terms.fee };
 }
 
-/** The payments of a cancellation at an instant: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
+/** The payments of a cancellation as of an instant: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
 function settlementOf(ev, instant, cause) {
   return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant, cause);
 }
@@ -9564,7 +9562,7 @@ function refundForms({ structure: { entry: terms }, refundCase }, entry, refund)
   return { cash, own: bought, fee, dollars: fee + refund.dollars };
 }
 
-/** The escrow with which an entry's refund is divided, and its amount, or null. */
+/** The entry with whose escrow an entry's refund is divided, and the amount that goes there, or null. */
 function refundEscrow(ev, { player, stakes }, { owed }, { cash }) {
   const seller = ev.entries.get(ev.entrants.get(player).entries[0]);
   if (!seller.stakes.length) return null;
@@ -9624,7 +9622,7 @@ extendHouse({
     this.postSummed(['house', -more - bounties], [this.ofPool(), more], [this.ofBounties(), bounties]);
   },
 
-  /** Who cancels, and why: the operator with a reason; the house after a long crash, or with too few entries. */
+  /** Who cancels, and why: the operator with a reason; the house after a long crash, or with too few players. */
   needCause(cause, instant, reason) {
     const { event: ev } = this, { stands } = ev.clock;
     if (this.by === 'operator') {

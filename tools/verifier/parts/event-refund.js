@@ -31,7 +31,7 @@ function endJournal(ev, time) {
   changes.splice(0, kept < 0 ? changes.length : kept);
 }
 
-/** The first and the last instant at which an event can be cancelled (2.1). */
+/** The first and the last instant as of which an event can be cancelled (2.1). */
 function refundInstants({ stage, clock, structure }, now) {
   const last = clock.stands && clock.stands[1] === 'crash' ? clock.stands[0] : now;
   const first = Math.max(0, last - Math.max(structure.cancel_after_ms, REACH_MS));
@@ -65,12 +65,12 @@ const newRefund = () => ({
 });
 const boughtSum = ({ bought }) => bought.pool + bought.fees + bought.bounty;
 
-/** The whole price of an entry, which comes back in full. */
+/** All payments for an entry, later purchases included: they come back in full. */
 function wholeEntry({ structure: { entry: terms } }, { paidBy, toPool, fees }) {
   return { pool: toPool, fees, bounty: notCash({ paidBy }) + paidBy.cash - terms.buy_in - terms.fee };
 }
 
-/** The payments of a cancellation at an instant: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
+/** The payments of a cancellation as of an instant: `{out, pool, refunds, needed}`, refunds by entry, ascending. */
 function settlementOf(ev, instant, cause) {
   return ev.stage === 'registering' ? settlementWhole(ev) : settlementAt(ev, instant, cause);
 }
@@ -220,7 +220,7 @@ function refundForms({ structure: { entry: terms }, refundCase }, entry, refund)
   return { cash, own: bought, fee, dollars: fee + refund.dollars };
 }
 
-/** The escrow with which an entry's refund is divided, and its amount, or null. */
+/** The entry with whose escrow an entry's refund is divided, and the amount that goes there, or null. */
 function refundEscrow(ev, { player, stakes }, { owed }, { cash }) {
   const seller = ev.entries.get(ev.entrants.get(player).entries[0]);
   if (!seller.stakes.length) return null;
@@ -280,7 +280,7 @@ extendHouse({
     this.postSummed(['house', -more - bounties], [this.ofPool(), more], [this.ofBounties(), bounties]);
   },
 
-  /** Who cancels, and why: the operator with a reason; the house after a long crash, or with too few entries. */
+  /** Who cancels, and why: the operator with a reason; the house after a long crash, or with too few players. */
   needCause(cause, instant, reason) {
     const { event: ev } = this, { stands } = ev.clock;
     if (this.by === 'operator') {

@@ -94,7 +94,7 @@ const breakOver = (structure, after, running) => {
   return !pause || pause.until <= running;
 };
 
-/** After a postponement every player may take their entry back until the start, if the structure allows it at all. */
+/** After a postponement every entry that is not `non_unregisterable` can be given back until the start. */
 const unregisterInForce = ev => (ev.earlierStarts.length ? 0 : ev.unregisterMs);
 
 // --- Entry and pool ---------------------------------------------------------------------------------
@@ -195,9 +195,7 @@ const notedOut = ev => ascending(ev.noted.keys()).map(no => ev.entries.get(no))
 /** The entries whose disqualification can be carried out. */
 const toDisqualify = ev => notedOut(ev).filter(entry => canDisqualify(ev, entry));
 
-/**
- * Whether a player must be disqualified before the event can be declared over: a player with a fixed place must not.
- */
+/** Whether a player whose place is not fixed must be disqualified before the event can be declared over. */
 const disqualifiesNext = ev => toDisqualify(ev).some(entry => inPlay(entry) && !entry.rank);
 
 /** How many times the posts of a table's next hand are doubled if no player commits to it (6.8). */

@@ -1,5 +1,6 @@
-//! What a cancelled event pays back (spec/games/refunds.md): what each entry held at an earlier instant, and what follows
-//! from it. The arithmetic of the four cases is `fairshoe_tournament`'s, the postings are `decide/refunds.rs`.
+//! The refunds of a cancelled event (spec/games/refunds.md): each entry's holdings at an earlier instant, and the
+//! payments that follow from them. `fairshoe_tournament` has the arithmetic of the four cases, `decide/refunds.rs` the
+//! postings.
 
 use super::CancelCause;
 use super::{DealTalk, EventEntry, Fall, Stage, Tournament, Whereabouts};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// An instant may lie at least so far back (2.1).
+/// An instant may lie at least this far back (2.1).
 const REACH_MS: u64 = 1_800_000;
 
 /// An amount as the ledger signs it.
@@ -36,18 +37,18 @@ pub struct Then {
     pub chips: u64,
     /// Head and won total.
     pub bounty: Bounty,
-    /// What it had brought to the pool.
+    /// Cents that it had brought to the pool.
     pub to_pool: u64,
-    /// What it had brought in fees.
+    /// Cents that it had brought in fees.
     pub fees: u64,
     /// Rebuys so far.
     pub rebuys: u8,
     /// Whether a rebuy was awaited.
     pub is_rebuying: bool,
-    /// The elimination that it would be.
+    /// The elimination that it would be, if it has no chips and is not out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub falls: Option<Box<Fall>>,
-    /// What its place had taken of the pool.
+    /// Cents that its place had taken of the pool.
     pub from_pool: u64,
     /// Prizes and bounties paid to it.
     pub received: u64,
@@ -75,13 +76,13 @@ fn elimination(entry_no: EntryNo, fall: &Fall) -> Elimination {
     Elimination { entry_no, hand: fall.hand, table: fall.table, stack: fall.stack, distance: fall.distance }
 }
 
-/// What entries held before they changed, as far back as an instant may lie.
+/// The entries' holdings before they changed, as far back as an instant may lie.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Journal {
-    /// By time of the change, UTC milliseconds: the entry, and what it held before; nothing where it was not there.
+    /// By time of the change, UTC milliseconds: the entry, and its holdings before; `None` if it did not exist.
     changes: VecDeque<(u64, EntryNo, Option<Then>)>,
-    /// Those whom the entry of the log that is being folded in may have changed.
+    /// The entries that the log's entry being folded in may have changed, with their holdings before.
     #[serde(skip)]
     touched: BTreeMap<EntryNo, Option<Then>>,
 }
@@ -93,7 +94,7 @@ impl Journal {
     }
 }
 
-/// Parts of what was paid: for the pool, in fees, for bounties.
+/// The parts of a payment: for the pool, in fees, for bounties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bought {
@@ -112,7 +113,7 @@ impl Bought {
     }
 }
 
-/// What an entry gets back.
+/// The refund of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refund {
@@ -126,9 +127,9 @@ pub struct Refund {
     pub prize: u64,
     /// The won total of somebody who was out in a paid place, not paid.
     pub total: u64,
-    /// What was bought after the instant, and in case 1 everything: it comes back whole.
+    /// Purchases after the instant, in case 1 all purchases: they come back whole.
     pub bought: Bought,
-    /// How much of that in T$.
+    /// The part of `bought` that comes back in T$.
     pub in_t_dollars: u64,
     /// Prizes and bounties paid after the instant, to be taken back.
     pub owed: u64,
@@ -140,7 +141,7 @@ impl Refund {
         all([self.fee, self.bounty, self.pool, self.prize, self.total, self.bought.sum()])
     }
 
-    /// What `refunded` says of it, so much being taken back.
+    /// The event `refunded` of it, if so much is taken back.
     pub(crate) fn event(&self, entry_no: EntryNo, case: Case, taken: u64) -> E {
         let whole = self.bought.sum();
         let (fee, bought) = if case == Case::NotStarted { (whole, 0) } else { (self.fee, whole) };
@@ -148,7 +149,7 @@ impl Refund {
         E::Refunded { entry_no, fee, bounty: self.bounty, pool: self.pool, due, bought, taken }
     }
 
-    /// What the event's accounts of pool, fees and bounties pay.
+    /// The payments out of the event's pool, fees and bounties.
     pub(crate) fn out_of(&self) -> (u64, u64, u64) {
         let pool = all([self.pool, self.prize, self.bought.pool]);
         (pool, self.fee.saturating_add(self.bought.fees), all([self.bounty, self.total, self.bought.bounty]))
@@ -169,18 +170,19 @@ pub(crate) struct ByForm {
 /// A cancellation, computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement {
-    /// What those who are left get.
+    /// The payments to the remaining players.
     pub out: RefundOut,
-    /// What is divided.
+    /// The amount that is divided.
     pub pool: u64,
-    /// By entry.
+    /// The refunds by entry.
     pub refunds: BTreeMap<EntryNo, Refund>,
-    /// What the house adds to pool and bounties, so that they hold what the refunds take; less than nothing: gets.
+    /// The amounts that the house adds to pool and bounties, so that they hold what the refunds take; negative: that it
+    /// gets.
     pub advance: (i64, i64),
 }
 
 impl Tournament {
-    /// Notes an entry before it changes.
+    /// Keeps an entry's holdings before it changes.
     pub(crate) fn touch(&mut self, entry_no: EntryNo) {
         if self.stage == Stage::Running && !self.journal.touched.contains_key(&entry_no) {
             let before = self.entries.get(&entry_no).map(Then::of);
@@ -188,7 +190,7 @@ impl Tournament {
         }
     }
 
-    /// An entry of the log is folded in: what it changed is noted, and what no instant can reach any more forgotten.
+    /// After an entry of the log: its changes are kept, and changes that no instant can reach any more are dropped.
     pub(crate) fn end_journal(&mut self, time: u64) {
         for (entry_no, before) in std::mem::take(&mut self.journal.touched) {
             if self.entries.get(&entry_no).map(Then::of) != before {
@@ -212,8 +214,8 @@ impl Tournament {
         (first.max(started), last)
     }
 
-    /// The moments as of which the event could be cancelled at a time, ascending: the first, and each later one at which
-    /// what an entry holds changed. Between two of them nothing changes but the clock.
+    /// The moments as of which the event could be cancelled at a time, ascending: the first, and each later one at
+    /// which an entry's holdings changed. Between two of them only the clock changes.
     pub fn moments(&self, time: u64) -> Vec<u64> {
         let (first, last) = self.instants(time);
         let changes = self.journal.changes.iter().map(|(at, ..)| *at).filter(|at| (first..=last).contains(at));
@@ -229,7 +231,7 @@ impl Tournament {
         (cause == StandCause::Crash && now >= end && !self.is_over()).then_some(since)
     }
 
-    /// What each entry held at an instant; those that were given back are not there.
+    /// Each entry's holdings at an instant, without entries that were given back.
     fn held_at(&self, instant: u64) -> BTreeMap<EntryNo, Then> {
         let now = self.entries.iter();
         let mut held: BTreeMap<EntryNo, Then> = now.map(|(entry_no, entry)| (*entry_no, Then::of(entry))).collect();
@@ -253,10 +255,10 @@ impl Tournament {
         running_time(self.structure(), self.clock.started, &stops, instant).ok()
     }
 
-    /// Everything that a cancellation as of an instant pays.
+    /// All payments of a cancellation as of an instant.
     ///
     /// # Errors
-    /// Where amounts leave the range, or nobody is left of an event that was played.
+    /// If amounts leave the range, or if an event that was played has no player left.
     pub fn settlement(&self, instant: u64, cause: CancelCause) -> Result<Settlement, String> {
         if self.stage == Stage::Registering {
             return self.whole();
@@ -286,15 +288,15 @@ impl Tournament {
         self.with_advance(&standing, awarded, refunds)
     }
 
-    /// What a cancellation as of an instant would pay those who are left.
+    /// The payments to the remaining players if the event were cancelled as of an instant.
     ///
     /// # Errors
-    /// Where amounts leave the range, or nobody is left of an event that was played.
+    /// If amounts leave the range, or if an event that was played has no player left.
     pub fn would_refund(&self, instant: u64, cause: CancelCause) -> Result<RefundOut, String> {
         self.settlement(instant, cause).map(|settled| settled.out)
     }
 
-    /// Whether a player without chips may yet buy some, at a moment of which it is not said on the log.
+    /// Whether a player without chips may still buy some, also if the log does not say so yet (2.4).
     fn might_rebuy(&self, then: &Then, running: u64) -> bool {
         let allows = |terms: &fairshoe_tournament::structure::RebuyTerms| {
             within_levels(self.structure(), terms.levels, running) && then.rebuys < terms.most
@@ -303,7 +305,7 @@ impl Tournament {
         then.in_play && then.chips == 0 && (then.is_rebuying || awaits)
     }
 
-    /// Case 1: to everybody all that they paid.
+    /// Case 1: all players get back all that they paid.
     fn whole(&self) -> Result<Settlement, String> {
         let mut refunds = BTreeMap::new();
         let mut held = Vec::new();
@@ -333,7 +335,7 @@ impl Tournament {
         Ok(Settlement { out, pool: 0, refunds, advance: (0, 0) })
     }
 
-    /// All that was paid for an entry, what was bought with it later included.
+    /// All payments for an entry, later purchases included.
     fn all_of(&self, entry: &EventEntry) -> Bought {
         let paid = all([entry.paid_by.cash, entry.paid_by.t_dollars, entry.paid_by.ticket]);
         let terms = &self.structure().entry;
@@ -341,9 +343,9 @@ impl Tournament {
         Bought { pool: entry.to_pool, fees: entry.fees, bounty }
     }
 
-    /// By entry what it gets beside its part of the pool, and what of the prizes goes another way than to a place: to a
-    /// substitute's giver, or as a disqualified player's to those who are left. The bounties of those who are left are
-    /// put into what is divided.
+    /// The part of the prizes that goes to no place (to the giver of a substitute, or as a disqualified player's to the
+    /// remaining players), and by entry the refund beside its part of the pool. The bounties of the remaining players
+    /// are put into `standing`.
     fn parts(
         &self,
         then: &BTreeMap<EntryNo, Then>,
@@ -381,12 +383,13 @@ impl Tournament {
         Ok((elsewhere, refunds))
     }
 
-    /// Who is disqualified is out, whenever that was.
+    /// Whether an entry's player is disqualified: then they are out, whenever that was.
     fn is_barred(&self, entry_no: EntryNo) -> bool {
         self.entries.get(&entry_no).is_some_and(|entry| entry.at == Whereabouts::Disqualified)
     }
 
-    /// What was bought after the instant, and what was paid: that the player owes, whichever of their entries won it.
+    /// Adds purchases after the instant, which come back, and payments after it, which the player owes, whichever of
+    /// their entries won them.
     fn add_bought(&self, then: &BTreeMap<EntryNo, Then>, refunds: &mut BTreeMap<EntryNo, Refund>) {
         for (entry_no, entry) in self.entries.iter() {
             let was = then.get(entry_no);
@@ -404,7 +407,7 @@ impl Tournament {
             }
             let owed = entry.received.saturating_sub(was.map_or(0, |was| was.received));
             if owed > 0 {
-                // What a seller won lies in escrow yet.
+                // A seller's winnings still lie in escrow.
                 let last = self.entrants.get(&entry.player).and_then(|entrant| entrant.entries.last());
                 let of = last.filter(|_| entry.stakes.is_empty()).unwrap_or(entry_no);
                 let refund = refunds.entry(*of).or_default();
@@ -413,7 +416,7 @@ impl Tournament {
         }
     }
 
-    /// A place's prize, a seat at its worth.
+    /// A place's prize; a seat counts at its worth.
     fn prize_in_cash(&self, standing: &AsOf, rank: &Rank) -> Result<u64, OutOfRange> {
         let value = self.seat_value();
         let (prize, _) = shared(&standing.table, rank.first, rank.last, value)?;
@@ -422,7 +425,7 @@ impl Tournament {
 
     /// The ranks of all who were out at the instant, those without chips among them, and of those disqualified since.
     fn ranked_at(&self, then: &BTreeMap<EntryNo, Then>, left: &BTreeSet<EntryNo>) -> Vec<Rank> {
-        // A player's last entry then: one that was entered again takes no place.
+        // Each player's last entry at the instant: an entry before a re-entry takes no place.
         let mut last: BTreeMap<&str, EntryNo> = BTreeMap::new();
         for entry_no in then.keys() {
             if let Some(entry) = self.entries.get(entry_no) {
@@ -440,7 +443,7 @@ impl Tournament {
         ranks(u64::try_from(left.len()).unwrap_or(u64::MAX), &eliminations)
     }
 
-    /// Heads and totals at the instant, by entry, those having fallen whose player had no chips.
+    /// Heads and totals at the instant, by entry, after the heads of players without chips have fallen.
     fn bounties_at(
         &self,
         then: &BTreeMap<EntryNo, Then>,
@@ -454,7 +457,7 @@ impl Tournament {
         falling.sort_by_key(|(entry_no, fall)| (fall.hand, fall.stack, Reverse(fall.distance), Reverse(*entry_no)));
         for (entry_no, fall) in falling {
             let is_paid = ranked.iter().find(|rank| rank.entry_no == entry_no).is_some_and(&paid);
-            // A head that nobody can win stays where it is.
+            // A head that no player can win stays with its entry.
             let _ = bounties.eliminate(entry_no, &fall.winners, is_paid);
         }
         let mut all = bounties.paid;
@@ -465,8 +468,8 @@ impl Tournament {
         Ok(all)
     }
 
-    /// The parts of those who are left, and what the house adds to the accounts, or gets, so that they hold what the
-    /// refunds take. `awarded`: of the pool, at the instant or by what follows from it.
+    /// The parts of the remaining players, and the amounts that the house adds to the accounts, or gets, so that they
+    /// hold what the refunds take. `awarded`: cents of the pool, awarded at the instant or by what follows from it.
     fn with_advance(
         &self,
         standing: &AsOf,
@@ -496,7 +499,7 @@ impl Tournament {
     pub(crate) fn by_form(&self, entry: &EventEntry, refund: &Refund, case: Case) -> ByForm {
         let bought = refund.bought.sum().saturating_sub(refund.in_t_dollars);
         if case == Case::NotStarted {
-            // A cash refund is divided with the buyers of stakes; one that is not gives the escrow back.
+            // A refund all in cash is divided with the buyers of stakes; any other gives the escrow back.
             let (cash, own_cash) = if refund.in_t_dollars == 0 { (bought, 0) } else { (0, bought) };
             return ByForm { cash, own_cash, t_dollars: refund.in_t_dollars };
         }
@@ -527,7 +530,7 @@ impl Tournament {
         self.refund_case = Some(*case);
         self.stage = Stage::Cancelled;
         self.clock.next_change = None;
-        // Nothing is awaited any more.
+        // No input is awaited any more.
         self.draws.open = None;
         self.draws.frozen = None;
         self.deal = DealTalk::default();
@@ -535,7 +538,7 @@ impl Tournament {
         self.journal = Journal::default();
         self.to_settle.clear();
         self.rebuying.clear();
-        // What was asked for and not carried out never happened.
+        // A request that was not carried out counts as never made.
         self.noted.clear();
         self.unpaid.clear();
         self.won.clear();
@@ -563,24 +566,25 @@ impl Tournament {
             let entry = self.entry_mut(seller)?;
             let won = entry.won.checked_add_signed(amount);
             entry.won = won.ok_or("more is taken back than lies in escrow")?;
-            // What was bought after the instant is the seller's own, in T$ too.
+            // Purchases after the instant are the seller's own, in T$ too.
             let shared = form.t_dollars.saturating_sub(refund.in_t_dollars);
             entry.t_dollars_won = entry.t_dollars_won.saturating_add(shared);
         }
         Ok(())
     }
 
-    /// The entry of which stakes were sold, if there is one, with whose escrow this one's refund is divided, and what
-    /// goes there: less than nothing where more was paid after the instant. A re-entry's is shared as the first's is.
+    /// The entry with whose escrow this one's refund is divided, if stakes were sold, and the amount that goes there;
+    /// it is negative if more was paid after the instant. A re-entry's refund is shared as the first entry's is.
     pub(crate) fn to_escrow(&self, entry: &EventEntry, refund: &Refund, form: &ByForm) -> Option<(EntryNo, i64)> {
         let first = *self.entrants.get(&entry.player)?.entries.first()?;
         self.entries.get(&first).filter(|first| !first.stakes.is_empty())?;
-        // What the seller's own entry was paid lies in escrow; what a re-entry was paid was the player's.
+        // Payments to the seller's own entry lie in escrow; payments to a re-entry were the player's.
         let back = if entry.stakes.is_empty() { refund.owed.min(form.cash) } else { refund.owed };
         Some((first, cents(form.cash).saturating_sub(cents(back))))
     }
 
-    /// Whether the escrow of an entry goes back to the buyers of its stakes: its refund was no cash (refunds.md, 5).
+    /// Whether the escrow of an entry goes back to the buyers of its stakes: in case 1, if its refund is not all in
+    /// cash (refunds.md, 5).
     pub(crate) fn gives_escrow_back(&self, entry: &EventEntry) -> bool {
         self.refund_case == Some(Case::NotStarted) && entry.paid_by.not_cash() > 0
     }

@@ -37,7 +37,7 @@ impl Money {
         self.funds = balance;
     }
 
-    /// Continues as a player without money.
+    /// Continues as another player, who has no money.
     pub fn become_player(&mut self, me: PlayerId) {
         (self.me, self.funds) = (me, Chips::ZERO);
     }

@@ -49,7 +49,7 @@ pub(super) struct RoundCheck {
     pub settle_by: Option<u64>,
     /// After a restart no open decision may lapse before this time.
     pub turn_floor: u64,
-    /// The state in which the last restart met it.
+    /// The wait (for seeds, a pile's stage or a turn) that the last restart met.
     pub resumed_in: Option<Wait>,
     pub entropy: Option<RoundEntropy>,
     pub pick: u8,
@@ -150,7 +150,7 @@ impl RoundCheck {
         self.parts.iter().map(result).collect()
     }
 
-    /// The state it waits in (spec/recovery.md, "Time again, once").
+    /// The present wait (spec/recovery.md, "Time again, once").
     pub fn wait(&self) -> Wait {
         match (&self.pile, self.progress) {
             (Some(pile), _) => Wait::Pile { round_no: pile.round_no, seeds: pile.closed_at.is_some() },
@@ -159,8 +159,8 @@ impl RoundCheck {
         }
     }
 
-    /// The earliest time at which a decision may lapse: the time of its offer, a restart's, or a solo round's deadline
-    /// (C16, C17, C21).
+    /// The time before which a decision may not lapse: the deadline of its offer, or a later time that a restart or a
+    /// solo round's settlement sets (C16, C17, C21).
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         decision.deadline.max(self.turn_floor).max(self.settle_by.unwrap_or_default())
     }
@@ -297,7 +297,7 @@ impl PileCheck {
         in_time("the commitment", time, self.commit_by)
     }
 
-    /// Checks that `pile_closed` lists all commitments in their order.
+    /// Checks that `pile_closed` lists the commitments that came in, and all of them.
     pub fn closed(&mut self, contributors: &[PlayerCommitment], index: u64, reveal_by: u64) -> Result<(), Flaw> {
         let known =
             |part: &PilePart| Some(PlayerCommitment { player: part.player.clone(), commitment: part.commitment? });

@@ -148,7 +148,7 @@ impl TableCheck {
         self.money.credited(balance);
     }
 
-    /// Continues as a newcomer without chips, seat and bets.
+    /// Continues as another player: a newcomer without chips, seat and bets.
     pub fn become_player(&mut self, me: PlayerId) {
         self.money.become_player(me.clone());
         self.me = me;

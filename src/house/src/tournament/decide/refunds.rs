@@ -1,4 +1,4 @@
-//! An event that is off, and what is paid back (spec/games/refunds.md). What is owed to whom is `../refund.rs`.
+//! A cancelled event, and the payment of its refunds (spec/games/refunds.md). `../refund.rs` computes the amounts.
 
 use super::{EventPending, signed};
 use crate::decide::DecideError;
@@ -9,11 +9,11 @@ use fairshoe_fairness::PlayerId;
 use fairshoe_tournament::refund::Case;
 use std::collections::BTreeMap;
 
-/// So many players are refunded in one entry, each with two lines at most beside the event's own.
+/// The most players refunded in one entry: each takes at most two lines beside the event's own.
 const MOST_REFUNDED: usize = 100;
 
 impl EventPending<'_> {
-    /// The event is off, as of an instant.
+    /// Cancels the event as of an instant.
     pub(super) fn cancel(
         &mut self,
         by: &Actor,
@@ -49,7 +49,7 @@ impl EventPending<'_> {
         ])
     }
 
-    /// Who cancels, and why: the operator with a reason; the house after a crash that lasted, or where too few came.
+    /// Checks actor and cause: the operator with a reason; the house after a crash that lasted, or if too few came.
     fn require_cause(
         &self,
         by: &Actor,
@@ -78,7 +78,7 @@ impl EventPending<'_> {
         }
     }
 
-    /// An event that cannot start when it should.
+    /// Checks that the event cannot start at its time, by a crash or for want of players.
     fn require_missed(&self, cause: CancelCause) -> Result<(), DecideError> {
         let event = self.event;
         let end = event.starts_at.saturating_add(event.structure().cancel_after_ms);
@@ -92,7 +92,7 @@ impl EventPending<'_> {
         }
     }
 
-    /// Refunds that are yet to be paid, by entry.
+    /// Pays the next refunds, by entry.
     pub(super) fn pay_refunds(&mut self, by: &Actor) -> Result<(), DecideError> {
         self.require_duty(by, &C::PayRefunds { event: self.event.name().clone() })?;
         let event = self.event;
@@ -107,8 +107,8 @@ impl EventPending<'_> {
         self.post(lines)
     }
 
-    /// One refund's lines, and what was taken back: out of it first, then out of the balance, as it is after what this
-    /// entry has moved before.
+    /// Adds one refund's lines; returns the amount taken back: out of the refund first, then out of the balance as this
+    /// log entry has left it so far.
     fn refund(
         &self,
         entry: &EventEntry,

@@ -107,7 +107,7 @@ pub struct CashTableCheck {
     owed: BTreeMap<Account, i64>,
     /// The seat that was just paid out and is left next.
     paid_out: Option<u8>,
-    /// The players who let the call of a hand pass and are removed.
+    /// The players who let the call of a hand pass and are made to sit out.
     absent: BTreeSet<PlayerId>,
     /// The players who may not sit in again for a while.
     cooling: BTreeSet<PlayerId>,
