@@ -17,7 +17,7 @@ const REFUND_WINDOW_MS: u64 = 30 * 24 * 3_600_000;
 const COOLDOWN_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 
 /// What is held against players over a rolling window of time: offences that call for a cooldown, refunds of abandoned
-/// rounds (spec/fairness.md, "On the log"; C15, A001.oo).
+/// rounds (spec/fairness.md, "The order on the log"; C15, A001.oo).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conduct {

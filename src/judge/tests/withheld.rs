@@ -1,4 +1,4 @@
-//! A withheld reveal at a shared table (C15; spec/fairness.md, "On the log"; spec/games/shared-tables.md).
+//! A withheld reveal at a shared table (C15; spec/fairness.md, "The order on the log"; spec/games/shared-tables.md).
 
 use crate::audit_common;
 use crate::common;

@@ -1,5 +1,5 @@
 //! What players are called for people to read, beside their pseudonyms: a file of the operator's, read anew when it
-//! changes (spec/operating.md, "Display names"). Never on the log: a name here can be taken away again.
+//! changes (spec/operating.md, "Settings"). Never on the log: a name here can be taken away again.
 
 use fairshoe_fairness::PlayerId;
 use rustix::fs::{Mode, OFlags};

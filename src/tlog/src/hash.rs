@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::text::{base64_decode, base64_encode};
 
-/// A SHA-256 hash of the tree: a leaf, a node or a root; written as padded base64 (spec/log.md, "Hashes").
+/// A SHA-256 hash of the tree: a leaf, a node or a root; written as padded base64 (spec/log.md, "The tree").
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash(pub [u8; 32]);
 

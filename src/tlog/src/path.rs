@@ -15,7 +15,7 @@ const MAX_LEVEL: u8 = 63;
 #[error("not the path of a checkpoint, tile or entry bundle")]
 pub struct PathError;
 
-/// A resource of the log, relative to its prefix (spec/log.md, "Paths").
+/// A resource of the log, relative to its prefix (spec/log.md, "Tiles").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TilePath {
     /// `checkpoint`: the only resource that changes.

@@ -105,7 +105,7 @@ pub enum RetireCause {
     HouseShuffle,
     /// The table was closed.
     Closed,
-    /// Its history is as long as it may be (spec/entries.md, "How long a shoe lasts").
+    /// Its history is as long as it may be (spec/games/shared-tables.md, "Shoes").
     Full,
     /// No round was played from it for too long (the same).
     Idle,

@@ -57,7 +57,7 @@ impl PendingEntry<'_> {
         }
     }
 
-    /// At a solo table a window is opened and closed in one entry (spec/fairness.md, "On the log").
+    /// At a solo table a window is opened and closed in one entry (spec/fairness.md, "The order on the log").
     fn bet_alone(&mut self, round_no: u64, placed: PlacedBet) -> Result<(), DecideError> {
         if let Some(round) = self.table.live_round() {
             let refusal = match round.phase {

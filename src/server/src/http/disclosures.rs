@@ -30,7 +30,7 @@ fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Re
         let round = known.round_of_shoe(shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
         (id, shoe.pick, round.round_no)
     };
-    // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Private games").
+    // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Public shuffle").
     let seeds = (0..2)
         .map(|candidate| running.dealer.seed(&id, candidate))
         .collect::<Result<_, _>>()

@@ -178,7 +178,7 @@ fn proven(index: u64, text: &str, path: &[Hash], checkpoint: Arc<Checkpoint>) ->
 
 impl OnLog {
     /// Checks that this entry makes a bet or a pile binding, and that its shoe was committed before, both under one
-    /// signed checkpoint. A player must have these proofs before they reveal (spec/fairness.md, "On the log").
+    /// signed checkpoint. A player must have these proofs before they reveal (spec/fairness.md, "What a client does").
     ///
     /// # Errors
     /// [`Flaw`].
