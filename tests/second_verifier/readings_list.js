@@ -2,6 +2,14 @@
 'use strict';
 
 module.exports = [
+  // --- ledger.md ---
+  {
+    page: 'ledger.md, Play chips',
+    reading: 'a guest\'s own table stays open for an hour without a round, as anybody else\'s',
+    vectors: 'entries-guests.json',
+    from: 'idle_ms: isGuest(who) ? GUEST_TABLE_IDLE_MS : IDLE_MS',
+    to: 'idle_ms: IDLE_MS',
+  },
   // --- games/shared-tables.md ---
   {
     page: 'games/shared-tables.md, Seats',

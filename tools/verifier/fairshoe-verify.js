@@ -3935,14 +3935,15 @@ class House {
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
     this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
-    this.table = this.newTable(name, rules, who, who ? IDLE_MS : undefined);
+    const idle = who && { idle_ms: isGuest(who) ? GUEST_TABLE_IDLE_MS : IDLE_MS };
+    this.table = this.newTable(name, rules, who, idle?.idle_ms);
     this.tables.set(name, this.table);
     if (isCash(this.table))
       for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
     this.say('table_opened', {
       rules,
       digest: rulesDigest(rules),
-      ...(who ? { owner: who, idle_ms: IDLE_MS } : {}),
+      ...(who ? { owner: who, ...idle } : {}),
       ...(replaces === undefined ? {} : { replaces }),
     });
   }
@@ -4266,6 +4267,7 @@ extendHouse({
 // table has.
 
 const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
+const GUEST_TABLE_IDLE_MS = 600000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 
