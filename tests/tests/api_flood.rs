@@ -409,6 +409,35 @@ fn a_client_who_reads_nothing_costs_nothing() {
     drop(clients);
 }
 
+/// Attack: streams that go on from far back at a table with long entries. Nothing is read of them, and each held 64
+/// entries: half a MiB, where a connection may hold a quarter.
+#[test]
+fn a_stream_that_nobody_reads_holds_little_of_long_entries() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let player = service.player("ann", 1_000_000);
+    let opened = player.client.post("/v1/tables", &json!({ "rules": "rng-roulette-own" })).expect_status(201);
+    let table = opened["table"].as_str().unwrap();
+    let splits = (1..=33).map(|n| json!({ "spot": format!("split:{n}-{}", n + 3), "stake": 100 }));
+    let bets = Value::Array(splits.collect());
+    for _ in 0..40 {
+        player.reveal(&player.place_bets(table, &bets));
+    }
+    let first = service.anyone().get(&format!("/v1/tables/{table}/entries?limit=1")).expect_status(200);
+    let first = first["entries"][0]["index"].as_u64().unwrap();
+    let before = memory(&service, "RssAnon:");
+    let ask = format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: {first}\r\n\r\n");
+    let open: Vec<_> = (0..300).filter_map(|_| from([127, 0, 14, 1], &service.url, true)).collect();
+    for mut stream in &open {
+        stream.write_all(ask.as_bytes()).unwrap();
+    }
+    let following = || service.anyone().get("/metrics").text().contains("fairshoe_event_streams 300\n");
+    eventually("all streams", following);
+    std::thread::sleep(Duration::from_secs(2));
+    let held = memory(&service, "RssAnon:").saturating_sub(before);
+    assert!(held <= 300 * (PER_CONNECTION << 10), "{} MiB held by 300 streams", held >> 20);
+}
+
 /// Whoever reads slowly is not taken for one who reads nothing: 14,000 bytes a second are a little more than has to be.
 #[test]
 fn a_slow_reader_is_seen_to_read() {

@@ -6,10 +6,48 @@
 /// again. With this macro, a type that contains this one passes its text to those two functions. Declare the type with
 /// `#[serde(remote = "Self")]`, which turns the derived code into inherent functions. A type of the same crate that is
 /// read often names them by `#[serde(with = "Type")]` and needs no text. The type can only be read from and written to
-/// JSON.
+/// JSON. `own_json!(Type, streamed)` is for one whose text may be long: `write_json` writes it without holding it whole.
 #[macro_export]
 macro_rules! own_json {
     ($type:ty) => {
+        $crate::own_json!(@both $type);
+
+        impl $type {
+            /// Its JSON text.
+            ///
+            /// # Errors
+            /// It holds a value that JSON cannot hold.
+            pub fn to_json(&self) -> Result<String, serde_json::Error> {
+                let mut json = Vec::with_capacity(128);
+                <$type>::serialize(self, &mut serde_json::Serializer::new(&mut json))?;
+                String::from_utf8(json).map_err(serde::ser::Error::custom)
+            }
+        }
+    };
+    ($type:ty, streamed) => {
+        $crate::own_json!(@both $type);
+
+        impl $type {
+            /// Writes its JSON text, piece by piece.
+            ///
+            /// # Errors
+            /// The writer's; or it holds a value that JSON cannot hold.
+            pub fn write_json(&self, to: &mut dyn std::io::Write) -> Result<(), serde_json::Error> {
+                <$type>::serialize(self, &mut serde_json::Serializer::new(to))
+            }
+
+            /// Its JSON text.
+            ///
+            /// # Errors
+            /// It holds a value that JSON cannot hold.
+            pub fn to_json(&self) -> Result<String, serde_json::Error> {
+                let mut json = Vec::new();
+                self.write_json(&mut json)?;
+                String::from_utf8(json).map_err(serde::ser::Error::custom)
+            }
+        }
+    };
+    (@both $type:ty) => {
         impl $type {
             /// Reads the value from its JSON; does not check its consistency.
             ///
@@ -20,16 +58,6 @@ macro_rules! own_json {
                 let value = <$type>::deserialize(&mut json)?;
                 json.end()?;
                 Ok(value)
-            }
-
-            /// Its JSON text.
-            ///
-            /// # Errors
-            /// It holds a value that JSON cannot hold.
-            pub fn to_json(&self) -> Result<String, serde_json::Error> {
-                let mut json = Vec::with_capacity(128);
-                <$type>::serialize(self, &mut serde_json::Serializer::new(&mut json))?;
-                String::from_utf8(json).map_err(serde::ser::Error::custom)
             }
         }
 

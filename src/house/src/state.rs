@@ -137,7 +137,7 @@ pub struct State {
     pub(crate) partial: bool,
 }
 
-fairshoe_fairness::own_json!(State);
+fairshoe_fairness::own_json!(State, streamed);
 
 impl State {
     /// The state before the first entry.

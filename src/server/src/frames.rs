@@ -29,16 +29,19 @@ impl Frames {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The frames of an entry, where they are kept.
+    pub fn ready(&self, index: u64) -> Option<Bytes> {
+        let kept = self.lock();
+        let at = kept.frames.binary_search_by_key(&index, |(kept, _)| *kept).ok()?;
+        kept.frames.get(at).map(|(_, frames)| frames.clone())
+    }
+
     /// The frames of an entry, made by `make` where they are not kept.
     ///
     /// # Errors
     /// Those of `make`.
     pub fn of<E>(&self, index: u64, make: impl FnOnce() -> Result<String, E>) -> Result<Bytes, E> {
-        let found = {
-            let kept = self.lock();
-            kept.frames.binary_search_by_key(&index, |(kept, _)| *kept).ok().and_then(|at| kept.frames.get(at).cloned())
-        };
-        if let Some((_, frames)) = found {
+        if let Some(frames) = self.ready(index) {
             return Ok(frames);
         }
         let frames = Bytes::from(make()?);

@@ -12,9 +12,9 @@ use fairshoe_fairness::Origin;
 use fairshoe_house::{STATE_INTERVAL, State, StateRoot, root_of_lines};
 use fairshoe_store::{Files, MAX_STATE_BYTES, STATES, state_name, state_sizes};
 use fairshoe_tlog::{Hash, Tree};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -138,18 +138,10 @@ impl Turns {
 pub type Durable = (Box<Taken>, Tree);
 
 /// What a file has beside its header.
-#[derive(Serialize)]
-struct Body<'s> {
-    /// The tree's partial tiles, lowest level first.
-    edge: Vec<String>,
-    committed: &'s CommittedAt,
-    state: &'s State,
-}
-
-/// The same, read.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReadBody {
+    /// The tree's partial tiles, lowest level first.
     edge: Vec<String>,
     committed: CommittedAt,
     state: State,
@@ -292,9 +284,17 @@ impl Snapshots {
             until,
         };
         write!(paced, "{FORMAT}\n{}\n{}\n{}\n", self.origin, taken.size, tree.root())?;
-        let edge = tree.edge().iter().map(hex::encode).collect();
-        let mut packed = zstd::Encoder::new(paced, LEVEL)?;
-        serde_json::to_writer(&mut packed, &Body { edge, committed: &taken.committed, state: &taken.state })?;
+        let edge: Vec<String> = tree.edge().iter().map(hex::encode).collect();
+        let mut packed = BufWriter::new(zstd::Encoder::new(paced, LEVEL)?);
+        // A [`ReadBody`]. The state's text is never held whole: strangers can make it tens of megabytes long.
+        packed.write_all(b"{\"edge\":")?;
+        serde_json::to_writer(&mut packed, &edge)?;
+        packed.write_all(b",\"committed\":")?;
+        serde_json::to_writer(&mut packed, &taken.committed)?;
+        packed.write_all(b",\"state\":")?;
+        taken.state.write_json(&mut packed)?;
+        packed.write_all(b"}")?;
+        let packed = packed.into_inner().map_err(io::IntoInnerError::into_error)?;
         let written = packed.finish()?.seal()?;
         let name = name(taken.size);
         files.rename(NEW, &name)?;

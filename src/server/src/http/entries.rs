@@ -1,11 +1,13 @@
 //! A table's entries in order, for those who follow it without a stream: each with the openings of the faces it shows.
 
 use super::accepted::json;
+use super::paced::room;
 use super::pieces::off_thread;
 use super::problem::Problem;
 use super::request::{Caller, address_of, table_id};
 use super::stream::StreamSlot;
 use crate::Service;
+use crate::budget::{FREE_REPLY, Held};
 use crate::connections::{Connected, Doing};
 use crate::history::index;
 use crate::openings::{may_show, openings_of};
@@ -59,8 +61,15 @@ pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, P
     Ok(openings_of(running, &entry, None)?)
 }
 
-/// What there is from a place of the table's sequence on, under the newest checkpoint.
-fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Result<TableEntries, Problem> {
+/// What there is from a place of the table's sequence on, under the newest checkpoint; room is held for it. *Hundreds of
+/// requests whose entries were read, and which wait for their sender's turn, held a MiB each.*
+fn read(
+    running: &Running,
+    table: &TableId,
+    asked: Asked,
+    limit: usize,
+    held: &mut Held,
+) -> Result<TableEntries, Problem> {
     let published = running.current();
     let known = index(running).table(table)?.ok_or_else(|| never_was(table))?;
     let durable = known.entries_below(published.size())?;
@@ -78,6 +87,9 @@ fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Resul
         bytes = bytes.saturating_add(entry.len());
         if bytes > MOST_BYTES && !entries.is_empty() {
             break;
+        }
+        if bytes > FREE_REPLY {
+            held.at_least(bytes)?;
         }
         let path =
             asked.proofs.then(|| published.path(index, &running.tiles)).transpose().map_err(Problem::internal)?;
@@ -129,12 +141,12 @@ pub async fn table_entries(
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
         let ahead = index(running).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
-        let found = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
-            read(running, &table, asked, limit)?
+        let (found, _held) = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
+            (read(running, &table, asked, limit, &mut room(&service, &http))?, None)
         } else {
-            let table = table.clone();
+            let (table, mut held) = (table.clone(), room(&service, &http));
             off_thread(running, &running.lanes.records, address_of(&http), move |running| {
-                read(running, &table, asked, limit)
+                Ok((read(running, &table, asked, limit, &mut held)?, Some(held)))
             })
             .await?
         };

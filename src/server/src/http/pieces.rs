@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use fairshoe_api::ErrorCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream;
 use std::io::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,13 +49,35 @@ type Shared<P> = Arc<Mutex<Packed<P>>>;
 /// Pieces that are packed one after another, for a client who takes that.
 struct Packed<P> {
     pieces: P,
+    packs: bool,
+    /// Made with the first piece that is packed: it is larger than a piece, and requests wait for their turn. *Hundreds
+    /// that wait held half a MiB each.*
     packer: Option<GzEncoder<Vec<u8>>>,
+    /// The first piece of several, until there is room for a large reply.
+    first: Option<Piece>,
 }
 
 impl<P: Pieces> Packed<P> {
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    /// The whole reply, where it is one piece.
+    fn whole(&mut self, running: &Running) -> Result<Option<Vec<u8>>, Problem> {
         let piece = self.pieces.next(running)?;
-        let Some(packer) = &mut self.packer else { return Ok(piece) };
+        let is_whole = piece.last;
+        self.first = Some(piece);
+        if !is_whole {
+            return Ok(None);
+        }
+        let whole = self.next(running).map(|piece| piece.bytes);
+        self.packer = None;
+        whole.map(Some)
+    }
+
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let piece = self.first.take().map_or_else(|| self.pieces.next(running), Ok)?;
+        if !self.packs {
+            return Ok(piece);
+        }
+        // Fast rather than small: entries shrink to about a third either way.
+        let packer = self.packer.get_or_insert_with(|| GzEncoder::new(Vec::new(), Compression::fast()));
         packer.write_all(&piece.bytes).map_err(Problem::internal)?;
         if piece.last {
             packer.try_finish().map_err(Problem::internal)?;
@@ -72,31 +94,28 @@ pub async fn send(
     pieces: impl Pieces,
 ) -> Result<HttpResponse, Problem> {
     let by = network_of(http);
-    // Fast rather than small: entries shrink to about a third either way.
-    let packer = takes_gzip(http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
+    let packs = takes_gzip(http);
     // A cache must not hand the one form to somebody who takes the other alone.
     reply.insert_header((VARY, "accept-encoding"));
-    if packer.is_some() {
+    if packs {
         reply.insert_header((CONTENT_ENCODING, "gzip"));
     }
-    let pieces = Arc::new(Mutex::new(Packed { pieces, packer }));
-    let first = next(&service.running, by, &pieces).await?;
-    if first.last {
-        return Ok(reply.body(first.bytes));
+    let pieces = Arc::new(Mutex::new(Packed { pieces, packs, packer: None, first: None }));
+    if let Some(whole) = made(&service.running, by, &pieces, Packed::whole).await? {
+        return Ok(reply.body(whole));
     }
     let place = LargePlace::take(&service, by)?;
     let rest = stream::unfold(Some((pieces, place)), move |under_way| {
         let running = service.running.clone();
         async move {
             let (pieces, place) = under_way?;
-            match patiently(async || next(&running, by, &pieces).await).await {
+            match patiently(async || made(&running, by, &pieces, Packed::next).await).await {
                 Ok(piece) => Some((Ok(web::Bytes::from(piece.bytes)), (!piece.last).then_some((pieces, place)))),
                 Err(problem) => Some((Err(problem), None)),
             }
         }
     });
-    let first = stream::once(async move { Ok(web::Bytes::from(first.bytes)) });
-    Ok(reply.streaming(first.chain(rest)))
+    Ok(reply.streaming(rest))
 }
 
 /// A part of what has begun already: where there is no room for it in the lane, it is tried again for a while.
@@ -111,9 +130,14 @@ pub async fn patiently<T>(mut part: impl AsyncFnMut() -> Result<T, Problem>) -> 
     }
 }
 
-async fn next<P: Pieces>(running: &Arc<Running>, by: Option<IpAddr>, pieces: &Shared<P>) -> Result<Piece, Problem> {
+async fn made<P: Pieces, T: Send + 'static>(
+    running: &Arc<Running>,
+    by: Option<IpAddr>,
+    pieces: &Shared<P>,
+    make: fn(&mut Packed<P>, &Running) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let pieces = pieces.clone();
-    let work = move |running: &Running| pieces.lock().unwrap_or_else(PoisonError::into_inner).next(running);
+    let work = move |running: &Running| make(&mut pieces.lock().unwrap_or_else(PoisonError::into_inner), running);
     let by = by.map_or(Sender::Unknown, Sender::Address);
     off_thread(running, P::lane(&running.lanes), by, work).await
 }

@@ -33,8 +33,10 @@ pub const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 /// Silence after which a comment shows that the stream lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Entries sent at once, so that a slow reader holds little memory.
+/// Entries sent at once, so that a slow reader holds little memory, and about as many bytes. *Hundreds of streams that go
+/// on from far back at a table with long entries, and are not read, held half a MiB each.*
 const AT_ONCE: usize = 64;
+const BYTES_AT_ONCE: usize = 64 << 10;
 
 /// So many are read where the stream is served; more are a catching-up.
 const FEW: usize = 4;
@@ -154,14 +156,18 @@ impl Follow {
         last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
     }
 
-    /// The entries as frames: here where they are few and the stream is for everyone, else off the HTTP threads.
-    async fn frames(&self, unsent: &Unsent) -> Result<web::Bytes, Problem> {
+    /// The entries, or the first of them, as frames: here where they are few, the stream is for everyone, and a stranger
+    /// finds them made already; else off the HTTP threads. *A stranger asked for old entries again and again, whose shoe
+    /// is derived anew for each, and held up a worker.*
+    async fn frames(&self, unsent: &Unsent) -> Result<Frames, Problem> {
         let running = self.running();
         // Own cards are looked for by a replay: only for players, and where there can be any.
         let by = self.token.as_ref().and_then(|(_, role)| role.actor());
         let by = by.filter(|by| unsent.deals_private && matches!(by, Actor::Player(_)));
         let behind = self.behind;
-        if unsent.indices.len() <= FEW && by.is_none() {
+        let is_ready = || unsent.indices.iter().all(|index| running.frames.ready(*index).is_some());
+        let is_holders = matches!(self.sender, Sender::Holder(_));
+        if unsent.indices.len() <= FEW && by.is_none() && (is_holders || is_ready()) {
             return frames(running, &unsent.indices, None, behind);
         }
         let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
@@ -180,6 +186,10 @@ impl Follow {
             if self.over || *self.stopping.borrow() || self.slot.place.is_taken() || self.is_revoked() {
                 return None;
             }
+            // Where memory is little a stranger's stream takes nothing more of it.
+            if !matches!(self.sender, Sender::Holder(_)) && self.slot.service.budget.is_tight() {
+                return None;
+            }
             self.grown.mark_unchanged();
             self.revoked.mark_unchanged();
             let unsent = match self.unsent() {
@@ -194,14 +204,15 @@ impl Follow {
                 if self.is_revoked() {
                     return None;
                 }
-                self.next = self.next.saturating_add(unsent.indices.len() as u64);
-                self.over = unsent.is_end || frames.is_err();
+                let taken = frames.as_ref().map_or(0, |frames| frames.entries);
+                self.next = self.next.saturating_add(taken as u64);
+                self.over = frames.is_err() || (unsent.is_end && taken == unsent.indices.len());
                 // Of the entry that a reader goes on behind there may be nothing more to tell.
-                if matches!(&frames, Ok(frames) if frames.is_empty()) {
+                if matches!(&frames, Ok(frames) if frames.bytes.is_empty()) {
                     continue;
                 }
                 self.silent_until = Instant::now() + HEARTBEAT;
-                return Some((frames, self));
+                return Some((frames.map(|frames| frames.bytes), self));
             }
             if unsent.is_end {
                 return None;
@@ -229,34 +240,41 @@ impl Follow {
     }
 }
 
-/// These entries as frames, with the openings of what they show and the cards that they deal to `by`; of the one that
-/// a reader goes on behind what they were not told.
-fn frames(
-    running: &Running,
-    indices: &[u64],
-    by: Option<&Actor>,
-    behind: Option<EventId>,
-) -> Result<web::Bytes, Problem> {
-    let mut all = web::BytesMut::new();
+/// What a stream sends at once.
+struct Frames {
+    bytes: web::Bytes,
+    /// Of how many entries.
+    entries: usize,
+}
+
+/// These entries as frames, as far as they are not too long together, with the openings of what they show and the cards
+/// that they deal to `by`; of the one that a reader goes on behind what they were not told.
+fn frames(running: &Running, indices: &[u64], by: Option<&Actor>, behind: Option<EventId>) -> Result<Frames, Problem> {
+    let (mut parts, mut length, mut entries) = (Vec::<web::Bytes>::new(), 0usize, 0);
     for index in indices {
         let told = behind.filter(|behind| behind.entry == *index);
         let public = running.frames.of(*index, || public_frames(running, *index))?;
         if let ([_], None, None) = (indices, by, told) {
-            return Ok(public);
+            return Ok(Frames { bytes: public, entries: 1 });
         }
-        all.extend_from_slice(match told {
-            Some(told) => untold(&public, told),
-            None => &public,
-        });
-        if let Some(by) = by.filter(|_| told.is_none_or(|told| told.part < Part::Own))
-            && std::str::from_utf8(&public).is_ok_and(may_deal)
-            && let Some(own) = dealt_in(running, &read(running, *index)?, by)?
-        {
+        if entries > 0 && length.saturating_add(public.len()) > BYTES_AT_ONCE {
+            break;
+        }
+        entries += 1;
+        let own = match by.filter(|_| told.is_none_or(|told| told.part < Part::Own)) {
+            Some(by) if std::str::from_utf8(&public).is_ok_and(may_deal) => {
+                dealt_in(running, &read(running, *index)?, by)?
+            }
+            _ => None,
+        };
+        parts.push(told.map_or_else(|| public.clone(), |told| untold(&public, told)));
+        if let Some(own) = own {
             let own = serde_json::to_string(&own).map_err(Problem::internal)?;
-            all.extend_from_slice(frame(*index, Part::Own, &own).as_bytes());
+            parts.push(frame(*index, Part::Own, &own).into());
         }
+        length = parts.iter().map(web::Bytes::len).sum();
     }
-    Ok(all.freeze())
+    Ok(Frames { bytes: parts.concat().into(), entries })
 }
 
 /// One event.
@@ -266,11 +284,11 @@ fn frame(entry: u64, part: Part, data: &str) -> String {
 
 /// What stands in an entry's public frames behind the one with this id. An entry and its openings are a line of JSON
 /// each, so the empty line between them is the first.
-fn untold(public: &[u8], told: EventId) -> &[u8] {
+fn untold(public: &web::Bytes, told: EventId) -> web::Bytes {
     let end_of_entry = public.windows(2).position(|two| two == b"\n\n").map_or(public.len(), |at| at + 2);
     match told.part {
-        Part::Entry => public.get(end_of_entry..).unwrap_or_default(),
-        Part::Openings | Part::Own => &[],
+        Part::Entry => public.slice(end_of_entry..),
+        Part::Openings | Part::Own => web::Bytes::new(),
     }
 }
 
