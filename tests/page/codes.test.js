@@ -30,6 +30,39 @@ test('a rule, a ruling, a check and a refusal have a legend', async () => {
   await visitor.checked();
 });
 
+for (const locale of ['en-GB', 'ja-JP']) {
+  test(`a code in a toast leads to its legend (${locale})`, async () => {
+    const visitor = await visit(service, { locale }), { page } = visitor;
+    await go(page, '/');
+    await page.evaluate(() => {
+      const told = { code: 'instant_out_of_range', detail: 'the instant is too far back [instant_out_of_range]' };
+      dispatchEvent(new ErrorEvent('error', { error: Object.assign(new Error(told.detail), told) }));
+    });
+    const link = page.locator('.toast').getByRole('link', { name: 'instant_out_of_range' });
+    // It stays while somebody is at it.
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'instant_out_of_range' }).waitFor();
+    await visitor.close();
+  });
+}
+
+test('a code in a dialog leads to its legend, and the dialog is over', async () => {
+  const visitor = await visit(service), { page } = visitor;
+  await page.route('**/v1/guests', route => route.fulfill({
+    status: 403, contentType: 'application/problem+json',
+    json: { type: 'about:blank', title: 'no', status: 403, code: 'instant_out_of_range', detail: 'by R002.10' },
+  }));
+  await go(page, '/');
+  await page.getByRole('banner').getByRole('button', { name: named('main.sign_in') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: named('main.as_guest') }).click();
+  await dialog.getByRole('link', { name: 'R002.10' }).click();
+  await page.getByRole('heading', { level: 1, name: 'R002.10' }).waitFor();
+  assert.equal(await dialog.count(), 0);
+  await visitor.close();
+});
+
 for (const language of ['en', 'ja']) {
   test(`a check that failed leads to its legend (${language})`, async () => {
     const at = await seated(service, { rules: 'joy', solo: true }), { page, visitor } = at;

@@ -4,7 +4,7 @@
 import { el, fill } from './dom.js';
 import { language, need, say } from './words.js';
 import { session } from './session.js';
-import { problemWords } from './trouble.js';
+import { coded, problemWords } from './trouble.js';
 import { proof, stopped } from './proof.js';
 import { haltPanel } from './halt.js';
 
@@ -174,7 +174,7 @@ class Key {
     } catch (error) {
       if (error.failed) fill(this.body, haltPanel(stopped.by, null));
       this.failure.hidden = false;
-      fill(this.failure, problemWords(error));
+      fill(this.failure, coded(problemWords(error)));
     }
   }
 }

@@ -8,7 +8,7 @@ import { amountWords, limitWords } from './limit-words.js';
 import { get } from './api.js';
 import { freshKey } from './client-calls.js';
 import { session } from './session.js';
-import { problemWords } from './trouble.js';
+import { coded, problemWords } from './trouble.js';
 import { proof, stopped } from './proof.js';
 import { haltPanel } from './halt.js';
 
@@ -290,7 +290,7 @@ class Limits {
 
   trouble(error) {
     this.failure.hidden = false;
-    fill(this.failure, error.code === 'nothing_to_do' ? say('limits.so_already') : problemWords(error));
+    fill(this.failure, error.code === 'nothing_to_do' ? say('limits.so_already') : coded(problemWords(error)));
     // The message stands below the forms, which may be longer than the window.
     this.failure.scrollIntoView({ block: 'nearest' });
   }

@@ -133,8 +133,9 @@ function tournamentRow(one) {
 
 /** Errors in words: loaded after the tables, before one is likely. */
 async function wordsOf(error) {
-  const { problemWords } = await import('./trouble.js').catch(() => ({ problemWords: one => one.message }));
-  return problemWords(error);
+  const plain = { coded: words => words, problemWords: one => one.message };
+  const { coded, problemWords } = await import('./trouble.js').catch(() => plain);
+  return coded(problemWords(error));
 }
 
 /** All pages of a list; `first` gets the first page, which may be here `early`, before the others come. */
@@ -213,8 +214,8 @@ export async function open(root, params, app) {
       const { table } = (taken && (await ownLike(first).catch(() => null))) || first || tables[0];
       await app.go(`/play/${table}`);
     } catch (error) {
-      status.textContent =
-        ['not_found', 'guests_not_offered'].includes(error.code) ? say('lobby.no_guests') : await wordsOf(error);
+      const isForNobody = ['not_found', 'guests_not_offered'].includes(error.code);
+      fill(status, isForNobody ? say('lobby.no_guests') : await wordsOf(error));
       start.disabled = false;
     }
   }
@@ -321,7 +322,7 @@ export async function open(root, params, app) {
       draw();
       status.textContent = '';
     } catch (error) {
-      if (!closed) status.textContent = await wordsOf(error);
+      if (!closed) fill(status, await wordsOf(error));
     }
   }
 

@@ -212,7 +212,8 @@ export function findPart() {
       }
       // Connections that break off, and malformed lines, have no error text of their own.
       const isBroken = error instanceof TypeError || error instanceof SyntaxError;
-      tell(isBroken ? say('log.find_broken') : (await import('./trouble.js')).problemWords(error));
+      const { coded, problemWords } = await import('./trouble.js');
+      tell(isBroken ? say('log.find_broken') : coded(problemWords(error)));
     }
   }
 

@@ -348,7 +348,7 @@ class Room {
           el(
             'p',
             { class: 'notice warn' },
-            problemWords(error),
+            coded(problemWords(error)),
             ' ',
             el('button', { class: 'quiet', type: 'button', on: { click: () => this.count() } }, say('log.again')),
           ),

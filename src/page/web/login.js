@@ -3,7 +3,7 @@
 import { el, fill } from './dom.js';
 import { say } from './words.js';
 import { session } from './session.js';
-import { problemWords } from './trouble.js';
+import { coded, problemWords } from './trouble.js';
 
 /** Asks for the player, and says why, if a ticket was refused. True once a player is signed in. */
 export function loginDialog(app, refusal = null) {
@@ -20,7 +20,7 @@ export function loginDialog(app, refusal = null) {
     const keep = el('input', { type: 'checkbox' });
     const say2 = error => {
       failure.hidden = false;
-      fill(failure, problemWords(error));
+      fill(failure, coded(problemWords(error)));
     };
     const attempt = async (action, button) => {
       button.disabled = true;

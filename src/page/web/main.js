@@ -92,7 +92,9 @@ const app = {
     const note = el('p', { class: `toast ${kind}` }, words);
     toasts.append(note);
     app.announce(words);
-    setTimeout(() => note.remove(), TOAST_MS);
+    fillCoded(note, words);
+    const end = () => (note.matches(':hover, :focus-within') ? setTimeout(end, TOAST_MS) : note.remove());
+    setTimeout(end, TOAST_MS);
   },
   login: async () => (await import('./login.js')).loginDialog(app),
 };
@@ -153,9 +155,13 @@ function askFor(files = '') {
 const wordsOf = error =>
   import('./trouble.js').then(({ problemWords }) => problemWords(error), () => error?.message || String(error));
 
+/** Puts the words there, each code in them as a link to what it stands for. */
+const fillCoded = (node, words) =>
+  import('./trouble.js').then(({ coded }) => fill(node, coded(words)), () => fill(node, words));
+
 function trouble(error) {
   const words = el('p', {});
-  wordsOf(error).then(told => fill(words, told));
+  wordsOf(error).then(told => fillCoded(words, told));
   return el(
     'section',
     { class: 'panel trouble', role: 'alert' },
@@ -233,6 +239,8 @@ function followLink(event) {
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
   if (!roomOf(link.pathname) || (link.hash && link.pathname === location.pathname)) return;
   event.preventDefault();
+  // A link in a dialog leads away from it, too.
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
   app.go(link.pathname + link.search);
   main.focus({ preventScroll: true });
 }

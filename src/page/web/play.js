@@ -14,7 +14,7 @@ import { Side } from './play-side.js';
 import { statusOf, clockOf } from './play-status.js';
 import { noticeOf } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
-import { problemWords } from './trouble.js';
+import { coded, problemWords } from './trouble.js';
 import { haltPanel } from './halt.js';
 
 const GAMES = {
@@ -377,7 +377,7 @@ class Room {
     const note = el(
       'p',
       { class: `notice ${tone}`, role: 'status' },
-      words,
+      coded(words),
       ' ',
       el('button', { class: 'quiet', type: 'button', on: { click: () => note.remove() } }, say('main.close')),
     );
@@ -471,7 +471,7 @@ export async function open(root, params, app) {
           'section',
           { class: 'panel trouble' },
           el('h1', {}, say('play.no_table', { table: params.table })),
-          el('p', {}, problemWords(error)),
+          el('p', {}, coded(problemWords(error))),
           error.replacedBy &&
             el(
               'p',

@@ -6,7 +6,7 @@ import { has, money, say } from './words.js';
 import { get } from './api.js';
 import { freshKey } from './client-calls.js';
 import { session } from './session.js';
-import { problemWords } from './trouble.js';
+import { coded, problemWords } from './trouble.js';
 import { proof, stopped } from './proof.js';
 import { haltPanel } from './halt.js';
 
@@ -373,7 +373,7 @@ class Purse {
   tell(words, tone) {
     // The request is no news once its end is shown.
     this.news.querySelector('.notice:not(.good, .warn, .bad)')?.remove();
-    this.news.append(el('p', { class: `notice ${tone}`.trim() }, words));
+    this.news.append(el('p', { class: `notice ${tone}`.trim() }, coded(words)));
   }
 
   /** With `isAsked` it is about the player's request, and stays until their next one. */
@@ -385,7 +385,7 @@ class Purse {
       : problemWords(error);
     if (!this.failure.hidden && this.failure.textContent === words) return;
     this.failure.hidden = false;
-    fill(this.failure, words);
+    fill(this.failure, coded(words));
   }
 
   /** The service answers again. */
