@@ -51,10 +51,14 @@ test('holdem: the showdown lies there for three seconds, though the next hand is
 
 test('rng-baccarat: each bet keeps its result beside what is laid next', async () => {
   const at = await seated(service, { rules: 'rng-baccarat', solo: true }), { player } = at;
+  await player.placing.waitFor();
+  const again = player.button('play.again');
+  assert.ok(await again.isDisabled(), 'nothing was staked before');
   await player.bet('baccarat');
   await player.playOn();
   await player.placing.waitFor();
-  await player.felt.locator('.bac-spot .badge').first().waitFor({ timeout: 3000 });
+  assert.ok(await again.isEnabled(), 'the same can be staked again');
+  await player.felt.locator('.bac-spot .badge').first().waitFor();
   await at.done();
 });
 

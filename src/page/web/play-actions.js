@@ -230,10 +230,10 @@ export class Actions {
   bet(ctx, words, more = []) {
     const betting = this.room.game.betting({ ...this.room.table.view }, ctx);
     this.betting = betting;
-    const tool = (key, name, press) =>
+    const tool = (key, name, press, more = {}) =>
       el(
         'button',
-        { type: 'button', class: 'button second', dataset: { key }, on: { click: press } },
+        { type: 'button', class: 'button second', dataset: { key }, on: { click: press }, ...more },
         name,
         el('kbd', { 'aria-hidden': 'true' }, key.toUpperCase()),
       );
@@ -258,7 +258,7 @@ export class Actions {
         { class: 'bet-actions' },
         !(betting.fixed && words === 'play.replace') && go,
         !betting.fixed && tool('x', say('play.clear'), () => betting.clear()),
-        !betting.fixed && tool('g', say('play.again'), () => betting.again()),
+        !betting.fixed && tool('g', say('play.again'), () => betting.again(), { disabled: !betting.hasLast }),
       ),
       el('div', { class: 'bet-more' }, this.seedChoice(), more),
     );

@@ -141,7 +141,6 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
     undoing.disabled = doubling.disabled = !book.chips.length;
     taking.setAttribute('aria-pressed', String(book.taking));
     root.classList.toggle('taking', book.taking);
-    root.dispatchEvent(new CustomEvent('bets', { bubbles: true, detail: { total: sum } }));
   }
 
   function rove(button) {
@@ -224,6 +223,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
 
   return {
     element: root,
+    hasLast: book.last.size > 0,
     /** Others bet or sat down: their chips appear, and the player's focus and chips stay in place. */
     others(table) {
       const shown = () => JSON.stringify([others(), [...closed(now)]]);
@@ -243,7 +243,6 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
       draw();
     },
     again() {
-      if (!book.last.size) return tell(ctx.say('bet.no_last'));
       book.chips = [...book.last].flatMap(([spot, chips]) => chips.map(value => ({ spot, value })));
       tell(ctx.say('bet.as_before'));
       return draw();

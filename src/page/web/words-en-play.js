@@ -266,7 +266,6 @@ export const words = {
   'bet.doubled': 'All bets are doubled.',
   'bet.cleared': 'All bets are taken back.',
   'bet.as_before': 'The bets of the last round again.',
-  'bet.no_last': 'There was no bet before.',
   // game-baccarat.js
   'baccarat.player': 'Player',
   'baccarat.banker': 'Banker',

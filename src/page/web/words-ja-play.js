@@ -254,7 +254,6 @@ export const words = {
   'bet.doubled': 'すべての賭けを2倍にしました。',
   'bet.cleared': '賭けをすべて取り除きました。',
   'bet.as_before': '前回と同じ賭けです。',
-  'bet.no_last': '前回の賭けはありません。',
   // game-baccarat.js
   'baccarat.player': 'プレイヤー',
   'baccarat.banker': 'バンカー',
