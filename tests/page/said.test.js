@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
-import { WEB } from './harness.js';
+import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
 
 let statusOf, noticeOf, signInWords;
@@ -133,4 +133,57 @@ test('details of errors are in the language of the reader, times by their clock'
     assert.doesNotMatch(problemWords(error).replace('never_seen', ''), /[a-z]{3}/, problemWords(error));
   assert.ok(problemWords(shut).includes(timeWords(1796020704110)));
   assert.match(problemWords(least), /100/);
+});
+
+test('a reason on the log is told in the language of the reader, or quoted', async () => {
+  const { chooseLanguage, need } = await import(`${WEB}/words.js`);
+  const { reasonWords } = await import(`${WEB}/reasons.js`);
+  const { significantWords } = await import(`${WEB}/log-sections.js`);
+  const fairshoe = createRequire(import.meta.url)('../../tools/verifier/fairshoe-verify.js');
+  await need('log');
+  /** The verifier's words for the reason of a void. */
+  const toldBy = (language, reason) => {
+    const events = [{ round_voided: { round_no: 7, cause: 'malfunction', ahead: 'nobody', missing: [] } }];
+    const entries = [{ entry: { command: { void_round: { reason } }, events } }];
+    const report = { round: { id: 't:7', phase: 'voided', players: [] }, entries };
+    return fairshoe.roundInWords(report, null, { language }).voided.lines[1];
+  };
+  const reasons = Object.keys(en).filter(key => key.startsWith('reason.')).map(key => key.slice('reason.'.length));
+  const [, list] = /## Reasons\n([^]*?)\n## /.exec(fs.readFileSync(`${root}/spec/desk.md`, 'utf8'));
+  const listed = Object.fromEntries([...list.matchAll(/^\| `([a-z_]+)` \| (.+) \|$/gm)].map(([, ...row]) => row));
+  assert.deepEqual(listed, Object.fromEntries(reasons.map(reason => [reason, en[`reason.${reason}`]])), 'spec/desk.md');
+  const kinds = ['correction', 'malfunction', 'disclosure', 'key_set', 'house_shuffle', 'unseated'];
+  for (const [language, words] of Object.entries({ en, ja })) {
+    await chooseLanguage(language);
+    for (const reason of reasons) {
+      assert.equal(reasonWords(reason), words[`reason.${reason}`]);
+      assert.match(reasonWords(`${reason}: case 17`), /case 17/);
+      assert.ok(toldBy(language, reason).includes(reasonWords(reason)), 'the verifier has the same words');
+    }
+    const own = { en: '“toString”', ja: '「toString」' }[language];
+    for (const told of [reasonWords('toString'), toldBy(language, 'toString')]) assert.ok(told.includes(own), told);
+    for (const kind of kinds) {
+      const values = { player: 'P', amount: 1, round: 'T:1', shoe: 'T:1', table: 'T' };
+      const told = significantWords({ kind, by: 'operator', reason: 'complaint', ...values });
+      assert.ok(told.includes(words['reason.complaint']), told);
+      assert.doesNotMatch(told, language === 'ja' ? /[a-z]{3}|\{/ : /\{/);
+    }
+  }
+  const house = label => significantWords({ kind: 'refused_start', by: 'house', reason: label });
+  assert.ok(house('the disk is full').includes(ja['log.start_the_disk_is_full']));
+  assert.match(house('a label of a later version'), /「a label of a later version」/);
+});
+
+test('every refusal of a start that the service puts on the log has its words', () => {
+  const of = file => fs.readFileSync(`${root}/src/server/src/${file}`, 'utf8').split('#[cfg(test)]')[0];
+  const startup = of('startup.rs');
+  const texts = ['lib.rs', 'recovery.rs', 'startup.rs', 'witnesses/start.rs', 'cluster/node.rs', 'cluster/settings.rs'];
+  const labels = new Set([
+    ...texts.flatMap(file => [...of(file).matchAll(/StartError::refuse\(\s*"([^"]+)"/g)].map(([, label]) => label)),
+    ...[.../fn label[^]*?\n {4}\}\n/.exec(startup)[0].matchAll(/"([^"]+)"/g)].map(([, label]) => label),
+    ...[...of('witnesses/start.rs').matchAll(/=> \(\s*"([^"]+)",/g)].map(([, label]) => label),
+  ]);
+  assert.ok(labels.size > 25, `${labels.size} labels`);
+  const untold = [...labels].filter(label => en[`log.start_${label.toLowerCase().replace(/[^a-z]+/g, '_')}`] !== label);
+  assert.deepEqual(untold, []);
 });

@@ -89,7 +89,7 @@ test('in Japanese each thing has one name, that of the documents where they have
 
 /** What stays in Latin letters in Japanese: names, forms of data, keys of a keyboard, what is typed. */
 const LATIN = new Set([
-  'API', 'openapi', 'yaml', 'JSON', 'UTC', 'stats', 'CSV', 'Enter', 'Delete', 'PHH', 'OHH', 'ICM', 'https',
+  'API', 'openapi', 'yaml', 'JSON', 'HTTP', 'UTC', 'stats', 'CSV', 'Enter', 'Delete', 'PHH', 'OHH', 'ICM', 'https',
   'fairshoe', 'spec',
 ]);
 

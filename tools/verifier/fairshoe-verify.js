@@ -11172,6 +11172,13 @@ const TOLD_WORDS = {
     cause_malfunction: 'The operator declared a malfunction: {reason}.',
     cause_shoe_exhausted: 'The shoe had no card left.',
     cause_abandoned: 'The player did not play on in time, and by this table\'s rules the stake came back.',
+    reason_asked: 'the player asked for it', reason_camera: 'the camera failed', reason_closing: 'the house closes',
+    reason_collusion: 'suspicion that players played together', reason_complaint: 'a complaint',
+    reason_conduct: 'conduct at the table', reason_dealing_error: 'a mistake in dealing',
+    reason_equipment: 'equipment failed', reason_inquiry: 'an inquiry', reason_lost_key: 'the player lost their key',
+    reason_mistaken_payment: 'a payment by mistake', reason_network: 'the network failed',
+    reason_order: 'an order of an authority', reason_power: 'the power failed', reason_test: 'a test',
+    reason_worn_cards: 'worn cards', quoted: '“{reason}”', detailed: '{reason} ({more})',
     ahead_nobody: 'Nobody was ahead: no card had been shown.', ahead_level: 'Nobody was ahead by the cards shown.',
     ahead_players: 'By the cards shown the players were ahead.', ahead_house: 'By the cards shown the house was ahead.',
 
@@ -11268,6 +11275,11 @@ const TOLD_WORDS = {
     cause_malfunction: '運営者が故障を宣言しました：{reason}。',
     cause_shoe_exhausted: 'シューにカードが残っていませんでした。',
     cause_abandoned: 'プレイヤーが時間内に続けなかったため、テーブルの規則により賭けが戻りました。',
+    reason_asked: 'プレイヤーの依頼', reason_camera: 'カメラの故障', reason_closing: '営業の終了', reason_collusion: '共謀の疑い',
+    reason_complaint: '苦情', reason_conduct: 'テーブルでの振る舞い', reason_dealing_error: '配り間違い', reason_equipment: '機器の故障',
+    reason_inquiry: '調査', reason_lost_key: 'プレイヤーの鍵の紛失', reason_mistaken_payment: '誤った支払い',
+    reason_network: 'ネットワークの障害', reason_order: '当局の命令', reason_power: '停電', reason_test: '試験',
+    reason_worn_cards: 'カードの傷み', quoted: '「{reason}」', detailed: '{reason}（{more}）',
     ahead_nobody: 'カードはまだ公開されておらず、優勢な側はありません。', ahead_level: '公開されたカードでは互角でした。',
     ahead_players: '公開されたカードではプレイヤーが優勢でした。', ahead_house: '公開されたカードではハウスが優勢でした。',
 
@@ -11377,6 +11389,13 @@ function voidOf(report) {
     return { ...event.round_voided, reason };
   }
   return null;
+}
+
+/** A reason of the log: a word of spec/desk.md, "Reasons", alone or before details, in words; anything else quoted. */
+function reasonInWords(reason = '', say) {
+  const [, word, more] = /^([a-z_]+)(?:: *(.+))?$/.exec(reason) || [];
+  if (!word || !(`reason_${word}` in TOLD_WORDS.en)) return say('quoted', { reason });
+  return more ? say('detailed', { reason: say(`reason_${word}`), more }) : say(`reason_${word}`);
 }
 
 /** The verdict on any input in words: `{verdict, title, text, technical}`. */
@@ -11557,7 +11576,9 @@ function roundInWords(report, view = null, { me = null, language = 'en' } = {}) 
     cause: end.cause, ahead: end.ahead, missing: end.missing,
     lines: [
       say(kept ? 'void_kept' : 'void_back'),
-      say(`cause_${end.cause}`, { missing: end.missing.map(called).join(say('list')), reason: end.reason }),
+      say(`cause_${end.cause}`, {
+        missing: end.missing.map(called).join(say('list')), reason: reasonInWords(end.reason, say),
+      }),
       say(`ahead_${end.ahead}`),
     ],
   };

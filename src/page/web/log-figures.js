@@ -25,14 +25,14 @@ const SIGNIFICANT = {
   void_round: c => ['malfunction', { round: `${c.table}:${c.round_no}`, reason: c.reason }],
   disclose_shoe: c => ['disclosure', { shoe: `${c.table}:${c.shoe_no}`, reason: c.reason }],
   issue_token: c => (c.revoke ? ['tokens_revoked', { player: c.holder }] : null),
-  set_key: (c, events, by) => (by === 'operator' ? ['key_set', { player: c.player, reason: c.reason || '' }] : null),
+  set_key: (c, events, by) => (by === 'operator' ? ['key_set', { player: c.player, reason: c.reason }] : null),
   // A player's own acts are on the log for those who look; the operator's acts for a player are shown to everyone.
   set_limit: (c, events, by) =>
     by === 'operator' ? ['limit_set', { ...c, from: events.limit_set.from }] : null,
   exclude: (c, events, by) =>
     by === 'operator' ? ['excluded', { player: c.player, until: new Date(c.until).toISOString().slice(0, 16) }] : null,
   retire_shoe: (c, events, by) =>
-    by === 'operator' ? ['house_shuffle', { table: c.table, reason: c.reason || '' }] : null,
+    by === 'operator' ? ['house_shuffle', { table: c.table, reason: c.reason }] : null,
   unseat: c => ['unseated', { player: c.player, table: c.table, reason: c.reason }],
   open_table: (c, events, by) =>
     by === 'operator' ? ['table_opened', { table: c.table, rules: c.rules.name }] : null,

@@ -2,9 +2,11 @@
 // (log-figures.js counts them). Each takes a summary and returns an element.
 
 import { el, fill } from './dom.js';
-import { money, say } from './words.js';
+import { has, money, say } from './words.js';
 import { limitWords } from './limit-words.js';
 import { columns } from './plots.js';
+import { reasonWords } from './reasons.js';
+import { coded } from './trouble.js';
 
 const PAGE = 25,
   LISTED = 12,
@@ -144,7 +146,7 @@ export function voids({ causes, voidList, aheadOverTime, firstTime, lastTime, vo
             ' ',
             say(`log.cause_${cause}`),
             missing.length > 0 && `: ${missing.join(', ')}`,
-            reason && ` (${reason})`,
+            reason && [' ', coded(reasonWords(reason))],
             ' · ',
             say('log.ahead'),
             ' ',
@@ -232,25 +234,43 @@ function limitSaid({ from, ...limit }) {
   return from === undefined ? words : say('log.sig_limit_waits', { limit: words, from: utc(from) });
 }
 
+/** Why a start was refused: a label of the service (`startup.rs`); one of another version is quoted. */
+function startWords(label) {
+  const key = `log.start_${label.toLowerCase().replace(/[^a-z]+/g, '_')}`;
+  return has(key) ? say(key) : say('main.reason_quoted', { reason: label });
+}
+
+/** By whom, as the log names them: `operator`, `house`, `auditor:NAME`, `player:NAME`. */
+function byWords(by) {
+  const [kind, name] = by.split(':'),
+    key = `log.by_${kind}`;
+  return has(key) ? say(key, { name }) : by;
+}
+
+/** A significant event in words. */
+export function significantWords({ kind, by, reason, down_ms: down, ...values }) {
+  return say(`log.sig_${kind}`, {
+    by: byWords(by),
+    ...values,
+    ...(reason && { reason: kind === 'refused_start' ? startWords(reason) : reasonWords(reason) }),
+    ...(kind === 'limit_set' && { limit: limitSaid(values) }),
+    ...(kind === 'start' && { seconds: Math.round((down || 0) / 1000) }),
+  });
+}
+
 /** The operator's acts, and the service's incidents. */
 export function significant({ significant }) {
   return section(
     'significant',
     say('log.significant'),
     significant.length
-      ? paged(significant, ({ index, time, kind, by, ...values }) =>
+      ? paged(significant, ({ index, time, ...event }) =>
           el(
             'li',
             {},
             el('span', { class: 'soft small' }, utc(time)),
             ' ',
-            say(`log.sig_${kind}`, {
-              by,
-              ...values,
-              ...(kind === 'limit_set' && { limit: limitSaid(values) }),
-              down_ms: undefined,
-              seconds: Math.round((values.down_ms || 0) / 1000),
-            }),
+            coded(significantWords(event)),
             ' · ',
             entryLink(index),
           ),

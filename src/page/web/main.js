@@ -30,7 +30,7 @@ const ROOMS = [
     load: () => import('./play.js'),
     files:
       'card duties farewell halt play-actions play-ahead play-cash play-notices play-side play-sign play-status ' +
-      'proof seal table trouble your-turn',
+      'proof reasons seal table trouble your-turn',
     sheets: ['table', 'games'],
     says: ['play'],
   },
@@ -53,7 +53,7 @@ const ROOMS = [
   {
     form: /^\/log$/,
     load: () => import('./log.js'),
-    files: 'limit-words log-find log-sections log-statistics plots proof trouble',
+    files: 'limit-words log-find log-sections log-statistics plots proof reasons trouble',
     sheets: ['table', 'rooms'],
     says: ['log', 'limits'],
   },

@@ -1,11 +1,12 @@
 // An entry's effects on its player outside the game, with the reason.
 
+import { reasonWords } from './reasons.js';
 import { timeWords } from './trouble.js';
 import { has, money, say } from './words.js';
 
 /** Why a seat was lost, by the command that took it. */
 function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
-  if (unseat) return say('play.seat_unseated', { reason: unseat.reason });
+  if (unseat) return say('play.seat_unseated', { reason: reasonWords(unseat.reason) });
   if (closed || lapse) return say('play.seat_offence');
   return say(tidy ? 'play.seat_idle' : 'play.seat_lost');
 }

@@ -42,6 +42,13 @@ function voidOf(report) {
   return null;
 }
 
+/** A reason of the log: a word of spec/desk.md, "Reasons", alone or before details, in words; anything else quoted. */
+function reasonInWords(reason = '', say) {
+  const [, word, more] = /^([a-z_]+)(?:: *(.+))?$/.exec(reason) || [];
+  if (!word || !(`reason_${word}` in TOLD_WORDS.en)) return say('quoted', { reason });
+  return more ? say('detailed', { reason: say(`reason_${word}`), more }) : say(`reason_${word}`);
+}
+
 /** The verdict on any input in words: `{verdict, title, text, technical}`. */
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
@@ -220,7 +227,9 @@ function roundInWords(report, view = null, { me = null, language = 'en' } = {}) 
     cause: end.cause, ahead: end.ahead, missing: end.missing,
     lines: [
       say(kept ? 'void_kept' : 'void_back'),
-      say(`cause_${end.cause}`, { missing: end.missing.map(called).join(say('list')), reason: end.reason }),
+      say(`cause_${end.cause}`, {
+        missing: end.missing.map(called).join(say('list')), reason: reasonInWords(end.reason, say),
+      }),
       say(`ahead_${end.ahead}`),
     ],
   };
