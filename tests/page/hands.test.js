@@ -2,11 +2,11 @@
 // on the felt is proven, and the page's chips equal the log's.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { announce, Bot, calm } from './bots.js';
-import { assertNone, closeBrowser, Service, sleep, slow, until, visit } from './harness.js';
-import { CALM, Player } from './playing.js';
-import { findings, go, named, say, settled, withToken } from './rooms.js';
-import { seated } from './seated.js';
+import { calm } from './bots.js';
+import { assertNone, closeBrowser, Service, sleep, slow, until } from './harness.js';
+import { CALM } from './playing.js';
+import { findings, named, say, settled } from './rooms.js';
+import { drawn, seated } from './seated.js';
 
 let service;
 before(async () => {
@@ -38,6 +38,9 @@ const SAMPLED = {
   keyboard: new Set(['joy']),
 };
 
+/** A game of Safe has as many rounds of its own as its players survive. */
+const PATIENCE_MS = 180_000;
+
 const tableOf = entry => seated(service, entry);
 
 /** The outcome is told, the faces are proven, the round is settled, and the shown balance equals the log's. */
@@ -62,7 +65,7 @@ for (const entry of GAMES) {
     const { player } = at;
     if (!solo) await player.sit();
     if (game !== 'poker') await player.bet(game);
-    const end = await player.playOn({ patience: 60_000 });
+    const end = await player.playOn({ patience: PATIENCE_MS });
     await isOver(at, end, game);
     await at.done();
   });
@@ -73,7 +76,7 @@ for (const entry of GAMES) {
     // No mouse from here on: every action must be possible by keyboard.
     if (!solo) await player.sitByKeyboard();
     if (game !== 'poker') await player.betByKeyboard(game);
-    const end = await player.playOn({ press: button => player.pressShown(button), patience: 60_000 });
+    const end = await player.playOn({ press: button => player.pressShown(button), patience: PATIENCE_MS });
     await isOver(at, end, game);
     await at.done();
   });
@@ -81,43 +84,15 @@ for (const entry of GAMES) {
 
 const inSlowRun = { skip: !slow && 'in the slow run' };
 
-/** Two entrants of a tournament, one in a browser, the other a bot; the page leads the first to their table. */
-async function drawn(event, { stack, choose }) {
-  await announce(service, event, { startsIn: 12_000, stack });
-  const [me, other] = [await Bot.credited(service, `me-${event}`), await Bot.credited(service, `rival-${event}`)];
-  await other.register(event);
-  other.startEvent(event, { choose });
-  const visitor = await visit(service);
-  const { page } = visitor;
-  await go(page, '/');
-  await withToken(page, me);
-  await go(page, `/tournament/${event}`);
-  await page.getByRole('main').getByRole('button', { name: named('tournament.register') }).click();
-  await until(async () => (await me.must(`/v1/tournaments/${event}`)).own?.entry, 'the registration');
-  // The page reveals the seed for the draw by itself, and leads to the table.
-  const stage = async () => (await service.must(`/v1/tournaments/${event}`)).summary.stage;
-  await until(async () => await stage() === 'running', 'the start', 40_000);
-  const link = page.getByRole('main').getByRole('link', { name: named('tournament.to_table') });
-  await link.first().click();
-  await page.waitForURL(/\/play\//);
-  const player = new Player(visitor, new URL(page.url()).pathname.split('/').pop());
-  const done = async () => {
-    assert.equal(await player.halt.count(), 0);
-    await other.stop();
-    await visitor.checked();
-  };
-  return { me, player, page, stage, done };
-}
-
 test('a tournament: registered, drawn, a hand at its table, in the browser', inSlowRun, async () => {
-  const { player, done } = await drawn('friday', { stack: 20, choose: calm });
+  const { player, done } = await drawn(service, 'friday', { stack: 20, choose: calm });
   await player.playOn({ order: ['poker.do_check', 'poker.do_call', 'poker.do_fold', ...CALM], patience: 60_000 });
   await done();
 });
 
 test('a tournament played to its end: its room says place and prize as the log pays them', inSlowRun, async () => {
   const event = 'sprint';
-  const { me, player, page, stage, done } = await drawn(event, { stack: 2, choose: calm });
+  const { me, player, page, stage, done } = await drawn(service, event, { stack: 2, choose: calm });
   const order = ['poker.do_all_in', 'poker.do_call_all', 'poker.do_call', ...CALM];
   await until(async () => {
     await player.decide(order).catch(() => undefined);
@@ -135,12 +110,7 @@ test('a tournament played to its end: its room says place and prize as the log p
 test('in mid-hand: the focus is beside the buttons, the turn is said, axe-core finds nothing', inSlowRun, async () => {
   const at = await tableOf(GAMES[0]);
   const { player } = at;
-  for (let hand = 0; hand < 6; hand += 1) {
-    await player.bet('blackjack');
-    const over = player.ended;
-    await until(async () => (await player.offered()).length > 0 || await over.count() > 0, 'a deal');
-    if ((await player.offered()).length > 0) break;
-  }
+  await player.dealt();
   const focused = await player.turn.evaluate(group => document.activeElement === group);
   assert.ok(focused, 'the focus is on the group, and on none of its buttons');
   assert.match(await player.status(), named('status.your_turn', { within: true }));

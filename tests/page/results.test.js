@@ -2,8 +2,10 @@
 // the wheel shows its number before any other part does. The page itself measures the times.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closeBrowser, Service, sleep, until } from './harness.js';
-import { commandsOf, seated } from './seated.js';
+import { announce, calm } from './bots.js';
+import { closeBrowser, Service, sleep, until, visit } from './harness.js';
+import { go, named, say } from './rooms.js';
+import { commandsOf, drawn, seated } from './seated.js';
 
 let service;
 before(async () => {
@@ -47,6 +49,44 @@ test('holdem: the showdown lies there for three seconds, though the next hand is
   // The next hand can be played as it comes.
   await until(() => player.turn.isVisible(), 'a turn of the next hand', 40_000);
   await at.done();
+});
+
+test('a player whose seat is moved reads the showdown for three seconds, and the page goes to the seat', async () => {
+  const event = 'moving', change = ({ clocks }) => { clocks.between_hands_ms = 10_000; };
+  const { other, page, player, visitor, done } = await drawn(service, event, { stack: 40, choose: calm, change });
+  // A real move takes a dozen entrants: here the service is made to say that the seat is elsewhere.
+  let isMoved = false;
+  visitor.proxy.lies.push({
+    ask: () => false,
+    answer: ({ path, json }) => {
+      if (!isMoved || path !== `/v1/tournaments/${event}` || !json?.own) return false;
+      json.own.entry.table = 'holdem-1';
+      return true;
+    },
+  });
+  await watch(page, { result: '.poker.is-settled' });
+  await until(async () => {
+    await player.decide();
+    return (await noted(page)).length > 0;
+  }, 'a showdown', 60_000);
+  isMoved = true;
+  // The event's next entry, on which the page looks.
+  await other.must(`/v1/tournaments/${event}/deal/wish`, { want: true });
+  await player.actions.getByText(say('play.moved', { table: 'holdem-1' })).waitFor();
+  await page.waitForURL(/\/play\/holdem-1$/);
+  await until(async () => (await noted(page)).length === 2, 'the other table');
+  const [[, , from], [, , to]] = await noted(page);
+  assert.ok(to - from >= 2900, `the showdown lay there for ${Math.round(to - from)} ms`);
+  await done();
+});
+
+test('the room of a tournament tells its pause between hands', async () => {
+  await announce(service, 'paused', { startsIn: 600_000, change: ({ clocks }) => { clocks.between_hands_ms = 3000; } });
+  const { page, checked } = await visit(service);
+  await go(page, '/tournament/paused');
+  const pause = page.locator('.event-structure dt').filter({ hasText: named('tournament.pause') });
+  assert.equal(await pause.locator('+ dd').innerText(), say('tournament.seconds', { count: 3 }));
+  await checked();
 });
 
 test('rng-baccarat: each bet keeps its result beside what is laid next', async () => {

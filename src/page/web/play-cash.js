@@ -13,13 +13,16 @@ export function cashState(room) {
   if (view.tournament)
     return {
       name: 'tournament',
-      key: !!seat,
+      key: [!!seat, room.movedTo],
       make: () =>
         el(
           'p',
           { class: 'soft' },
-          say(seat ? 'play.tournament_seat' : 'play.watching'),
+          room.movedTo
+            ? say('play.moved', { table: room.movedTo })
+            : say(seat ? 'play.tournament_seat' : 'play.watching'),
           ' ',
+          room.movedTo && [el('a', { href: `/play/${room.movedTo}` }, room.movedTo), ' '],
           el('a', { href: `/tournament/${view.tournament.tournament}` }, view.tournament.tournament),
         ),
     };

@@ -40,7 +40,9 @@ const familyOf = rules => {
 
 class Room {
   constructor(root, params, app) {
-    Object.assign(this, { root, params, app, game: null, over: null, overId: null, result: null, untold: [] });
+    Object.assign(this, {
+      root, params, app, game: null, over: null, overId: null, result: null, untold: [], movedTo: null,
+    });
     this.table = new Table(params.table, {
       onChange: ({ events }) => this.changed(events),
       onHalt: () => this.draw(),
@@ -77,8 +79,38 @@ class Room {
     const event = this.table.info.tournament?.tournament;
     if (!event) return;
     const { attend } = await import('./tournament-draws.js');
-    this.leaveDraws = attend(event, { onProblem: error => this.problem(error) });
+    this.leaveDraws = attend(event, {
+      onProblem: error => this.problem(error),
+      onView: view => this.seatTold(view),
+    });
     if (this.closed) this.leaveDraws();
+  }
+
+  /** A tournament moves players between its tables: a player who sat here goes to their new seat. */
+  seatTold({ own }) {
+    const { at, table } = own?.entry ?? {};
+    if (at !== 'seated' || !table || this.closed) return;
+    const isHere = table === this.table.name,
+      to = isHere || !this.satHere ? null : table;
+    this.satHere ||= isHere;
+    if (to === this.movedTo) return;
+    this.movedTo = to;
+    this.draw();
+    this.goToSeat();
+  }
+
+  /** They read the result of their last hand first. The call of a hand there waits for their commitment. */
+  goToSeat() {
+    const { halted, round } = this.table;
+    const isInHand =
+      ['awaiting_reveals', 'open'].includes(round?.phase) &&
+      round.contributors.some(one => one.player === session.player);
+    clearTimeout(this.going);
+    if (!this.movedTo || halted || isInHand) return;
+    this.going = setTimeout(() => {
+      this.app.toast(say('play.moved', { table: this.movedTo }));
+      this.app.go(`/play/${this.movedTo}`);
+    }, Math.max(0, (this.result?.until ?? 0) - Date.now()));
   }
 
   close() {
@@ -87,7 +119,7 @@ class Room {
     this.turn?.close();
     this.leaveDraws?.();
     clearInterval(this.ticking);
-    for (const timer of [this.passing, this.telling, this.resulting]) clearTimeout(timer);
+    for (const timer of [this.passing, this.telling, this.resulting, this.going]) clearTimeout(timer);
     this.forget?.();
     this.actions?.close();
     if (this.hearKeys) document.removeEventListener('keydown', this.hearKeys);
@@ -298,6 +330,7 @@ class Room {
     this.asked = asked;
     this.duties.look(events);
     this.farewell.look();
+    this.goToSeat();
   }
 
   /** A round is over: its result is told at once, or when the ball stops, and stays for a while. */

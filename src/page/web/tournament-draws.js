@@ -42,15 +42,17 @@ const LOOK_MS = 300;
 
 /**
  * Reveals this player's seeds for an event's draws while another room is open, above all one of its tables: seats are
- * also drawn in the middle of an event. Returns a function that stops it.
+ * also drawn in the middle of an event. `onView` gets the event as the service tells it. Returns a function that stops
+ * it.
  */
-export function attend(event, { onProblem = () => {} } = {}) {
+export function attend(event, { onProblem, onView }) {
   let planned = null;
   const look = async () => {
     planned = null;
     if (!session.player) return;
     try {
       const view = await get(`/v1/tournaments/${encodeURIComponent(event)}`);
+      onView(view);
       if (view.draw && view.own && view.own.reveals_use !== null) await revealSeat(view);
       await forgetSeeds(view);
     } catch (error) {

@@ -322,6 +322,7 @@ function structure(room) {
       entry.bounty > 0 && fact(say('tournament.bounty'),
         say(`tournament.bounty_${rules.bounty_onto_head}`, { amount: money(entry.bounty) })),
       fact(say('tournament.turn'), duration(rules.clocks.turn_ms)),
+      rules.clocks.between_hands_ms > 0 && fact(say('tournament.pause'), duration(rules.clocks.between_hands_ms)),
       fact(say('tournament.operator'), [
         say('tournament.operator_may', { ms: duration(Math.max(rules.cancel_after_ms, REACH_MS)) }),
         rules.guarantee > 0 && ` ${say('tournament.operator_guarantee')}`,

@@ -60,6 +60,7 @@ export const words = {
   'play.free_table': '{table} is free',
   'play.own_table': 'Open a table of your own',
   'play.watching': 'You are watching.',
+  'play.moved': 'Your seat is at table {table} now.',
   'play.tournament_seat': "Seats and hands here are the tournament's.",
   'play.no_table': 'There is no open table {table}.',
   'play.replaced': 'It was replaced by {table}',

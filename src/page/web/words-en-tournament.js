@@ -166,6 +166,7 @@ export const words = {
   'tournament.bounty_none': '{amount}, to whoever eliminates',
   'tournament.bounty_half': '{amount}: half to whoever eliminates, half onto their head',
   'tournament.bounty_all': '{amount}, all onto the winner’s head',
+  'tournament.pause': 'Pause after a hand',
   'tournament.turn': 'Time to act',
   'tournament.digest': 'Digest',
   'tournament.levels': 'Levels',

@@ -55,6 +55,7 @@ export const words = {
   'play.free_table': '{table}（空き）',
   'play.own_table': '自分のテーブルを開く',
   'play.watching': '観戦中です。',
+  'play.moved': 'あなたの席はテーブル{table}に移りました。',
   'play.tournament_seat': 'ここの席とハンドはトーナメントが決めます。',
   'play.no_table': 'テーブル {table} は開いていません。',
   'play.replaced': '{table} に替わりました',
