@@ -40,19 +40,27 @@ export class Farewell {
     return Date.now() - Number(at) < BACK_MS;
   }
 
+  /** The player's newest entry at this table: what they sign after it makes an earlier signature void. */
+  newest() {
+    return this.table.story.findLast(({ by }) => by === `player:${session.player}`)?.index ?? null;
+  }
+
   async prepare() {
-    const last = this.table.story.findLast(({ by }) => by === `player:${session.player}`)?.index ?? null;
-    if (this.isMaking || this.table.halted || stopped.by || (this.request && this.made === last)) return;
+    if (this.isMaking) return;
     this.isMaking = true;
-    try {
-      this.request = await proof.prepare('sitOut', { table: this.table.name });
-      this.made = last;
-    } catch {
-      // Without it, the table treats them like any player who does not answer.
-      this.request = null;
-    } finally {
-      this.isMaking = false;
+    // They may sign something else while it is made.
+    while (this.seat() && !this.table.halted && !stopped.by && !(this.request && this.made === this.newest())) {
+      const made = this.newest();
+      try {
+        this.request = await proof.prepare('sitOut', { table: this.table.name });
+        this.made = made;
+      } catch {
+        // Without it, the table treats them like any player who does not answer.
+        this.request = null;
+        break;
+      }
     }
+    this.isMaking = false;
   }
 
   say() {
