@@ -25,10 +25,13 @@ export const AUDIT = process.env.FAIRSHOE_AUDIT ?? path.join(path.dirname(BINARY
  */
 const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES && path.resolve(process.env.FAIRSHOE_PAGE_FILES);
 
+/** What takes milliseconds may take that long on a machine that builds beside the tests. */
+const PATIENCE_MS = 30_000;
+
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /** Waits until `found` returns a true value, and returns it. */
-export async function until(found, what, patience = 15_000) {
+export async function until(found, what, patience = PATIENCE_MS) {
   const end = Date.now() + patience;
   for (;;) {
     const value = await found();
@@ -199,7 +202,7 @@ export async function visit(service, {
     await route.fulfill({ response, body });
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on('pageerror', error => trouble.push(`uncaught: ${error.stack ?? error}`));
   page.on('console', message => {
     // The page handles a failed call, but Chromium still prints it on the console.

@@ -90,7 +90,7 @@ for (const { kind, match, checks, sealed } of HANDS) {
     for (let tried = 0; lie.what.length === 0 && tried < 6; tried += 1) {
       if (sealed) await until(() => lie.what.length > 0, 'the lie');
       else {
-        await player.playOn({ order: ['act.no_insurance', 'act.stand'] }).catch(() => {});
+        await player.playOn().catch(() => {});
         if (lie.what.length === 0) await player.bet('blackjack');
       }
     }
@@ -207,7 +207,7 @@ test('an entry that is left out of the stream is fetched, and the table goes on'
 test('another key at the second visit', async () => {
   const visitor = await visit(service);
   await go(visitor.page, '/');
-  await visitor.page.waitForFunction(() => JSON.stringify(localStorage).includes('+'), undefined, { timeout: 10_000 });
+  await visitor.page.waitForFunction(() => JSON.stringify(localStorage).includes('+'), undefined);
   const lie = visitor.proxy.lie('key');
   const player = new Player(visitor, 'joy-1');
   await visitor.page.goto('/play/joy-1');

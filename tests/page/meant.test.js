@@ -64,34 +64,20 @@ for (const entry of GAMES) {
   });
 }
 
-/** Deals until there is a hand that can be hit. */
-async function toHit(player) {
-  await until(async () => {
-    const offered = await player.offered();
-    if (offered.some(name => named('act.hit', { within: true }).test(name))) return true;
-    if (offered.length > 0) await player.decide();
-    else if (await player.placing.isVisible()) {
-      await player.bet('blackjack');
-      await player.placing.waitFor({ state: 'hidden', timeout: 3000 }).catch(() => {});
-    }
-    await sleep(100);
-    return false;
-  }, 'a hand that can be hit', 40_000);
-}
-
 test('joy: a letter that is held decides once', async () => {
   const at = await seated(service, GAMES[0]), { page, player } = at;
-  await toHit(player);
+  await player.dealt(['act.hit']);
   await until(() => player.button('act.hit').isEnabled(), 'a choice that can be made');
   const before = await done(at);
   await hold(page, 'h');
+  await until(async () => (await done(at)).acts > before.acts, 'the choice on the log');
   assert.equal((await done(at)).acts, before.acts + 1);
   await at.done();
 });
 
 test('joy: what is pressed twice at once is done once, and what follows it rests', async () => {
   const at = await seated(service, GAMES[0]), { player } = at;
-  await toHit(player);
+  await player.dealt(['act.hit']);
   // Freshly drawn buttons cannot be pressed; soon all can.
   const seen = await player.page.evaluate(() => new Promise(found => {
     const body = document.querySelector('.action-body');
@@ -139,6 +125,7 @@ test('holdem: Enter that is held calls no street, and a letter that is held call
   assert.deepEqual(await done(at), { bets: 0, acts: 0, chips: 0, left: 0 });
   const names = (await player.offered()).join(' ');
   await hold(page, named('poker.do_check', { within: true }).test(names) ? 'k' : 'c', 1800);
+  await until(async () => (await done(at)).acts > 0, 'the choice on the log');
   assert.equal((await done(at)).acts, 1);
   await at.done();
 });

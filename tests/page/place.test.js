@@ -40,12 +40,8 @@ for (const [name, look] of SIZES) {
     for (const [rules, own] of Object.entries(OWN)) {
       const at = await seated(service, { rules, company: rules === 'holdem', look }), { page, player } = at;
       await player.sit();
-      await until(async () => {
-        if (await player.turn.isVisible()) return true;
-        const places = rules !== 'holdem' && await player.placing.isEnabled().catch(() => false);
-        if (places) await player.bet('blackjack').catch(() => undefined);
-        return false;
-      }, 'a turn', 60_000);
+      if (rules === 'holdem') await until(() => player.turn.isVisible(), 'a turn', 60_000);
+      else await player.dealt();
       const parts = { own, status: '.status', clock: '.clock' };
       await until(async () => (await covered(page, parts)).length === 0, async () => (
         `${rules}: ${(await covered(page, parts)).join(', ')}`), 5000);
@@ -54,20 +50,26 @@ for (const [name, look] of SIZES) {
   });
 }
 
+/** Bets and deals, once the buttons have rested. */
+async function deal(player) {
+  await until(() => player.placing.isEnabled({ timeout: 1000 }).catch(() => false), 'bets');
+  await player.bet('blackjack');
+}
+
 test('over five hands what stands on the table keeps its place', async t => {
   for (const [rules, solo] of [['joy', true], ['holdem', false]]) {
     const at = await seated(service, { rules, solo, company: !solo }), { page, player } = at;
     if (!solo) await player.sit();
     const hand = async () => {
-      if (solo) {
-        await until(() => player.placing.isEnabled().catch(() => false), 'bets');
-        await player.bet('blackjack');
-      }
-      await player.playOn({ patience: 60_000 });
+      if (solo) await deal(player);
+      // The outcome of the hand before is over.
+      else await player.ended.waitFor({ state: 'hidden' });
+      const { chosen } = await player.playOn({ patience: 60_000 });
       await sleep(300);
+      return chosen;
     };
-    // The first hand reserves room for all parts that come and go.
-    await hand();
+    // The first hand with a choice reserves room for all parts that come and go.
+    while ((await hand()).length === 0);
     await page.evaluate(() => {
       window.moved = [];
       new PerformanceObserver(list => {
@@ -92,12 +94,12 @@ test('what a player does moves what stands on the table no further', async t => 
     const look = { width, height, touch: width < 640 };
     const at = await seated(service, { rules: 'joy', solo: true, look }), { page, player } = at;
     const hand = async () => {
-      await until(() => player.placing.isEnabled().catch(() => false), 'bets');
-      await player.bet('blackjack');
-      await player.playOn({ patience: 60_000 });
+      await deal(player);
+      const { chosen } = await player.playOn({ patience: 60_000 });
       await sleep(300);
+      return chosen;
     };
-    await hand();
+    while ((await hand()).length === 0);
     await page.evaluate(() => {
       window.moved = 0;
       new PerformanceObserver(list => { for (const { value } of list.getEntries()) window.moved += value; })

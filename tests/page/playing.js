@@ -91,15 +91,37 @@ export class Player {
     return this.turn.getByRole('button').allInnerTexts();
   }
 
-  /** Chooses the first offered one of the keys; returns it, or nothing. */
-  async decide(order = CALM, press = button => button.click()) {
+  /**
+   * Chooses the first offered one of the keys; returns it, or nothing: also if the decision is gone before the click,
+   * because a clock ran out, or it was the one before.
+   */
+  async decide(order = CALM, press = button => button.click({ timeout: 2000 })) {
     const names = await this.offered();
     const key = order.find(one => names.some(name => starting(one).test(name)));
     if (key === undefined) return undefined;
     const button = this.button(key, this.turn).first();
-    if (!await button.isEnabled({ timeout: 1000 })) return undefined;
-    await press(button);
+    try {
+      if (!await button.isEnabled({ timeout: 1000 })) return undefined;
+      await press(button);
+    } catch (error) {
+      if (/Timeout|detached|not attached/.test(error.message)) return undefined;
+      throw error;
+    }
     return key;
+  }
+
+  /** Bets and deals until there is a choice of these; answers the others. A blackjack has none. */
+  async dealt(keys = ['act.stand']) {
+    await until(async () => {
+      const names = await this.offered();
+      if (keys.some(key => names.some(name => starting(key).test(name)))) return true;
+      if (names.length > 0) await this.decide();
+      else if (await this.placing.isVisible() && await this.placing.isEnabled({ timeout: 1000 }).catch(() => false)) {
+        await this.bet('blackjack');
+        await this.placing.waitFor({ state: 'hidden', timeout: 3000 }).catch(() => {});
+      }
+      return false;
+    }, `a hand with a choice of ${keys}`, 120_000);
   }
 
   /** Plays on until the table shows the round's outcome; returns its words and the choices. */
@@ -110,11 +132,7 @@ export class Player {
       // The next round removes the words some seconds after it began.
       const over = await this.ended.count() > 0 && await this.ended.innerText({ timeout: 1000 }).catch(() => '');
       if (over) return over;
-      const key = await this.decide(order, press).catch(error => {
-        // The decision was gone before the click: a clock ran out, or it was the one before.
-        if (/Timeout|detached|not attached/.test(error.message)) return undefined;
-        throw error;
-      });
+      const key = await this.decide(order, press);
       if (key) { chosen.push(key); await sleep(60); }
       return undefined;
     }, async () => `the end of a round: ${await this.status()}`, patience);
@@ -190,9 +208,9 @@ export class Player {
 
   /** Presses the key that a button shows. */
   async pressShown(button) {
-    const key = await button.getAttribute('aria-keyshortcuts');
+    const key = await button.getAttribute('aria-keyshortcuts', { timeout: 2000 });
     assert.ok(key, `no key is shown on ${await button.innerText()}`);
-    const shown = await button.locator('kbd').innerText();
+    const shown = await button.locator('kbd').innerText({ timeout: 2000 });
     assert.equal(shown.toLowerCase(), key.toLowerCase(), 'the key that is shown is the one that works');
     await this.page.keyboard.press(key.toLowerCase());
   }

@@ -24,9 +24,10 @@ after(async () => {
 });
 
 /** Two players of a new table with these rules, each in their own browser. */
-async function two(rules, change = {}) {
+async function two(rules) {
   const table = `${rules}-with-${made += 1}`;
-  await service.openTable({ table, rules, ...change });
+  // No clock of the table runs out while memories are read.
+  await service.openTable({ table, rules, options: { bet_time_ms: 120_000, turn_time_ms: 120_000 } });
   const players = [];
   for (const [at, { own, pid }] of browsers.entries()) {
     const bot = await Bot.credited(service, `player-${made}-${at}`);

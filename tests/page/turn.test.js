@@ -2,6 +2,7 @@
 // and never folds if a check is free. Also the rules panel of a table.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { calm } from './bots.js';
 import { closeBrowser, Service, until } from './harness.js';
 import { findings, named, say } from './rooms.js';
 import { commandsOf, seated } from './seated.js';
@@ -44,7 +45,10 @@ test('the title says whose turn it is, and no sound is made until it is chosen',
 });
 
 test('where a check is free there is no fold, and a choice ahead is taken at once', async () => {
-  const at = await seated(service, { rules: 'holdem', company: true, pace: 1500 }), { page, player } = at;
+  // The company thinks until the choice is made.
+  let isThinking = true;
+  const choose = (...asked) => (isThinking ? undefined : calm(...asked));
+  const at = await seated(service, { rules: 'holdem', company: true, choose }), { page, player } = at;
   await player.sit();
   const ahead = page.locator('[data-ahead=check_fold]');
   let folds = 0;
@@ -59,6 +63,7 @@ test('where a check is free there is no fold, and a choice ahead is taken at onc
   const before = (await commandsOf(service, at.table, at.me.player)).filter(one => one.act).length;
   await ahead.click();
   assert.equal(await ahead.getAttribute('aria-pressed'), 'true');
+  isThinking = false;
   const acts = async () => (await commandsOf(service, at.table, at.me.player)).filter(one => one.act);
   const isOver = async () => !await ahead.isVisible() && (await acts()).length === before
     && await player.felt.locator('.poker.is-settled').count() > 0;
