@@ -50,6 +50,34 @@ for (const [name, look] of SIZES) {
   });
 }
 
+for (const height of [844, 664]) {
+  test(`a phone, 390 × ${height}: the bar never lies over one's own cards, stack and bet`, async () => {
+    const look = { width: 390, height, touch: true };
+    const at = await seated(service, { rules: 'holdem', company: true, pace: 300, look }), { page, player } = at;
+    await player.sit();
+    // In every picture that the browser draws. The page moves without being scrolled: nothing here touches it.
+    await page.evaluate(() => {
+      window.under = new Map();
+      const own = ['.plate', '.hole', '.hand-name', '.badge'].map(name => `.poker-seat.own ${name}`);
+      const look = () => {
+        const bar = document.querySelector('.actions'), { top } = bar.getBoundingClientRect();
+        for (const name of own) {
+          const below = (document.querySelector(name)?.getBoundingClientRect().bottom ?? 0) - top;
+          if (below > 1) window.under.set(`${name}, ${bar.dataset.state}`, Math.round(below));
+        }
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+    for (let hand = 0; hand < 2; hand += 1) {
+      await player.playOn({ patience: 60_000 });
+      await player.ended.waitFor({ state: 'hidden' });
+    }
+    assert.deepEqual(await page.evaluate(() => [...window.under]), []);
+    await at.done();
+  });
+}
+
 /** Bets and deals, once the buttons have rested. */
 async function deal(player) {
   await until(() => player.placing.isEnabled({ timeout: 1000 }).catch(() => false), 'bets');

@@ -31,6 +31,9 @@ const OUTCOME_MS = 4000;
 const RESULT_MS = 3000,
   RESULT_PART = 4;
 
+/** A player's own place on the felt. */
+const OWN = '.hand.is-mine, .poker-seat.own, .safe-seat.own';
+
 /** The name of the game of a table's rules; for a poker table, its variant. */
 export const gameOf = rules => Object.keys(rules.game)[0];
 const familyOf = rules => {
@@ -261,6 +264,7 @@ class Room {
     this.root.firstChild.classList.toggle('is-halted', !!table.halted);
     this.actions.draw(ctx);
     if (!ctx.isRolling) this.side.draw(ctx);
+    this.keepSeen();
     this.drawEnd();
     this.tick();
   }
@@ -366,6 +370,16 @@ class Room {
     if (isLate && !this.closed) this.draw();
   }
 
+  /** When bar or felt take another height, the player's own place stays above the bar. */
+  keepSeen() {
+    const bar = this.actions.element,
+      heights = `${bar.offsetHeight} ${this.feltBox.offsetHeight} ${innerHeight}`,
+      own = this.feltBox.querySelector(OWN);
+    if (!own || heights === this.heights) return;
+    this.heights = heights;
+    if (own.getBoundingClientRect().bottom > bar.getBoundingClientRect().top) this.showFelt();
+  }
+
   /**
    * If the bar of choices covers the lower part of the felt, where the player's own cards lie, the felt moves up. If it
    * stands next to the felt, own cards below the window scroll into it.
@@ -373,7 +387,7 @@ class Room {
   showFelt() {
     const felt = this.feltBox.parentElement.getBoundingClientRect(),
       bar = this.actions.element.getBoundingClientRect(),
-      own = this.feltBox.querySelector('.hand.is-mine, .poker-seat.own, .safe-seat.own')?.getBoundingClientRect();
+      own = this.feltBox.querySelector(OWN)?.getBoundingClientRect();
     const covered = bar.left >= felt.right ? (own?.bottom ?? 0) - innerHeight : felt.bottom - bar.top;
     if (covered > 0)
       scrollBy({
