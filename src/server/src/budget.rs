@@ -215,24 +215,24 @@ impl Bounds {
     }
 }
 
-/// The variable by which the allocator is told how much it reserves at a time.
-const RESERVE: &str = "MIMALLOC_ARENA_RESERVE";
+/// The variable by which the allocator is told whether it may write at once to all that it reserves.
+const COMMIT_AT_ONCE: &str = "MIMALLOC_ARENA_EAGER_COMMIT";
 
-/// Starts this program anew, as the same process, with an allocator that reserves little at a time, where a limit of the
-/// process counts what is reserved. *Of 512 MiB a busy process had reserved 436 and used 184: strangers who made it use
-/// more ended it, though much was free.*
-pub fn reserve_little() {
+/// Starts this program anew, as the same process, with an allocator that commits memory as it is used, where a limit of the
+/// process counts what is committed. *Of 512 MiB a busy process had committed 436 and used 184: strangers who made it
+/// use more ended it, though much was free.*
+pub fn commit_as_used() {
     let Bounds { data, addresses, .. } = Bounds::of_process();
     let is_unlimited = data.is_none() && addresses.is_none();
-    if is_unlimited || std::env::var_os(RESERVE).is_some() {
+    if is_unlimited || std::env::var_os(COMMIT_AT_ONCE).is_some() {
         return;
     }
     let Ok(program) = std::env::current_exe() else { return };
     let mut args = std::env::args_os();
     let name = args.next().unwrap_or_else(|| program.clone().into());
     // It comes back only where it fails; then the process goes on as it is.
-    let failure = Command::new(program).arg0(name).args(args).env(RESERVE, "16MiB").exec();
-    eprintln!("fairshoe: the allocator keeps reserving 128 MiB at a time: {failure}");
+    let failure = Command::new(program).arg0(name).args(args).env(COMMIT_AT_ONCE, "0").exec();
+    eprintln!("fairshoe: the allocator keeps committing 128 MiB at a time: {failure}");
 }
 
 /// The memory that this process may use, in bytes: the machine's, or less where a control group or a limit of the
