@@ -26,6 +26,11 @@ async function two(rules) {
   return { service, table, players };
 }
 
+/** Each at their own seat: a page learns a moment later that another took the first one. */
+async function sitDown(players) {
+  for (const [at, player] of players.entries()) await player.sit(at + 1);
+}
+
 /** Waits until a round of the table is open and a player must decide. `deal` begins one, anew if it has ended. */
 const midHand = async (service, table, deal = () => {}) => {
   let dealt = null;
@@ -52,7 +57,7 @@ const facesOf = async player => (await player.cards()).map(card => card.card).fi
 
 test('blackjack resumes: both browsers go on with the same cards', { timeout: 150_000 }, async () => {
   const { service, table, players } = await two('live-blackjack');
-  for (const player of players) await player.sit();
+  await sitDown(players);
   // A blackjack of the dealer ends a round at once.
   const round = await midHand(service, table, async () => {
     for (const player of players) await player.bet('blackjack');
@@ -79,7 +84,7 @@ test('blackjack resumes: both browsers go on with the same cards', { timeout: 15
 
 test("hold'em rolls back: both browsers show it, and the chips are where they were", { timeout: 150_000 }, async () => {
   const { service, table, players } = await two('holdem');
-  for (const player of players) await player.sit();
+  await sitDown(players);
   const round = await midHand(service, table);
   const stacks = async () => {
     const { cash } = await service.must(`/v1/tables/${table}`);

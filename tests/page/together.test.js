@@ -40,12 +40,17 @@ async function two(rules) {
   return { table, players };
 }
 
+/** Each at their own seat: a page learns a moment later that another took the first one. */
+async function sitDown(players) {
+  for (const [at, player] of players.entries()) await player.sit(at + 1);
+}
+
 /** All data sent to this browser, as one text. */
 const trafficTo = player => player.proxy.traffic.map(one => one.answered).join('\n');
 
 test('two browsers at one shared table: each sees the other bet, draw and win or lose', async () => {
   const { table, players: [one, other] } = await two('live-blackjack');
-  for (const player of [one, other]) await player.sit();
+  await sitDown([one, other]);
   await one.bet('blackjack');
   await other.bet('blackjack');
   const ends = await Promise.all([one, other].map(player => player.playOn({ patience: 60_000 })));
@@ -78,7 +83,7 @@ for (const rules of ['holdem', 'omaha']) {
   const skip = !slow && rules === 'omaha' && 'in the slow run';
   test(`two browsers at one table of ${rules}: own cards are their owner's alone`, { skip }, async () => {
     const { table, players } = await two(rules);
-    for (const player of players) await player.sit();
+    await sitDown(players);
     const id = await until(async () => {
       const { round } = await service.must(`/v1/tables/${table}`);
       return round && (await service.must(`/v1/rounds/${round}`)).round.phase === 'open' && round;
@@ -111,7 +116,7 @@ test('a watcher of a poker table sees no hole card, and no stream brings one', a
   const visitor = await visit(service, { from: browsers[1].own });
   visitor.proxy.recording = true;
   const watcher = await Player.at(visitor, table);
-  for (const player of players) await player.sit();
+  await sitDown(players);
   await until(async () => (await players[0].cards()).some(card => card.card), 'own cards', 40_000);
   const { round } = await service.must(`/v1/tables/${table}`);
   const { own } = await players[0].bot.must(`/v1/rounds/${round}`);

@@ -22,7 +22,7 @@ function upright(at, count) {
   const [x, y] = [50 + 36.5 * u, 53 + (at === 0 ? 35 : 38) * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
   // The player's own cards lie next to the lowest of them.
-  if (v > 0.3 && v < 0.6) return { x, y, betX: x + 16 * inwards, betY: y - 13 };
+  if (v > 0.3 && v < 0.6) return { x, y, betX: x + 17.5 * inwards, betY: y - 13 };
   if (Math.abs(v) < 0.6) return { x, y, betX: x + 23 * inwards, betY: y + 1 };
   if (v < 0) return { x, y, betX: x + 5 * inwards, betY: y + 8.5 };
   return { x, y, betX: x + 14 * inwards, betY: at === 0 ? y - 22.5 : y - 14 };
