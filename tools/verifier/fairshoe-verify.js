@@ -868,6 +868,8 @@ const WEEK_MS = 604800000;
 // Integers above 2^53 − 1 are refused here: JavaScript has no exact number for them, and no honest entry holds one.
 const whole = (low, high) => value => Number.isInteger(value) && !Object.is(value, -0) && value >= low && value <= high;
 const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 65535);
+/** Numbers of one, two and four bytes. */
+const isByte = whole(0, 255), isSmall = whole(0, 65535), isLong = whole(0, 2 ** 32 - 1);
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[ -~]{1,200}$/.test(text);
@@ -1364,7 +1366,7 @@ const TABLE_RULES = {
   stake_min: isAmount,
   stake_max: isAmount,
   stake_step: isAmount,
-  chips: listOf(isAmount, 0, 32),
+  chips: listOf(isAmount),
   bets_per_player: whole(0, 65535),
   reshuffle: isReshuffle,
   house_shuffle: isBool,
@@ -1399,8 +1401,7 @@ function reshuffleDue(rule, left) {
 const isRuleForm = rules =>
   fieldsOf({ name: text => typeof text === 'string', table: isTableRules, game: isObject })(rules) &&
   Object.keys(rules.game).length === 1 && Object.hasOwn(GAMES, Object.keys(rules.game)[0]) &&
-  isObject(Object.values(rules.game)[0]) &&
-  Object.keys(Object.values(rules.game)[0]).join() === gameOf(rules).fields.join();
+  gameOf(rules).form(Object.values(rules.game)[0]);
 
 /** Null, or why this is no valid rule set. */
 function whyNoRuleSet(rules) {
@@ -1431,6 +1432,7 @@ function whyNoRuleSet(rules) {
       table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max,
       'no multiple of the step lies within the limits',
     ],
+    [table.chips.length <= 32, 'there are at most 32 denominations'],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
     [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be placed with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
@@ -1712,6 +1714,7 @@ const baccarat = (() => {
   return {
     name: 'baccarat',
     fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
+    form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
     spotIsSeat: false,
     leastPlayers: 1,
 
@@ -1827,6 +1830,7 @@ const roulette = (() => {
   return {
     name: 'roulette',
     fields: ['spins', 'pays'],
+    form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
     spotIsSeat: false,
     wheel: true,
     leastPlayers: 1,
@@ -1913,6 +1917,14 @@ const blackjack = (() => {
     pay_blackjack_at_once: flag,
     settlement_order: word('left_to_right', 'right_to_left'),
   };
+
+  /** What an entry can hold of them at all. */
+  const form = fieldsOf({
+    ...OPTIONS,
+    decks: isByte, boxes: isByte, card_limit: isByte,
+    blackjack_pays: listOf(isLong, 2, 2),
+    max_hands: hands => hands === 'unlimited' || isLong(hands),
+  });
 
   /** Each contradiction of the page, and its condition. */
   const CONTRADICTIONS = [
@@ -2372,6 +2384,7 @@ const blackjack = (() => {
   return {
     name: 'blackjack',
     fields: Object.keys(OPTIONS),
+    form,
     refuseRules,
     composition: rules => '52x' + rules.game.blackjack.decks,
     spotIsSeat: true,
@@ -2857,6 +2870,7 @@ const safe = (() => {
   return {
     name: 'safe',
     fields: Object.keys(OPTIONS),
+    form: fieldsOf({ ...OPTIONS, last_round: isByte }),
     refuseRules,
     composition: () => '52x1',
     spotIsSeat: true,
@@ -3028,42 +3042,40 @@ const pokerPots = (() => {
 const poker = (() => {
   const HOLE = { holdem: 2, omaha: 4, short_deck: 2 };
   const BOARD = [0, 3, 4, 5];
-  const clock = whole(0, 3600000), most = whole(1, 255);
-  const isHand = fieldsOf({
-    family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
-    betting: value =>
-      fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
-      fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
-      fieldsOf({
-        fixed_limit: fieldsOf({
-          small_bet: isAmount,
-          big_bet: isAmount,
-          cap: cap => cap === null || whole(1, 255)(cap),
-        }),
-      })(value),
-    full_blind: isBool,
-    ante_layers: isBool,
-    reopening: oneOf('full', 'any'),
-    odd_chips: oneOf('one_each', 'all_to_first'),
-    'rake?': fieldsOf({ basis_points: whole(0, 10000), cap: isAmount, no_flop_no_drop: isBool }),
-  });
-  const isBlinds = fieldsOf({
-    small: whole(1, 1e12),
-    big: whole(1, 1e12),
-    'third?': whole(1, 1e12),
-    ante: isAmount,
-    straddle: isBool,
-    entry_post: oneOf('small', 'big'),
-  });
-  const isOptions = fieldsOf({
-    hand: isHand,
-    rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10),
-    blinds: isBlinds,
-    clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }),
-    cash_timeout: oneOf('fold', 'check_if_free'),
-    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }),
-    leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
-  });
+  /** The options, within their bounds; or, `loose`, what an entry can hold of them at all. */
+  const optionsOf = loose => {
+    const within = (low, high, holds) => (loose ? holds : whole(low, high));
+    const clock = within(0, 3600000, isCount), most = within(1, 255, isByte), share = within(0, 10000, isSmall);
+    const blind = within(1, 1e12, isAmount);
+    const isHand = fieldsOf({
+      family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
+      betting: value =>
+        fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+        fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+        fieldsOf({
+          fixed_limit: fieldsOf({ small_bet: isAmount, big_bet: isAmount, cap: cap => cap === null || most(cap) }),
+        })(value),
+      full_blind: isBool,
+      ante_layers: isBool,
+      reopening: oneOf('full', 'any'),
+      odd_chips: oneOf('one_each', 'all_to_first'),
+      'rake?': fieldsOf({ basis_points: share, cap: isAmount, no_flop_no_drop: isBool }),
+    });
+    return fieldsOf({
+      hand: isHand,
+      rake_by_players: listOf(
+        fieldsOf({ players: within(2, 255, isByte), basis_points: share, cap: isAmount }), 0, loose ? Infinity : 10,
+      ),
+      blinds: fieldsOf({
+        small: blind, big: blind, 'third?': blind, ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big'),
+      }),
+      clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }),
+      cash_timeout: oneOf('fold', 'check_if_free'),
+      most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }),
+      leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: within(1, 65535, isSmall) }),
+    });
+  };
+  const isOptions = optionsOf(false);
   const composition = ({
     game: {
       poker: { hand },
@@ -3344,7 +3356,7 @@ const poker = (() => {
 
   return {
     name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
-    spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
+    form: optionsOf(true), spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
     refuseRules,
     composition,
     refuseSpot: () => 'unknown_spot',
@@ -3373,9 +3385,9 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
 // A House is the fold of the entries before. Deciding an entry writes the rules' events, one by one, and compares each
-// at once with the logged one. So the first difference is where the log left the rules. Three values come from the
-// entry during the decision, and are stored for a check with the seed: a shoe's commitment and root, the face of a
-// turned-up slot, the dealer's answer about a hidden card.
+// at once with the logged one; a tournament's are compared when all are written. So the first difference is where the
+// log left the rules. Three values come from the entry during the decision, and are stored for a check with the seed: a
+// shoe's commitment and root, the face of a turned-up slot, the dealer's answer about a hidden card.
 //
 // With `stated` the house is that of a bundle (spec/audit.md): its table starts as the first entry states it. For
 // balances, cooldowns and refunds, which other tables' entries change, the log is trusted.
@@ -3548,7 +3560,7 @@ class House {
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
     if (extra && this.leaks(extra))
-      unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
+      unsound('face_leaked', `event ${this.out.length}: a face is shown that the rules do not show: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const place = this.table || this.event, at = place && { table: place.name, seq: place.seq };
     if (quote(entry.at) !== quote(at || undefined))
@@ -3599,12 +3611,13 @@ class House {
       unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${where}`);
   }
 
-  /** Whether an event shows a card that the rules leave face-down. */
-  leaks(event) {
-    const name = eventName(event), e = eventFields(event), live = this.table && this.table.live;
-    if (!live || !isObject(e) || e.card === undefined || !['dealt', 'turned'].includes(name)) return false;
-    const shoe = e.pile === undefined ? this.pileInPlay() : live.piles[e.pile];
-    return !!shoe && live.hidden.has(`${shoe.no}/${e.slot}`);
+  /** Whether an event shows a face where the rules, which demand another event or none, show none. */
+  leaks(event, demanded) {
+    const name = eventName(event), e = eventFields(event), wanted = demanded && eventName(demanded);
+    const shows = (name === 'dealt' && isObject(e) && e.card !== undefined) || ['turned', 'spun'].includes(name);
+    if (!event.play || !shows) return false;
+    if (demanded && demanded.play) return name !== 'spun' && !['dealt', 'turned'].includes(wanted);
+    return wanted !== 'last_hand';
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
@@ -3634,6 +3647,8 @@ class House {
       out: [],
       table: null,
       event: null,
+      told: null,
+      differs: null,
       stated_accounts: new Set(),
       doubles: [],
       published: [],
@@ -3791,13 +3806,23 @@ class House {
     if (this.beforeEvent) this.beforeEvent(at);
     this.out.push(event);
     if (this.logged === null) return;
+    const differs = this.differenceAt(at, event);
+    if (!differs) return;
+    if (!this.told) throw differs;
+    this.differs = this.differs || differs;
+  }
+
+  differenceAt(at, event) {
     const logged = this.logged[at];
-    if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
-    if (quote(logged) !== quote(event))
-      unsound(
-        eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged),
-        `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`,
-      );
+    if (logged === undefined)
+      return new Unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
+    if (quote(logged) === quote(event)) return null;
+    return new Unsound(
+      eventName(event) !== eventName(logged) && this.leaks(logged, event)
+        ? 'face_leaked'
+        : differenceCheck(event, logged),
+      `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`,
+    );
   }
 
   say(name, fields) { this.emit({ [name]: fields }); }
@@ -5721,21 +5746,19 @@ extendHouse({
     const [{ player }] = live.contributors,
       times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
     this.refunds.set(player, times);
-    const claimed = this.stated && this.claim('round_voided'), cap = this.table.rules.table.abandon_refunds;
-    const count =
-      claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
-    if (cap !== 'unlimited' && count > cap)
-      unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
-    return count;
+    const claimed = this.stated && this.claim('round_voided');
+    return claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
   },
 
   refundDue(live) {
     const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
     if (abandon !== 'refund') return false;
-    // A bundle does not know the number of earlier refunds: then the log's choice stands.
     if (cap === 'unlimited') return true;
-    if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
-    return (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
+    const shown = (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length;
+    if (!this.stated) return shown < cap;
+    // A bundle does not know the number of earlier refunds: then the log's choice stands, within the cap.
+    const told = this.logged.find(event => event.round_voided !== undefined);
+    return !!told && Math.max(told.round_voided.refunds || 0, shown + 1) <= cap;
   },
 
   void_round({ round_no }) {
@@ -8622,6 +8645,9 @@ extendHouse({
       this[`event_${word}`](fields, who);
     }
     this.checkTold();
+    // In this order: spec/audit.md, "Which code".
+    const fault = this.balanceFault || this.differs;
+    if (fault) throw fault;
     const said = this.out.filter(event => event.tournament).map(event => Object.entries(event.tournament)[0]);
     said.forEach(([name, inner]) => this.takeTickets(this.event, name, inner));
     for (const [name, inner] of said) if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
@@ -8685,6 +8711,7 @@ extendHouse({
     this.only('operator');
     need(!this.usedTables.has(name) && !this.events.has(name), 'table_exists');
     need(name.length <= 56 && !isOfEvent(name), 'malformed', 'the name is too long, or that of an event\'s table');
+    need(starts_at > this.time && registration_from <= starts_at && starts_at <= HALF, 'malformed');
     const why = whyNoStructure(structure), whyNot = whyNoRuleSet(rules);
     need(!why, 'structure_refused', why);
     need(!whyNot, 'rule_set_refused', whyNot);
@@ -8695,7 +8722,6 @@ extendHouse({
       need(ofLevel, 'structure_refused', 'its rule set is not poker');
       need(!whyNoRuleSet(ofLevel), 'rule_set_refused');
     });
-    need(starts_at > this.time && registration_from <= starts_at && starts_at <= HALF, 'malformed');
     this.needTarget(structure);
     const { origin, epoch } = this.start, claimed = this.claim('created');
     const tip = claimed && isHash(claimed.tip) ? claimed.tip : '0'.repeat(64);
@@ -9060,8 +9086,10 @@ extendHouse({
       entropy: hex(drawEntropy(ev.dctx, draw_no, unhex(link, 32), frozen.running, entrants)),
       withheld: open.entrants.size - open.seeds.size,
     });
-    if (this.logged !== null && hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
-      unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
+    this.doubles.push(() => {
+      if (hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
+        unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
+    });
   },
 
   event_move_player() {
@@ -10667,6 +10695,10 @@ function checkEvent(ev, part) {
   const unseeded = [...ev.tables.calls.values()].some(call => call.unseeded);
   if (unseeded && ev.clock.level < structure.levels.length) wrong('hands without a seed are counted at the last level');
   if (ev.field.seats !== structure.seats) wrong('its tables have other seats than its structure says');
+  const { started, stops, stands } = ev.clock;
+  const times = [started, ...stops.flat(), ...(stands ? [stands[0]] : []), ev.lastUsed];
+  if (times.some((time, i) => i && time < times[i - 1]))
+    wrong('its clock began, stopped or went on in another order, or after its last entry');
 }
 
 extendHouse({
@@ -16249,7 +16281,6 @@ const taggedWith = forms => value => {
   const names = isObject(value) ? Object.keys(value) : [];
   return names.length === 1 && Object.hasOwn(forms, names[0]) && forms[names[0]](value[names[0]]);
 };
-const isByte = whole(0, 255), isSmall = whole(0, 65535);
 const isOntoHead = oneOf('none', 'half', 'all'), isRefundMethod = oneOf('document', 'chip_count');
 const isRows = listOf(hasFields({ from: isAmount, places: listOf(hasFields({ to: isAmount, share: isAmount })) }));
 

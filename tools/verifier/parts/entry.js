@@ -7,6 +7,8 @@ const WEEK_MS = 604800000;
 // Integers above 2^53 − 1 are refused here: JavaScript has no exact number for them, and no honest entry holds one.
 const whole = (low, high) => value => Number.isInteger(value) && !Object.is(value, -0) && value >= low && value <= high;
 const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 65535);
+/** Numbers of one, two and four bytes. */
+const isByte = whole(0, 255), isSmall = whole(0, 65535), isLong = whole(0, 2 ** 32 - 1);
 const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
 const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[ -~]{1,200}$/.test(text);
@@ -503,7 +505,7 @@ const TABLE_RULES = {
   stake_min: isAmount,
   stake_max: isAmount,
   stake_step: isAmount,
-  chips: listOf(isAmount, 0, 32),
+  chips: listOf(isAmount),
   bets_per_player: whole(0, 65535),
   reshuffle: isReshuffle,
   house_shuffle: isBool,
@@ -538,8 +540,7 @@ function reshuffleDue(rule, left) {
 const isRuleForm = rules =>
   fieldsOf({ name: text => typeof text === 'string', table: isTableRules, game: isObject })(rules) &&
   Object.keys(rules.game).length === 1 && Object.hasOwn(GAMES, Object.keys(rules.game)[0]) &&
-  isObject(Object.values(rules.game)[0]) &&
-  Object.keys(Object.values(rules.game)[0]).join() === gameOf(rules).fields.join();
+  gameOf(rules).form(Object.values(rules.game)[0]);
 
 /** Null, or why this is no valid rule set. */
 function whyNoRuleSet(rules) {
@@ -570,6 +571,7 @@ function whyNoRuleSet(rules) {
       table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max,
       'no multiple of the step lies within the limits',
     ],
+    [table.chips.length <= 32, 'there are at most 32 denominations'],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
     [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be placed with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],

@@ -19,6 +19,9 @@ extendHouse({
       this[`event_${word}`](fields, who);
     }
     this.checkTold();
+    // In this order: spec/audit.md, "Which code".
+    const fault = this.balanceFault || this.differs;
+    if (fault) throw fault;
     const said = this.out.filter(event => event.tournament).map(event => Object.entries(event.tournament)[0]);
     said.forEach(([name, inner]) => this.takeTickets(this.event, name, inner));
     for (const [name, inner] of said) if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
@@ -82,6 +85,7 @@ extendHouse({
     this.only('operator');
     need(!this.usedTables.has(name) && !this.events.has(name), 'table_exists');
     need(name.length <= 56 && !isOfEvent(name), 'malformed', 'the name is too long, or that of an event\'s table');
+    need(starts_at > this.time && registration_from <= starts_at && starts_at <= HALF, 'malformed');
     const why = whyNoStructure(structure), whyNot = whyNoRuleSet(rules);
     need(!why, 'structure_refused', why);
     need(!whyNot, 'rule_set_refused', whyNot);
@@ -92,7 +96,6 @@ extendHouse({
       need(ofLevel, 'structure_refused', 'its rule set is not poker');
       need(!whyNoRuleSet(ofLevel), 'rule_set_refused');
     });
-    need(starts_at > this.time && registration_from <= starts_at && starts_at <= HALF, 'malformed');
     this.needTarget(structure);
     const { origin, epoch } = this.start, claimed = this.claim('created');
     const tip = claimed && isHash(claimed.tip) ? claimed.tip : '0'.repeat(64);
@@ -457,8 +460,10 @@ extendHouse({
       entropy: hex(drawEntropy(ev.dctx, draw_no, unhex(link, 32), frozen.running, entrants)),
       withheld: open.entrants.size - open.seeds.size,
     });
-    if (this.logged !== null && hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
-      unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
+    this.doubles.push(() => {
+      if (hex(linkBefore(ev.dctx, draw_no, unhex(link, 32))) !== before)
+        unsound('state', `the number of draw ${draw_no} does not lead to the one before it, ${before}`);
+    });
   },
 
   event_move_player() {

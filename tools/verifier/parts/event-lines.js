@@ -517,6 +517,10 @@ function checkEvent(ev, part) {
   const unseeded = [...ev.tables.calls.values()].some(call => call.unseeded);
   if (unseeded && ev.clock.level < structure.levels.length) wrong('hands without a seed are counted at the last level');
   if (ev.field.seats !== structure.seats) wrong('its tables have other seats than its structure says');
+  const { started, stops, stands } = ev.clock;
+  const times = [started, ...stops.flat(), ...(stands ? [stands[0]] : []), ev.lastUsed];
+  if (times.some((time, i) => i && time < times[i - 1]))
+    wrong('its clock began, stopped or went on in another order, or after its last entry');
 }
 
 extendHouse({

@@ -40,6 +40,7 @@ const baccarat = (() => {
   return {
     name: 'baccarat',
     fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
+    form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
     spotIsSeat: false,
     leastPlayers: 1,
 

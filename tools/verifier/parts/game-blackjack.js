@@ -40,6 +40,14 @@ const blackjack = (() => {
     settlement_order: word('left_to_right', 'right_to_left'),
   };
 
+  /** What an entry can hold of them at all. */
+  const form = fieldsOf({
+    ...OPTIONS,
+    decks: isByte, boxes: isByte, card_limit: isByte,
+    blackjack_pays: listOf(isLong, 2, 2),
+    max_hands: hands => hands === 'unlimited' || isLong(hands),
+  });
+
   /** Each contradiction of the page, and its condition. */
   const CONTRADICTIONS = [
     [
@@ -498,6 +506,7 @@ const blackjack = (() => {
   return {
     name: 'blackjack',
     fields: Object.keys(OPTIONS),
+    form,
     refuseRules,
     composition: rules => '52x' + rules.game.blackjack.decks,
     spotIsSeat: true,

@@ -151,42 +151,40 @@ const pokerPots = (() => {
 const poker = (() => {
   const HOLE = { holdem: 2, omaha: 4, short_deck: 2 };
   const BOARD = [0, 3, 4, 5];
-  const clock = whole(0, 3600000), most = whole(1, 255);
-  const isHand = fieldsOf({
-    family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
-    betting: value =>
-      fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
-      fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
-      fieldsOf({
-        fixed_limit: fieldsOf({
-          small_bet: isAmount,
-          big_bet: isAmount,
-          cap: cap => cap === null || whole(1, 255)(cap),
-        }),
-      })(value),
-    full_blind: isBool,
-    ante_layers: isBool,
-    reopening: oneOf('full', 'any'),
-    odd_chips: oneOf('one_each', 'all_to_first'),
-    'rake?': fieldsOf({ basis_points: whole(0, 10000), cap: isAmount, no_flop_no_drop: isBool }),
-  });
-  const isBlinds = fieldsOf({
-    small: whole(1, 1e12),
-    big: whole(1, 1e12),
-    'third?': whole(1, 1e12),
-    ante: isAmount,
-    straddle: isBool,
-    entry_post: oneOf('small', 'big'),
-  });
-  const isOptions = fieldsOf({
-    hand: isHand,
-    rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10),
-    blinds: isBlinds,
-    clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }),
-    cash_timeout: oneOf('fold', 'check_if_free'),
-    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }),
-    leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
-  });
+  /** The options, within their bounds; or, `loose`, what an entry can hold of them at all. */
+  const optionsOf = loose => {
+    const within = (low, high, holds) => (loose ? holds : whole(low, high));
+    const clock = within(0, 3600000, isCount), most = within(1, 255, isByte), share = within(0, 10000, isSmall);
+    const blind = within(1, 1e12, isAmount);
+    const isHand = fieldsOf({
+      family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
+      betting: value =>
+        fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+        fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+        fieldsOf({
+          fixed_limit: fieldsOf({ small_bet: isAmount, big_bet: isAmount, cap: cap => cap === null || most(cap) }),
+        })(value),
+      full_blind: isBool,
+      ante_layers: isBool,
+      reopening: oneOf('full', 'any'),
+      odd_chips: oneOf('one_each', 'all_to_first'),
+      'rake?': fieldsOf({ basis_points: share, cap: isAmount, no_flop_no_drop: isBool }),
+    });
+    return fieldsOf({
+      hand: isHand,
+      rake_by_players: listOf(
+        fieldsOf({ players: within(2, 255, isByte), basis_points: share, cap: isAmount }), 0, loose ? Infinity : 10,
+      ),
+      blinds: fieldsOf({
+        small: blind, big: blind, 'third?': blind, ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big'),
+      }),
+      clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }),
+      cash_timeout: oneOf('fold', 'check_if_free'),
+      most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }),
+      leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: within(1, 65535, isSmall) }),
+    });
+  };
+  const isOptions = optionsOf(false);
   const composition = ({
     game: {
       poker: { hand },
@@ -467,7 +465,7 @@ const poker = (() => {
 
   return {
     name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
-    spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
+    form: optionsOf(true), spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
     refuseRules,
     composition,
     refuseSpot: () => 'unknown_spot',

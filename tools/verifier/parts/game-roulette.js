@@ -54,6 +54,7 @@ const roulette = (() => {
   return {
     name: 'roulette',
     fields: ['spins', 'pays'],
+    form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
     spotIsSeat: false,
     wheel: true,
     leastPlayers: 1,

@@ -463,6 +463,7 @@ const safe = (() => {
   return {
     name: 'safe',
     fields: Object.keys(OPTIONS),
+    form: fieldsOf({ ...OPTIONS, last_round: isByte }),
     refuseRules,
     composition: () => '52x1',
     spotIsSeat: true,

@@ -1,9 +1,9 @@
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
 // A House is the fold of the entries before. Deciding an entry writes the rules' events, one by one, and compares each
-// at once with the logged one. So the first difference is where the log left the rules. Three values come from the
-// entry during the decision, and are stored for a check with the seed: a shoe's commitment and root, the face of a
-// turned-up slot, the dealer's answer about a hidden card.
+// at once with the logged one; a tournament's are compared when all are written. So the first difference is where the
+// log left the rules. Three values come from the entry during the decision, and are stored for a check with the seed: a
+// shoe's commitment and root, the face of a turned-up slot, the dealer's answer about a hidden card.
 //
 // With `stated` the house is that of a bundle (spec/audit.md): its table starts as the first entry states it. For
 // balances, cooldowns and refunds, which other tables' entries change, the log is trusted.
@@ -176,7 +176,7 @@ class House {
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
     if (extra && this.leaks(extra))
-      unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
+      unsound('face_leaked', `event ${this.out.length}: a face is shown that the rules do not show: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const place = this.table || this.event, at = place && { table: place.name, seq: place.seq };
     if (quote(entry.at) !== quote(at || undefined))
@@ -227,12 +227,13 @@ class House {
       unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${where}`);
   }
 
-  /** Whether an event shows a card that the rules leave face-down. */
-  leaks(event) {
-    const name = eventName(event), e = eventFields(event), live = this.table && this.table.live;
-    if (!live || !isObject(e) || e.card === undefined || !['dealt', 'turned'].includes(name)) return false;
-    const shoe = e.pile === undefined ? this.pileInPlay() : live.piles[e.pile];
-    return !!shoe && live.hidden.has(`${shoe.no}/${e.slot}`);
+  /** Whether an event shows a face where the rules, which demand another event or none, show none. */
+  leaks(event, demanded) {
+    const name = eventName(event), e = eventFields(event), wanted = demanded && eventName(demanded);
+    const shows = (name === 'dealt' && isObject(e) && e.card !== undefined) || ['turned', 'spun'].includes(name);
+    if (!event.play || !shows) return false;
+    if (demanded && demanded.play) return name !== 'spun' && !['dealt', 'turned'].includes(wanted);
+    return wanted !== 'last_hand';
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
@@ -262,6 +263,8 @@ class House {
       out: [],
       table: null,
       event: null,
+      told: null,
+      differs: null,
       stated_accounts: new Set(),
       doubles: [],
       published: [],
@@ -419,13 +422,23 @@ class House {
     if (this.beforeEvent) this.beforeEvent(at);
     this.out.push(event);
     if (this.logged === null) return;
+    const differs = this.differenceAt(at, event);
+    if (!differs) return;
+    if (!this.told) throw differs;
+    this.differs = this.differs || differs;
+  }
+
+  differenceAt(at, event) {
     const logged = this.logged[at];
-    if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
-    if (quote(logged) !== quote(event))
-      unsound(
-        eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged),
-        `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`,
-      );
+    if (logged === undefined)
+      return new Unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
+    if (quote(logged) === quote(event)) return null;
+    return new Unsound(
+      eventName(event) !== eventName(logged) && this.leaks(logged, event)
+        ? 'face_leaked'
+        : differenceCheck(event, logged),
+      `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`,
+    );
   }
 
   say(name, fields) { this.emit({ [name]: fields }); }

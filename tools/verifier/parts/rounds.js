@@ -436,21 +436,19 @@ extendHouse({
     const [{ player }] = live.contributors,
       times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
     this.refunds.set(player, times);
-    const claimed = this.stated && this.claim('round_voided'), cap = this.table.rules.table.abandon_refunds;
-    const count =
-      claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
-    if (cap !== 'unlimited' && count > cap)
-      unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
-    return count;
+    const claimed = this.stated && this.claim('round_voided');
+    return claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
   },
 
   refundDue(live) {
     const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
     if (abandon !== 'refund') return false;
-    // A bundle does not know the number of earlier refunds: then the log's choice stands.
     if (cap === 'unlimited') return true;
-    if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
-    return (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
+    const shown = (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length;
+    if (!this.stated) return shown < cap;
+    // A bundle does not know the number of earlier refunds: then the log's choice stands, within the cap.
+    const told = this.logged.find(event => event.round_voided !== undefined);
+    return !!told && Math.max(told.round_voided.refunds || 0, shown + 1) <= cap;
   },
 
   void_round({ round_no }) {

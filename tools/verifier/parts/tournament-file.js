@@ -25,7 +25,6 @@ const taggedWith = forms => value => {
   const names = isObject(value) ? Object.keys(value) : [];
   return names.length === 1 && Object.hasOwn(forms, names[0]) && forms[names[0]](value[names[0]]);
 };
-const isByte = whole(0, 255), isSmall = whole(0, 65535);
 const isOntoHead = oneOf('none', 'half', 'all'), isRefundMethod = oneOf('document', 'chip_count');
 const isRows = listOf(hasFields({ from: isAmount, places: listOf(hasFields({ to: isAmount, share: isAmount })) }));
 

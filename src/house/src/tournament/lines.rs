@@ -77,6 +77,12 @@ impl Tournament {
         if [pool, fees, bounties, stakes].iter().any(|balance| *balance < 0) {
             return Err("an account of it is below zero".into());
         }
+        let clock = &self.clock;
+        let stopped = clock.stops.iter().flat_map(|(from, until)| [*from, *until]);
+        let stands = clock.stands.iter().map(|(since, _)| *since);
+        if !std::iter::once(clock.started).chain(stopped).chain(stands).chain([self.last_used]).is_sorted() {
+            return Err("its clock began, stopped or went on in another order, or after its last entry".into());
+        }
         if !self.dues.fits(self.last_used, self.duty().as_ref(), self.next_deadline()) {
             return Err("what is due there, or since when, is not what follows from how it stands".into());
         }

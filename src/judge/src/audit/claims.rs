@@ -82,6 +82,8 @@ pub(super) struct ClaimsDealer<'e> {
     asked: RefCell<Asked>,
     /// How many openings of a sealed shoe were given out.
     opened: Cell<usize>,
+    /// How many cards were turned up.
+    turned_up: Cell<usize>,
 }
 
 impl<'e> ClaimsDealer<'e> {
@@ -90,7 +92,8 @@ impl<'e> ClaimsDealer<'e> {
         // Of a pile whose shuffle fails nothing is dealt: the game is still on the one before it.
         let failed = events.iter().any(|event| matches!(event, Event::PileFailed { .. }));
         let current = piles.iter().rev().nth(usize::from(failed)).copied();
-        ClaimsDealer { index, events, piles, current, asked: RefCell::default(), opened: Cell::default() }
+        let (asked, opened, turned_up) = (RefCell::default(), Cell::default(), Cell::default());
+        ClaimsDealer { index, events, piles, current, asked, opened, turned_up }
     }
 
     fn is_of(&self, shoe: &ShoeId, pile: Option<u16>) -> bool {
@@ -107,12 +110,24 @@ impl<'e> ClaimsDealer<'e> {
     }
 }
 
-/// The lowest card: any would do where the log claims none.
-fn made_up_card(shoe: &ShoeId) -> Result<Card, DealerError> {
-    Card::from_code(0).ok_or_else(|| shoe.unknown("any card"))
-}
-
 impl ClaimsDealer<'_> {
+    /// The card that the entry shows in this one's turn, in whichever slot, or else the lowest; of those that the entry's
+    /// own answers about the slot allow. With another the rules might not go on to where the entry differs.
+    fn made_up_card(&self, shoe: &ShoeId, slot: Slot, nth: usize) -> Result<Card, DealerError> {
+        let asked = self.asked.borrow();
+        let fits = |card: &Card| {
+            let mut of_slot = asked.peeks.iter().filter(|peek| (peek.shoe_no, peek.slot) == (shoe.shoe_no, slot));
+            of_slot.all(|peek| peek.question.answer(*card) == peek.answer)
+        };
+        let mut shown = self.plays().filter_map(|play| match play {
+            RoundEvent::Dealt { card, .. } => *card,
+            RoundEvent::Turned { card, .. } => Some(*card),
+            _ => None,
+        });
+        let mut cards = shown.nth(nth).into_iter().chain((0..Card::COUNT).filter_map(Card::from_code));
+        cards.find(fits).ok_or_else(|| shoe.unknown("any card"))
+    }
+
     /// What the entry says of a tournament.
     fn tournament(&self) -> impl Iterator<Item = &TournamentEvent> {
         self.events.iter().filter_map(|event| if let Event::Tournament(event) = event { Some(&**event) } else { None })
@@ -156,7 +171,8 @@ impl Dealer for ClaimsDealer<'_> {
             RoundEvent::Turned { pile, slot: shown, card } if *shown == slot && self.is_of(shoe, *pile) => Some(*card),
             _ => None,
         });
-        let Some(card) = claimed else { return made_up_card(shoe) };
+        let nth = self.turned_up.replace(self.turned_up.get().saturating_add(1));
+        let Some(card) = claimed else { return self.made_up_card(shoe, slot, nth) };
         let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Card(card), entry: self.index };
         self.asked.borrow_mut().faces.push(claim);
         Ok(card)

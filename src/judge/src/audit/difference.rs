@@ -191,8 +191,8 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent, telling: &Telling) ->
             )),
             _ => plain(Check::FaceChanged),
         },
-        (RoundEvent::Turned { slot, .. }, RoundEvent::Turned { slot: turned, .. }) => {
-            plain(if slot == turned { Check::FaceChanged } else { Check::DealtSlot })
+        (RoundEvent::Turned { pile, slot, .. }, RoundEvent::Turned { pile: of, slot: turned, .. }) => {
+            plain(if (pile, slot) == (of, turned) { Check::FaceChanged } else { Check::DealtSlot })
         }
         (RoundEvent::Spun { .. }, RoundEvent::Spun { .. }) => plain(Check::Spin),
         (
