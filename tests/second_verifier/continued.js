@@ -16,7 +16,8 @@ const { random } = require('./bundles.js');
 const { writeMirror, endOf } = require('./checks.js');
 const {
   NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
-  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
+  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
+  signed,
 } = require('./continued_logs.js');
 const { rules, hash, verify, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
@@ -330,6 +331,21 @@ function vectors() {
     'unusable',
   );
   state('a checkpoint of the old log', old.note, 'unusable');
+  const paid = paidAtOnce();
+  add('honest: more was paid in a round than staked, and taken out', told(paid, carried(paid)), signed(paid, OLD));
+
+  // Nothing is due behind the end of a log, and nothing may come there.
+  const started = cut('players alone');
+  const toOther = { end_log: { origin: 'house.example/other', key: logKey('house.example/other').key } };
+  const over = newLog(carried(started), claimOf(started), scene =>
+    scene.give('operator', { open_table: { table: 'slow', rules: rules('roulette') } }).give('house', toOther));
+  const behind = JSON.stringify({
+    v: 1, time: JSON.parse(over.at(-1)).time + 100000, by: 'operator', command: { create_player: { player: 'late' } },
+    events: [{ player_created: { player: 'late' } }],
+  });
+  add('an entry behind the end of a log that owes a shoe', signed([...over, behind], NEW), signed(started, OLD),
+    'refused', over.length);
+
   const stated = { new: stored(honest), statements };
   return { pool, cases, stated, rivals: rivals({ stored, commands, log, old }) };
 }

@@ -325,6 +325,22 @@ function openHouse() {
   return { log: scene.log, at };
 }
 
+/**
+ * A house in which alice was paid for a blackjack in a round that is still played, and took all of it out but a bet at
+ * another table.
+ */
+function paidAtOnce() {
+  for (let n = 0; ; n++) {
+    const scene = new Scene({}, OLD).startDealer(), at = `a${n}`;
+    scene.player('alice', 200).player('bob', 1000).open(at, rules('study-group')).open('z', rules('roulette'));
+    scene.sit('alice', at, 1).sit('bob', at, 2).bet('alice', at, '1', 100).bet('bob', at, '2', 100).run().reveal(at);
+    const { live } = scene.tables.get(at);
+    if (!live || (live.returned.get('alice') || 0) <= live.staked.get('alice')) continue;
+    scene.sit('alice', 'z', 1).bet('alice', 'z', 'red', 100);
+    return scene.give('operator', { withdraw: { player: 'alice', amount: scene.house.balance('alice') } }).log;
+  }
+}
+
 /** Whole sound logs: from spec/vectors, and from the scenes. */
 function books() {
   const files = fs.readdirSync(VECTORS).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
@@ -338,5 +354,6 @@ function books() {
 
 module.exports = {
   NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
-  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, rootOf, signed,
+  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
+  signed,
 };

@@ -58,7 +58,7 @@ function refuted(reading, among) {
 }
 
 const given = options();
-const lists = ['./readings_list.js', './readings_money.js', './readings_events.js'];
+const lists = ['./readings_list.js', './readings_money.js', './readings_events.js', './readings_audit.js'];
 const list = lists.flatMap(name => require(name)).filter(({ page, reading }) =>
   `${page}: ${reading}`.includes(given.only || ''),
 );

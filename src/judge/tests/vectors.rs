@@ -30,4 +30,8 @@ fn every_bundle_gets_the_verdict_that_stands_beside_it() {
         }
     }
     assert!(sound >= 20 && codes.len() >= 20, "{sound} sound ones, {codes:?}");
+    for game in ["joy", "blackjack", "baccarat", "roulette", "safe", "poker"] {
+        let played = |case: &Value| case["about"].as_str().unwrap().starts_with(&format!("{game}, settled"));
+        assert!(file["cases"].as_array().unwrap().iter().any(played), "no round of {game}");
+    }
 }

@@ -99,6 +99,15 @@ fn names(w: &mut Writer) {
         registration_from: w.house.now,
     };
     refuse_operator(w, create);
+    let starts_at = w.house.now + HOUR;
+    let create = C::Create {
+        event: table("backwards"),
+        structure: Box::new(structure.clone()),
+        rules: Box::new(RuleSet::shipped(&structure.rules.name).unwrap()),
+        starts_at,
+        registration_from: starts_at + 1,
+    };
+    refuse_operator(w, create);
 }
 
 /// Entries of one event: twice at once, given back at the last moment, sold; its start is put off three times.
@@ -286,6 +295,37 @@ fn prizes(w: &mut Writer, rng: &mut Rng) {
     play_out(w, "prize", rng);
 }
 
+/// Whoever has sold stakes of an entry that is out accepts no substitute with the next one either.
+fn seller(w: &mut Writer, rng: &mut Rng) {
+    let event = || table("resold");
+    let terms = structure("freezeout-6", |structure| {
+        quick(structure);
+        (structure.late_levels, structure.entry.entries_per_player) = (1, 2);
+        structure.levels.iter_mut().for_each(|level| level.ms = 180_000);
+    });
+    w.tick().announce("resold", &terms).unwrap();
+    let players = ["alice", "bob", "carol"];
+    enter(w, "resold", &players);
+    for who in players {
+        give(w, who, C::OfferStake { event: event(), basis_points: 5_000 }).unwrap();
+        give(w, "dave", C::BuyStake { event: event(), seller: player(who), basis_points: 2_500 }).unwrap();
+    }
+    w.house.wait(HOUR);
+    let plays = |house: &House, who: &str| house.event("resold").in_play(&player(who)).is_some();
+    play_until(w, "resold", rng, |house| players.iter().any(|who| !plays(house, who)));
+    let out = *players.iter().find(|who| !plays(&w.house, who)).unwrap();
+    enter(w, "resold", &[out]);
+    // Nobody plays until registration is over.
+    while w.house.event("resold").pool.is_none() {
+        let next = w.house.state.next_deadline().unwrap();
+        w.house.wait(next - w.house.now);
+    }
+    assert!(plays(&w.house, out), "another chance is wanted");
+    let offer = C::SubstitutePrize { event: event(), place: 1, what: words("boat"), value: 1_000_000 };
+    operate(w, offer.clone());
+    refuse(w, out, offer);
+}
+
 fn write() -> Writer {
     let (mut w, rng) = (Writer::new(), &mut Rng(3));
     w.house.start().unwrap();
@@ -299,6 +339,7 @@ fn write() -> Writer {
     rebuys(&mut w, rng);
     tickets(&mut w, rng);
     prizes(&mut w, rng);
+    seller(&mut w, &mut Rng(3));
     w
 }
 

@@ -7,6 +7,7 @@ use super::book::Writer;
 use crate::common::safe::{PLAYERS, play_on, shuffling};
 use crate::common::shared::rules;
 use crate::common::*;
+use fairshoe_games::Action;
 use fairshoe_house::{Actor, Command, Reference};
 
 pub const FILE: &str = "entries-readings.json";
@@ -56,12 +57,14 @@ pub fn text() -> String {
     alone(&mut w);
     changed_shoes(&mut w);
     starts(&mut w);
+    turns(&mut w);
     piles(&mut w);
     closing_times(&mut w);
     boxes(&mut w);
     uses(&mut w);
     duties_of_newcomers(&mut w);
     ladder(&mut w);
+    away(&mut w);
     let accounts = [
         "cage",
         "house",
@@ -136,6 +139,59 @@ fn starts(w: &mut Writer) {
     for who in ["alice", "bob"] {
         w.tick().leave(at, who).unwrap();
     }
+}
+
+/// A turn is another one when the first of those who are asked has answered. At a cash table it gets its full time again
+/// only once as well, and then lasts until the time bank would have begun to run.
+fn turns(w: &mut Writer) {
+    let start = |w: &mut Writer| {
+        w.tick().credit("carol", 1).unwrap();
+        w.tick().start().unwrap();
+        w.house.run_due();
+    };
+    let (at, players) = ("turns", ["alice", "bob"]);
+    w.tick().open_rules(at, rules("live-blackjack", &[]));
+    w.house.sit_all(at, &players);
+    w.house.wish_for(at, &players, 3, |deck| {
+        deck.value(2, 0) == 1 && deck.value(2, 1) < 10 && (0..2).all(|lane| deck.value(lane, 0) == 5)
+    });
+    w.tick().place_all(at, &players, 100);
+    w.duties();
+    w.tick().show_all(at);
+    assert_eq!(w.house.asked(at), players);
+    start(w);
+    w.tick().choose(at, "alice", Action::Insurance { take: false }).unwrap();
+    start(w);
+    w.house.play_out(at);
+    w.duties();
+    for who in players {
+        w.tick().leave(at, who).unwrap();
+    }
+    let at = "bank";
+    w.tick().open_rules(at, rules("holdem", &[("crash", "resume")]));
+    w.house.buy_in_all(at, &players, 10_000);
+    w.tick().deal_hand(at);
+    start(w);
+    start(w);
+    let asked = w.house.asked(at).remove(0);
+    w.tick().choose(at, &asked, Action::Fold).unwrap();
+    w.duties();
+    for who in players {
+        w.tick().leave(at, who).unwrap();
+        w.duties();
+    }
+}
+
+/// What is due stays due since then, whatever happens at the table meanwhile. A start of the dealer is never late, and
+/// what was due before it has a minute again when all tables are in order.
+fn away(w: &mut Writer) {
+    let command = Command::OpenTable { table: table("away"), rules: rules("roulette", &[]), replaces: None };
+    w.tick().give(&Actor::Operator, command).unwrap();
+    w.house.now += 30_000;
+    w.house.sit("away", "dave", 1).unwrap();
+    w.house.now += 70_000;
+    w.house.start().unwrap();
+    w.house.run_due();
 }
 
 /// Three windows in a row without a bet cost the seat; not every bet begins the count anew, and not every window

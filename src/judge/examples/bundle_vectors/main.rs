@@ -12,8 +12,11 @@ mod audit_common;
 mod cases;
 #[path = "../../../house/tests/common/mod.rs"]
 mod common;
+mod stated;
+#[path = "../../../house/tests/tournament_play.rs"]
+#[allow(dead_code)] // One event is played, and called off.
+mod tournament_play;
 
-use audit_common::resign;
 use cases::Case;
 use common::world::World;
 use fairshoe_judge::bundle::{Bundle, RoundPhase, Soundness, verify};
@@ -129,29 +132,21 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
     }
 }
 
-/// Changes of this honest bundle, whose shoe is in use, of which a page says which code comes first.
+/// Changes of this honest bundle, whose shoe is in use, of which a page says which code comes first; and bundles that
+/// tell two readings apart.
 fn exact(honest: &str) -> Vec<Found> {
     let bundle = || Bundle::parse(honest.as_bytes()).unwrap();
-    let resigned = |change: &dyn Fn(bool, &str) -> String| {
-        let Bundle { context, entries, .. } = bundle();
-        let mut all: Vec<_> = [(true, context), (false, entries)]
-            .into_iter()
-            .flat_map(|(context, items)| items.into_iter().map(move |item| (item.index, context, item.entry)))
-            .collect();
-        all.sort_unstable_by_key(|(index, ..)| *index);
-        let changed = |(_, context, text): (u64, bool, String)| (change(context, &text), context);
-        resign(bundle(), all.into_iter().map(changed))
-    };
+    let resigned = |change: &dyn Fn(bool, &str) -> String| stated::changed(bundle(), change);
     let first = bundle().openings.first().unwrap().slot.0;
     let never_shown = (0..).find(|slot| bundle().openings.iter().all(|opening| opening.slot.0 != *slot)).unwrap();
     let at = format!(r#""command":{{"bet":{{"table":"{}""#, bundle().round.table);
-    let seats = |text: &str, number: &str| {
-        let (before, after) = text.split_once(r#""seats":"#).unwrap();
-        format!(r#"{before}"seats":{number}{}"#, &after[after.find(',').unwrap()..])
-    };
-    let opens = |number: &'static str| {
+    let opens = |field: &'static str, number: &'static str| {
         move |context: bool, text: &str| {
-            if context && text.contains(r#""command":{"open_table""#) { seats(text, number) } else { text.to_owned() }
+            if !context || !text.contains(r#""command":{"open_table""#) {
+                return text.to_owned();
+            }
+            let (before, after) = text.split_once(&format!(r#""{field}":"#)).unwrap();
+            format!(r#"{before}"{field}":{number}{}"#, &after[after.find(',').unwrap()..])
         }
     };
     let with_opening = |slot: u16, twice: bool| {
@@ -182,22 +177,23 @@ fn exact(honest: &str) -> Vec<Found> {
                 false => text.to_owned(),
             }),
         ),
-        ("a rule set with a negative number", resigned(&opens("-1"))),
-        ("a rule set with more seats than the field holds", resigned(&opens("256"))),
-        ("a rule set with more seats than a table has", resigned(&opens("255"))),
+        ("a rule set with a negative number", resigned(&opens("seats", "-1"))),
+        ("a rule set with more seats than the field holds", resigned(&opens("seats", "256"))),
+        ("a rule set with more seats than a table has", resigned(&opens("seats", "255"))),
+        ("a rule set with more decks than the field holds", resigned(&opens("decks", "256"))),
+        ("a rule set with more decks than a game has", resigned(&opens("decks", "255"))),
     ]
     .into_iter()
+    .chain(stated::cases())
     .map(|(about, text)| {
         let verdict = verify(text.as_bytes(), None);
-        let finding = verdict.findings.first().unwrap();
-        let check = Some((finding.check.code(), finding.entry));
-        Found {
-            about: format!("exactly {}: {about}", finding.check.code()),
-            text,
-            verdict: "not_sound",
-            check,
-            exact: true,
-        }
+        let check = verdict.findings.first().map(|finding| (finding.check.code(), finding.entry));
+        let (exactly, word) = match (check, verdict.verdict) {
+            (Some((code, _)), _) => (format!("exactly {code}: "), "not_sound"),
+            (None, Soundness::Sound) => (String::new(), "sound"),
+            (None, _) => (String::new(), "sound_so_far"),
+        };
+        Found { about: format!("{exactly}{about}"), text, verdict: word, check, exact: check.is_some() }
     })
     .collect()
 }

@@ -108,7 +108,7 @@ impl<'l> Archive<'l> {
                         piles = vec![*shoe_no];
                     }
                 }
-                Event::BetsClosed { .. } => in_round = true,
+                Event::BetsClosed { .. } | Event::HandBegun { .. } => in_round = true,
                 Event::RoundSettled { .. } | Event::RoundVoided { .. } => in_round = false,
                 Event::PileShuffled { .. } => piles.extend(compositions.keys().last()),
                 Event::Play(
@@ -148,7 +148,7 @@ impl<'l> Archive<'l> {
             let Some(at) = &entry.at else { continue };
             for event in &entry.events {
                 match event {
-                    Event::BetsClosed { round_no, .. } => {
+                    Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } => {
                         live.insert(at.table.clone(), rounds.len());
                         rounds.push((RoundId { table: at.table.clone(), round_no: *round_no }, index, None));
                     }

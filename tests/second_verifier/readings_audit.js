@@ -1,0 +1,233 @@
+// What readings.js tries of audit.md: what a bundle takes as stated, and what is overdue.
+'use strict';
+
+const STATED = 'audit.md, What a bundle takes as stated', OVERDUE = 'audit.md, Overdue';
+const inBundles = { page: STATED, vectors: 'bundles.json' };
+
+module.exports = [
+  {
+    ...inBundles,
+    reading: "what the rake's account had before may be below 0",
+    from: "if (!isSigned(before) || (account === 'rake' && before < 0))",
+    to: 'if (!isSigned(before))',
+  },
+  {
+    ...inBundles,
+    reading: 'what an account had before may be any number',
+    from: "if (!isSigned(before) || (account === 'rake' && before < 0))",
+    to: "if (account === 'rake' && before < 0)",
+  },
+  {
+    ...inBundles,
+    reading: "every line of the house's account is taken as stated, the later ones of an entry too",
+    from: '        this.stated_accounts.add(account);\n',
+    to: '',
+  },
+  {
+    ...inBundles,
+    reading: "the house's account is stated once a bundle, by its first line",
+    from: '      stated_accounts: new Set(),\n',
+    to: '      stated_accounts: this.stated_accounts || new Set(),\n',
+  },
+  {
+    ...inBundles,
+    reading: 'an event may count fewer offences than the bundle shows',
+    from: 'claimed && isCount(claimed.offences) && claimed.offences >= times.length ?',
+    to: 'claimed && isCount(claimed.offences) && claimed.offences >= 1 ?',
+  },
+  {
+    ...inBundles,
+    reading: 'offences are those that the bundle shows',
+    from: 'claimed && isCount(claimed.offences) && claimed.offences >= times.length ?',
+    to: 'false ?',
+  },
+  {
+    ...inBundles,
+    reading: 'a first offence may have a cooldown from elsewhere, too',
+    from: 'claimed && count > 1 && isCount(claimed.until)',
+    to: 'claimed && isCount(claimed.until)',
+  },
+  {
+    ...inBundles,
+    reading: 'a cooldown from elsewhere may last for any time',
+    from: 'claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest',
+    to: 'claimed && count > 1 && isCount(claimed.until) && claimed.until > least',
+  },
+  {
+    ...inBundles,
+    reading: 'a cooldown from elsewhere is shorter than the longest',
+    from: 'claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest',
+    to: 'claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until < longest',
+  },
+  {
+    ...inBundles,
+    reading: 'an event may count fewer refunds than the bundle shows',
+    from: 'claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ?',
+    to: 'claimed && isCount(claimed.refunds) ?',
+  },
+  {
+    ...inBundles,
+    reading: "a refund beyond the cap is the log's word",
+    from: 'return !!told && Math.max(told.round_voided.refunds || 0, shown + 1) <= cap;',
+    to: 'return !!told;',
+  },
+  {
+    ...inBundles,
+    reading: 'of a cooldown from elsewhere only that entry knows',
+    from: '    this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));\n',
+    to: '',
+  },
+  {
+    ...inBundles,
+    reading: 'a newcomer without a bet has a cooldown that the log tells',
+    from: 'if (!this.stated || this.logged.some(told)) return false;',
+    to: 'if (true) return false;',
+  },
+  {
+    ...inBundles,
+    reading: 'the late seed of an earlier round may come twice',
+    from: "      need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');\n",
+    to: '',
+  },
+  {
+    ...inBundles,
+    reading: 'that a balance suffices for chips at a table follows from the bundle',
+    from: "need(this.stated || this.balance(who) >= amount, 'insufficient_balance');",
+    to: "need(this.balance(who) >= amount, 'insufficient_balance');",
+  },
+  {
+    ...inBundles,
+    reading: 'a hand that is live when the house closes the table is not stated to be off',
+    from: "const isOff = this.stated || (ev && ev.stage === 'cancelled');",
+    to: "const isOff = ev && ev.stage === 'cancelled';",
+  },
+  {
+    ...inBundles,
+    reading: 'whom the bundle does not show does not exist',
+    from: '    if (this.stated && who) this.players.add(who);\n',
+    to: '',
+    also: [['need(who && (this.stated || this.players.has(who)),', 'need(who && this.players.has(who),']],
+  },
+  {
+    page: OVERDUE,
+    reading: 'in a bundle the entry after a recovery is judged, too',
+    vectors: 'bundles.json',
+    from: 'Object.assign(table, { justRecovered: false, ready: time }); return; }',
+    to: 'Object.assign(table, { justRecovered: false, ready: table.lastTime }); }',
+  },
+  {
+    page: OVERDUE,
+    reading: 'in a bundle a start gives no time',
+    vectors: 'bundles.json',
+    from: 'Object.assign(table, { justRecovered: false, ready: time }); return; }',
+    to: 'Object.assign(table, { justRecovered: false }); return; }',
+  },
+  {
+    page: OVERDUE,
+    reading: 'what is due is counted from before the start on',
+    vectors: 'entries-readings.json',
+    from: 'time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS)',
+    to: 'time > kept.since + OVERDUE_GRACE_MS)',
+  },
+  {
+    page: OVERDUE,
+    reading: 'a start is judged, too',
+    vectors: 'entries-readings.json',
+    from: 'if (command.start_dealer || (this.stated &&',
+    to: 'if ((this.stated &&',
+  },
+  {
+    page: OVERDUE,
+    reading: 'recoveries are due since the entry before the start',
+    vectors: 'entries-readings.json',
+    from: '    this.startedAt = this.time;\n    for (const table of this.tables.values())\n',
+    to: '    this.startedAt = before;\n    for (const table of this.tables.values())\n',
+  },
+  {
+    page: OVERDUE,
+    reading: 'a duty is due since the last entry of its table',
+    vectors: 'entries-readings.json',
+    from: 'table.due = {\n      duty: duty && { command: duty, since: stays ? before.duty.since : now },',
+    to: 'table.due = {\n      duty: duty && { command: duty, since: now },',
+  },
+  {
+    page: OVERDUE,
+    reading: 'a deadline that has passed is due since the last entry of its table',
+    vectors: 'bundles.json',
+    from:
+      'table.due = {\n      duty: duty && { command: duty, since: stays ? before.duty.since : now },\n      ' +
+      'deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },',
+    to:
+      'table.due = {\n      duty: duty && { command: duty, since: stays ? before.duty.since : now },\n      ' +
+      'deadline: deadline && { ...deadline, since: Math.max(deadline.at, now) },',
+  },
+  {
+    page: OVERDUE,
+    reading: 'a deadline is due since it was set to what it is',
+    vectors: 'entries-readings.json',
+    from:
+      'table.due = {\n      duty: duty && { command: duty, since: stays ? before.duty.since : now },\n      ' +
+      'deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },',
+    to:
+      'table.due = {\n      duty: duty && { command: duty, since: stays ? before.duty.since : now },\n      ' +
+      'deadline: deadline && { ...deadline, since: same ? before.deadline.since : now },',
+  },
+  {
+    page: OVERDUE,
+    reading: 'behind the end of a log things are due',
+    vectors: 'log-continued.json',
+    from: '    if (this.ended) return;\n    if (command.start_dealer',
+    to: '    if (command.start_dealer',
+    also: [['    if (this.ended) return [];\n', '']],
+  },
+  {
+    page: 'audit.md, Which code',
+    reading: "an option's number that its field cannot hold is no fault of the form",
+    vectors: 'bundles.json',
+    from: '    form: fieldsOf({ decks: isByte, commission',
+    to: '    form: fieldsOf({ decks: isAmount, commission',
+  },
+  {
+    page: 'audit.md, Which code',
+    reading: "an option's number that no game has is a fault of the form",
+    vectors: 'bundles.json',
+    from: '    form: fieldsOf({ decks: isByte, commission',
+    to: '    form: fieldsOf({ decks: whole(1, 8), commission',
+  },
+  {
+    page: 'recovery.md, Time again, once',
+    reading: 'a turn is the highest number among the open decisions',
+    vectors: 'entries-readings.json',
+    from: '`turn ${Math.min(...live.decisions.keys())}`',
+    to: '`turn ${Math.max(...live.decisions.keys())}`',
+  },
+  {
+    page: 'recovery.md, Time again, once',
+    reading: 'where a time bank runs the turn stands until the bank is used up',
+    vectors: 'entries-readings.json',
+    from: 'Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy),',
+    to: 'Math.max(deadline, live.turnBy),',
+  },
+  {
+    page: 'recovery.md, Under a new name',
+    reading: 'chips of a table are floored at 0 at the end alone',
+    vectors: 'log-continued.json',
+    from: 'isGuest(player) || chips.set(player, Math.max(0, chips.get(player) + amount));',
+    to: 'isGuest(player) || chips.set(player, chips.get(player) + amount);',
+    also: [['...(amount ? [{ credit: { player, amount, ref', '...(amount > 0 ? [{ credit: { player, amount, ref']],
+  },
+  {
+    page: 'games/tournaments.md, 9.5',
+    reading: 'of a seller of stakes an earlier entry does not count',
+    vectors: 'entries-events.json',
+    from: "need(!ev.entrants.get(who).entries.some(own => ev.sellers.has(own)), 'not_allowed');",
+    to: "need(!ev.sellers.has(no), 'not_allowed');",
+  },
+  {
+    page: 'games/tournaments.md, 2.4',
+    reading: 'registration may begin after the start',
+    vectors: 'entries-events.json',
+    from: 'need(starts_at > this.time && registration_from <= starts_at && ',
+    to: 'need(starts_at > this.time && ',
+  },
+];
