@@ -9,7 +9,7 @@
 //! answers all of them into memory while the client reads nothing; and it keeps a body that nobody reads. So a connection
 //! has one request at a time here, and [`Line::takes`] says what of it may be read.
 
-use crate::http::network;
+use crate::http::{network, wide};
 use actix_web::rt::net::TcpStream;
 use rustix::net::Shutdown;
 use std::collections::HashMap;
@@ -65,8 +65,11 @@ const UNREAD: Duration = Duration::from_secs(2);
 /// One that has shown a token is a player's, who may think for so long.
 const SPARED_KNOWN: Duration = Duration::from_secs(60);
 
-/// A holder of tokens has so many connections spared, and no more: *one player could take every place, and keep it.*
+/// A holder of tokens has at most so many connections spared: *one player could take every place, and keep it.*
 const MOST_SPARED: usize = 32;
+
+/// One in so many places is for those who have none spared: *a few players would keep everybody out who has yet to show a token.*
+const UNSPARED: usize = 8;
 
 /// At most one in so many of all connections is closed at once to make room.
 const AT_ONCE: usize = 64;
@@ -74,9 +77,13 @@ const AT_ONCE: usize = 64;
 /// Where little memory is left, a part of the places is there.
 const TIGHT: usize = 4;
 
-/// Where every place is taken by strangers who wait for something, each for so long, the one who came first makes room:
-/// *as many addresses as there are places would keep everybody out.*
-const TURN: Duration = Duration::from_secs(10);
+/// Where every place is taken by strangers of whom nobody has too many, whoever is there for so long makes room, whatever
+/// they do: *as many addresses as there are places would keep everybody out.*
+const TURN: Duration = Duration::from_secs(2);
+
+/// The network around an address may have so many times as many connections as one address. *One customer has 65,536 networks
+/// of IPv6 to choose from.*
+const OF_NETWORK: usize = 5;
 
 /// How long the rest of a body that nobody reads may come behind its reply.
 const REST: Duration = Duration::from_secs(10);
@@ -202,7 +209,14 @@ impl Line {
     }
 
     fn lasts(&self) -> Duration {
-        let since = if self.is(Doing::Waiting) { self.opened } else { self.since.load(Ordering::Relaxed) };
+        if self.is(Doing::Waiting) { self.is_open_for() } else { self.until_now(self.since.load(Ordering::Relaxed)) }
+    }
+
+    fn is_open_for(&self) -> Duration {
+        self.until_now(self.opened)
+    }
+
+    fn until_now(&self, since: u64) -> Duration {
         self.begun.elapsed().saturating_sub(Duration::from_millis(since))
     }
 
@@ -294,7 +308,8 @@ impl Connections {
         let (full_for_address, full) =
             (bounded && of_address >= self.per_address, open.lines.len() >= self.most(is_tight));
         if full_for_address || full {
-            let victims = open.victims(network, !full_for_address, (self.most / AT_ONCE).max(1));
+            let places = if full_for_address { self.per_address } else { self.most(is_tight) };
+            let victims = open.victims(network, !full_for_address, places);
             if victims.is_empty() {
                 return None;
             }
@@ -343,9 +358,9 @@ impl Connections {
     pub fn look(&self, is_tight: bool) {
         let open = self.lock();
         let crowded = open.lines.len().saturating_mul(4) > self.most(is_tight).saturating_mul(3);
-        let known = open.known();
+        let known = Known::of(open.lines.values(), self.most(is_tight));
         for line in open.lines.values() {
-            let spared = if is_known(&known, line) { SPARED_KNOWN } else { CROWDED };
+            let spared = if known.spares(line) { SPARED_KNOWN } else { CROWDED };
             let sends = line.is(Doing::Sending) || line.unwritten.load(Ordering::Relaxed);
             if sends && line.lasts() > self.write_timeout {
                 self.unread.fetch_add(1, Ordering::Relaxed);
@@ -366,53 +381,60 @@ impl Connections {
 }
 
 impl Open {
-    /// The connections that go for one of this address: of the address that has the most connections, idle ones, or
-    /// else those that do not read their reply, whose body is still coming, or streams; the longest idle first. What is
-    /// being answered is never cut off. An address that has no more than its fair part loses only what has been idle for a while, and only one.
-    fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
+    /// The connections that go for one of this address, where so many places are there: of the holder, the address or the
+    /// network that has the most, idle ones, or else those that do not read their reply, whose body is still coming, that
+    /// wait, or are answered for long; the longest idle first. Where nobody has more than their fair part, only one goes,
+    /// which is idle for a while or has had its turn. None goes that is of somebody who has less.
+    fn victims(&self, address: IpAddr, of_all: bool, places: usize) -> Vec<Arc<Line>> {
         // Those who have shown a token do not count: *an address with many players would have most, and lose whoever comes.*
-        let mut strangers: HashMap<IpAddr, usize> = HashMap::new();
+        let mut strangers: [HashMap<IpAddr, usize>; 2] = Default::default();
         for line in self.lines.values().filter(|line| line.holder.load(Ordering::Relaxed) == 0) {
-            let count = strangers.entry(line.network).or_default();
-            *count = count.saturating_add(1);
+            for (of, key) in strangers.iter_mut().zip([line.network, wide(line.network)]) {
+                let count = of.entry(key).or_default();
+                *count = count.saturating_add(1);
+            }
         }
-        let count_of = |network: IpAddr| strangers.get(&network).copied().unwrap_or_default();
-        let count = |line: &Line| count_of(line.network);
-        let order = [Doing::Waiting, Doing::Receiving, Doing::Sending, Doing::Nothing];
+        let [of_address, of_network] = strangers;
+        // Of the address; and of the network around it, as of one address.
+        let counts = |address: IpAddr| {
+            let count = |of: &HashMap<IpAddr, usize>, key| of.get(&key).copied().unwrap_or_default();
+            [count(&of_address, address), count(&of_network, wide(address)) / OF_NETWORK]
+        };
+        let of_whom = || self.lines.values().filter(|line| of_all || line.network == address);
+        let known = Known::of(of_whom(), places);
+        let counts_of = |line: &Line| match known.count(line) {
+            0 => counts(line.network),
+            count => [count, 0],
+        };
+        let most_of = |counts: [usize; 2]| counts.into_iter().max();
+        let own = counts(address);
+        let order = [Doing::Working, Doing::Waiting, Doing::Receiving, Doing::Sending, Doing::Nothing];
         let reads = |line: &Line| line.is(Doing::Sending) && line.lasts() < UNREAD;
-        let place = |line: &Line| order.iter().position(|doing| line.is(*doing) && !reads(line));
-        let known = self.known();
-        let is_known = |line: &Line| is_known(&known, line);
-        let is_spared = |line: &Line| is_known(line) && (!line.is(Doing::Nothing) || line.lasts() < SPARED_KNOWN);
-        let may_go =
-            |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some() && !is_spared(line);
-        let rank = |line: &&Arc<Line>| (!is_known(line), count(line), place(line), line.lasts());
-        let Some(first) = self.lines.values().filter(may_go).max_by_key(rank) else { return Vec::new() };
-        let own = count_of(network);
-        let has_too_many = first.network != network && count(first) > own.saturating_add(1);
-        if !has_too_many {
-            let turn = if first.is(Doing::Waiting) { TURN } else { SPARED };
-            return if first.lasts() >= turn { vec![first.clone()] } else { Vec::new() };
+        let place = |line: &Line| order.iter().position(|doing| line.is(*doing) && !reads(line)).unwrap_or_default();
+        let has_had_its_turn = |line: &Line| line.is_open_for() >= TURN;
+        let rank = |line: &Line| {
+            let (counts, place, is_known) = (counts_of(line), place(line), known.spares(line));
+            let is_spared = is_known && (!line.is(Doing::Nothing) || line.lasts() < SPARED_KNOWN);
+            let may_go = !is_spared && most_of(counts) >= most_of(own) && (place > 0 || has_had_its_turn(line));
+            may_go.then_some((!is_known, place > 0, most_of(counts), counts, place, line.lasts()))
+        };
+        let may_go: Vec<_> = of_whom().filter_map(|line| Some((rank(line)?, line))).collect();
+        let Some((_, first)) = may_go.iter().max_by_key(|(rank, _)| *rank) else { return Vec::new() };
+        let theirs = counts_of(first);
+        let more = theirs.iter().zip(own).map(|(theirs, own)| theirs.saturating_sub(own)).max().unwrap_or_default();
+        if more < 2 {
+            let is_idle = |line: &Line| place(line) > 1 && line.lasts() >= SPARED;
+            let turn = may_go.iter().filter(|(_, line)| is_idle(line) || has_had_its_turn(line));
+            return turn.max_by_key(|(rank, _)| *rank).map(|(_, line)| Arc::clone(line)).into_iter().collect();
         }
-        let others = self
-            .lines
-            .values()
-            .filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing))
-            .filter(|line| !is_known(line));
+        let others = may_go
+            .iter()
+            .map(|(_, line)| *line)
+            .filter(|line| counts_of(line) == theirs && line.number != first.number && line.is(Doing::Nothing))
+            .filter(|line| !known.spares(line));
         // Several at once, so that a flood of connections is not searched through for each of them.
-        let spare = count(first).saturating_sub(own).saturating_sub(1) / 2;
-        std::iter::once(first).chain(others.take(spare.min(most).saturating_sub(1))).cloned().collect()
-    }
-
-    /// How many connections each holder of tokens has.
-    fn known(&self) -> HashMap<u64, usize> {
-        let mut known = HashMap::new();
-        for line in self.lines.values() {
-            let count: &mut usize = known.entry(line.holder.load(Ordering::Relaxed)).or_default();
-            *count = count.saturating_add(1);
-        }
-        known.remove(&0);
-        known
+        let spare = (more.saturating_sub(1) / 2).min((places / AT_ONCE).max(1));
+        std::iter::once(*first).chain(others.take(spare.saturating_sub(1))).cloned().collect()
     }
 
     fn remove(&mut self, line: &Line) {
@@ -428,9 +450,32 @@ impl Open {
     }
 }
 
-/// Whether a connection is spared as that of somebody who may play: of a holder who has no more than are spared.
-fn is_known(known: &HashMap<u64, usize>, line: &Line) -> bool {
-    known.get(&line.holder.load(Ordering::Relaxed)).is_some_and(|count| *count <= MOST_SPARED)
+/// How many connections each holder of tokens has, and up to how many are spared as those of somebody who may play.
+struct Known {
+    counts: HashMap<u64, usize>,
+    most: usize,
+}
+
+impl Known {
+    /// Of these connections, where so many places are there.
+    fn of<'a>(lines: impl Iterator<Item = &'a Arc<Line>>, places: usize) -> Known {
+        let mut counts = HashMap::new();
+        for line in lines {
+            let count: &mut usize = counts.entry(line.holder.load(Ordering::Relaxed)).or_default();
+            *count = count.saturating_add(1);
+        }
+        counts.remove(&0);
+        let each = places.saturating_sub(places / UNSPARED).checked_div(counts.len()).unwrap_or_default();
+        Known { counts, most: each.clamp(1, MOST_SPARED) }
+    }
+
+    fn count(&self, line: &Line) -> usize {
+        self.counts.get(&line.holder.load(Ordering::Relaxed)).copied().unwrap_or_default()
+    }
+
+    fn spares(&self, line: &Line) -> bool {
+        (1..=self.most).contains(&self.count(line))
+    }
 }
 
 /// A connection's place, given back when actix drops the connection.
@@ -544,6 +589,102 @@ mod tests {
             let (newcomer, _client) = comes(&all, [127, 0, 0, 1]).await.unwrap();
             assert!(comes(&all, [127, 0, 0, 3]).await.is_some(), "one of those of whom most are there goes");
             assert!(all.lock().lines.contains_key(&newcomer.line.number), "and it is not the newcomer");
+        });
+    }
+
+    /// As many connections as there are places, of these addresses, all doing this; they are open for so long.
+    async fn full(
+        seconds: u64,
+        doing: Doing,
+        addresses: &[[u8; 4]],
+    ) -> (Arc<Connections>, Vec<(Connected, TcpStream)>) {
+        let mut all =
+            Arc::into_inner(Connections::new(addresses.len(), 0, Vec::new(), Duration::from_secs(30))).unwrap();
+        all.begun = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        let (all, mut open) = (Arc::new(all), Vec::new());
+        for address in addresses {
+            let mut one = comes(&all, *address).await.unwrap();
+            all.lock().lines.remove(&one.0.line.number);
+            Arc::get_mut(&mut one.0.line).unwrap().opened = 0;
+            one.0.line.does(doing);
+            all.lock().lines.insert(one.0.line.number, one.0.line.clone());
+            open.push(one);
+        }
+        (all, open)
+    }
+
+    /// Attack: as many addresses as there are places have one connection each, and ask again before it is idle for a second;
+    /// or wait for something, send their body, read their reply or have something looked for, without end.
+    #[test]
+    fn whatever_strangers_do_in_every_place_each_has_a_turn() {
+        actix_web::rt::System::new().block_on(async {
+            let far_apart = [1, 2, 3, 4].map(|n| [127, n, 0, 1]);
+            for doing in [Doing::Nothing, Doing::Waiting, Doing::Receiving, Doing::Sending, Doing::Working] {
+                for (seconds, goes) in [(0, false), (3, true)] {
+                    let (all, _open) = full(seconds, doing, &far_apart).await;
+                    assert_eq!(comes(&all, [127, 9, 0, 1]).await.is_some(), goes, "{doing:?} for {seconds} s");
+                }
+            }
+            // One that may not go yet keeps no other.
+            let (all, open) = full(3, Doing::Waiting, &far_apart).await;
+            open[0].0.line.does(Doing::Working);
+            open[1].0.line.showed_a_token(&"alice");
+            for n in [5, 6] {
+                assert!(comes(&all, [127, n, 0, 1]).await.is_some());
+            }
+            assert!([0, 1].iter().all(|n| all.lock().lines.contains_key(&open[*n].0.line.number)), "they go last");
+        });
+    }
+
+    /// Attack: a customer with many networks of IPv6, or all addresses of one of IPv4, has one connection from each.
+    #[test]
+    fn the_network_around_addresses_has_a_fair_part() {
+        actix_web::rt::System::new().block_on(async {
+            let near: Vec<_> = (1..=20).map(|n| [127, 1, 1, n]).collect();
+            let (all, _open) = full(0, Doing::Waiting, &near).await;
+            assert!(comes(&all, [127, 1, 1, 99]).await.is_none(), "they are as many as the others");
+            let (newcomer, _client) = comes(&all, [127, 9, 0, 1]).await.unwrap();
+            for n in 1..=3 {
+                assert!(comes(&all, [127, 8, n, 1]).await.is_some());
+            }
+            assert!(all.lock().lines.contains_key(&newcomer.line.number));
+        });
+    }
+
+    /// Attack: an address whose connections may not go comes again and again.
+    #[test]
+    fn whoever_has_less_makes_no_room() {
+        actix_web::rt::System::new().block_on(async {
+            let (all, open) = full(3, Doing::Working, &[[127, 1, 0, 1], [127, 1, 0, 1], [127, 2, 0, 1]]).await;
+            open[2].0.line.does(Doing::Nothing);
+            open[2].0.line.since.store(0, Ordering::Relaxed);
+            assert!(comes(&all, [127, 1, 0, 1]).await.is_some());
+            assert!(
+                all.lock().lines.contains_key(&open[2].0.line.number),
+                "it is idle, and the only one of its address"
+            );
+        });
+    }
+
+    /// Attack: a few players have a stream on as many connections as are spared of each, and take every place, or all of
+    /// their address.
+    #[test]
+    fn of_a_holders_connections_no_more_are_spared_than_fall_to_each() {
+        actix_web::rt::System::new().block_on(async {
+            for (places, per_address) in [(16, 0), (100, 16)] {
+                let all = Connections::new(places, per_address, Vec::new(), Duration::from_secs(30));
+                let mut open = Vec::new();
+                for nth in 0..16 {
+                    let one = comes(&all, [127, 1, 0, 1]).await.unwrap();
+                    one.0.line.showed_a_token(&(nth % 4));
+                    one.0.line.does(Doing::Waiting);
+                    open.push(one);
+                }
+                let late = [comes(&all, [127, 1, 0, 1]).await.unwrap(), comes(&all, [127, 1, 0, 1]).await.unwrap()];
+                let lines = &all.lock().lines;
+                assert!(late.iter().all(|(one, _)| lines.contains_key(&one.line.number)), "nobody goes who has less");
+                assert_eq!(lines.len(), 16);
+            }
         });
     }
 

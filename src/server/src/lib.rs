@@ -62,7 +62,7 @@ pub mod parts {
     pub use crate::durable::{ReadLog, VisitMeta, WriteLog};
     pub use crate::evidence::{Arrival, Arrivals, Evidence};
     pub use crate::history::HistoryError;
-    pub use crate::http::{Asked, Problem, Proofs, network};
+    pub use crate::http::{Asked, Problem, Proofs, network, wide};
     pub use crate::index::TableIndex;
     pub use crate::keys::{Keys, TokenHash};
     pub use crate::pipeline::{

@@ -73,6 +73,14 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
+/// The network around an address: what one provider gives a customer who asks for much, or a small provider has.
+pub fn wide(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) >> 80 << 80).into()),
+        IpAddr::V4(v4) => IpAddr::V4((u32::from(v4) >> 8 << 8).into()),
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

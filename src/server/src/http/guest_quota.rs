@@ -1,7 +1,7 @@
 //! How many guests come from where: by address, and by the network around it, in an hour; and in a minute where few places
 //! are left.
 
-use super::client_address::network;
+use super::client_address::{network, wide};
 use super::problem::Problem;
 use super::rates::check;
 use fairshoe_api::ErrorCode;
@@ -97,14 +97,6 @@ impl GuestQuota {
     pub fn forget_the_quiet(&self) {
         let all = [&self.addresses, &self.networks, &self.addresses_late, &self.networks_late];
         all.into_iter().flatten().for_each(RateLimiter::retain_recent);
-    }
-}
-
-/// The network around an address: what one provider gives a customer who asks for much, or a small provider has.
-fn wide(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) >> 80 << 80).into()),
-        IpAddr::V4(v4) => IpAddr::V4((u32::from(v4) >> 8 << 8).into()),
     }
 }
 

@@ -41,7 +41,7 @@ mod wallet;
 mod wire;
 
 pub use accepted::{Asked, Proofs};
-pub use client_address::ProxyHeader;
+pub use client_address::{ProxyHeader, wide};
 pub use cors::shared;
 pub use limits::{Limits, network};
 pub use paced::Large;
