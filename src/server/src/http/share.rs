@@ -1,5 +1,6 @@
-//! The parts of a worker's time that strangers may take together, and each holder of a token beside play
-//! (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the rest.
+//! The parts of a worker's time that strangers may take together, and the holders of tokens beside play, each and all of
+//! them (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the
+//! rest.
 
 use crate::lanes::Sender;
 use actix_web::rt::time::{Instant, sleep_until};
@@ -12,8 +13,11 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// For each moment that a request takes, so many go by before the next one begins.
+/// For each moment that a request takes, so many go by before the next one begins: of strangers, and of one holder.
 const OTHERS: u32 = 3;
+
+/// The same of all holders together. *Attack: eight players who only read, each within their own part, take every worker.*
+const OTHERS_OF_HOLDERS: u32 = 1;
 
 /// Reading a request and writing a small reply take about so long.
 const LEAST: Duration = Duration::from_micros(50);
@@ -39,15 +43,14 @@ struct Turns {
     one: Semaphore,
     /// When the next may begin.
     next: Cell<Instant>,
-}
-
-impl Default for Turns {
-    fn default() -> Self {
-        Turns { one: Semaphore::const_new(1), next: Cell::new(Instant::now()) }
-    }
+    others: u32,
 }
 
 impl Turns {
+    fn new(others: u32) -> Self {
+        Turns { one: Semaphore::const_new(1), next: Cell::new(Instant::now()), others }
+    }
+
     /// Until when what was spent keeps the next one waiting, if it does.
     fn owed_until(&self) -> Option<Instant> {
         let next = self.next.get();
@@ -63,18 +66,24 @@ impl Turns {
 
     fn charge(&self, time: Duration) {
         let now = Instant::now();
-        let next = self.next.get().max(now) + time.min(MOST_OWED) * (1 + OTHERS);
+        let next = self.next.get().max(now) + time.min(MOST_OWED) * (1 + self.others);
         self.next.set(next.min(now + MOST_OWED));
     }
 }
 
 /// One worker's.
-#[derive(Default)]
 pub struct Share {
     strangers: Turns,
-    /// An address of strangers has one request at a time that waits for a turn of all of them, and behind it its others; a
-    /// holder has a share of their own, so that they wait for nobody else.
+    holders: Turns,
+    /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
+    /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        Share { strangers: Turns::new(OTHERS), holders: Turns::new(OTHERS_OF_HOLDERS), by: RefCell::default() }
+    }
 }
 
 /// Whether what a holder sends is as short as play is, and is no reading: then it waits for nothing.
@@ -89,7 +98,15 @@ impl Share {
             // What only the map holds belongs to whoever has nothing that waits.
             by.retain(|_, own| Rc::strong_count(own) > 1 || own.next.get() > Instant::now());
         }
-        by.entry(whose.clone()).or_default().clone()
+        by.entry(whose.clone()).or_insert_with(|| Rc::new(Turns::new(OTHERS))).clone()
+    }
+
+    /// The turns of all of this sender's kind.
+    fn all(&self, whose: &Sender) -> &Turns {
+        match whose {
+            Sender::Holder(_) => &self.holders,
+            Sender::Address(_) | Sender::Unknown => &self.strangers,
+        }
     }
 
     /// Waits for a turn of this sender's.
@@ -97,11 +114,10 @@ impl Share {
         let own = self.of(whose);
         // They are never closed.
         let _own = own.one.acquire().await;
-        if let Sender::Holder(_) = whose {
-            return own.wait().await;
-        }
-        let _turn = self.strangers.one.acquire().await;
-        self.strangers.wait().await;
+        own.wait().await;
+        let all = self.all(whose);
+        let _turn = all.one.acquire().await;
+        all.wait().await;
     }
 
     /// Does a sender's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
@@ -128,10 +144,10 @@ impl Share {
 
     /// Charges so much time.
     pub fn charge(&self, whose: &Sender, time: Duration) {
-        match whose {
-            Sender::Holder(_) => self.of(whose).charge(time),
-            Sender::Address(_) | Sender::Unknown => self.strangers.charge(time),
+        if let Sender::Holder(_) = whose {
+            self.of(whose).charge(time);
         }
+        self.all(whose).charge(time);
     }
 }
 
@@ -174,10 +190,9 @@ impl Payer {
 
     /// Until when the rest of a body that nobody reads is left where it is, if it is: its sender has spent their part.
     pub fn owes_until(&self) -> Option<Instant> {
-        match self.whose.borrow().as_ref()? {
-            whose @ Sender::Holder(_) => self.share.of(whose).owed_until(),
-            Sender::Address(_) | Sender::Unknown => self.share.strangers.owed_until(),
-        }
+        let whose = self.whose.borrow();
+        let whose = whose.as_ref()?;
+        self.share.of(whose).owed_until().max(self.share.all(whose).owed_until())
     }
 }
 
@@ -269,10 +284,10 @@ mod tests {
     }
 
     #[test]
-    fn strangers_wait_for_each_other_and_a_holder_for_nobody_else() {
+    fn strangers_wait_for_each_other_and_holders_for_all_of_them_together() {
         actix_web::rt::System::new().block_on(async {
             let (one, other, alice, bob) = (stranger(1), stranger(2), player("alice"), player("bob"));
-            for (spends, waits) in [(&one, [true, true, false, false]), (&alice, [false, false, true, false])] {
+            for (spends, waits) in [(&one, [true, true, false, false]), (&alice, [false, false, true, true])] {
                 let share = Share::default();
                 overspend(&share, spends);
                 for (whose, waits) in [&one, &other, &alice, &bob].into_iter().zip(waits) {
@@ -280,6 +295,22 @@ mod tests {
                 }
             }
         });
+    }
+
+    /// Attack: each of many players reads within their own part.
+    #[test]
+    fn all_holders_have_half_of_the_time_and_one_alone_leaves_the_others_theirs() {
+        let (share, time) = (Share::default(), Duration::from_millis(10));
+        let begun = Instant::now();
+        (0..8).for_each(|n| share.charge(&player(&format!("p{n}")), time));
+        assert!(share.holders.next.get() >= begun + 8 * time * (1 + OTHERS_OF_HOLDERS));
+        let (share, begun) = (Share::default(), Instant::now());
+        (0..8).for_each(|_| share.charge(&player("alice"), time));
+        let owes = |turns: &Turns| turns.next.get().saturating_duration_since(begun);
+        assert!(
+            owes(&share.of(&player("alice"))) >= 2 * owes(&share.holders) - time,
+            "they wait longer than the others"
+        );
     }
 
     #[test]
@@ -314,6 +345,8 @@ mod tests {
             assert!(payer.owes_until().unwrap() >= Instant::now() + owed, "{whose:?}");
             payer.is(Some(stranger(2)));
             assert_eq!(payer.owes_until().is_some(), whose == stranger(1), "strangers' is one");
+            payer.is(Some(player("bob")));
+            assert_eq!(payer.owes_until().is_some(), whose == player("alice"), "holders' is another");
         }
     }
 
