@@ -7,9 +7,9 @@ use fairshoe_games::{Chips, RuleSet};
 use fairshoe_house::{Committed, PlacedBet, RetireCause};
 use serde::{Deserialize, Serialize};
 
-/// A table (openapi.yaml, `TableView`).
+/// A table (openapi.yaml, `TableView`), with its rule set or that one's text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TableView {
+pub struct TableView<R = RuleSet> {
     /// A cash table's own state; null at any other table.
     pub cash: Option<CashView>,
     /// The kind of its chips.
@@ -32,7 +32,7 @@ pub struct TableView {
     /// `TABLE:ROUND_NO` of the round in play; null if there is none.
     pub round: Option<String>,
     /// Its rule set, with every option at its value.
-    pub rules: RuleSet,
+    pub rules: R,
     /// The taken seats; empty at a solo table.
     #[serde(default)]
     pub seats: Vec<SeatView>,
@@ -179,11 +179,11 @@ pub struct CashSeatView {
 
 /// A page of the open tables (openapi.yaml, `TableList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TableList {
+pub struct TableList<R = RuleSet> {
     /// The cursor of the next page; null on the last page.
     pub next: Option<TableId>,
     /// The tables by name.
-    pub tables: Vec<TableView>,
+    pub tables: Vec<TableView<R>>,
 }
 
 /// A rule set with its fields in the order of the log, needed by a signer who opens a table (openapi.yaml,

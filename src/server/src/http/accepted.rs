@@ -14,16 +14,16 @@ use crate::published::Published;
 use crate::repeats::{self, Known};
 use crate::startup::Running;
 use crate::tokens::Granted;
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{HttpResponse, web};
 use fairshoe_api::ErrorCode;
 use fairshoe_api::{Accepted, Receipt};
 use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Repeats, Signed};
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::oneshot;
 
 /// When the caller wants the proofs of a reply's receipts (spec/receipts.md, "Proofs that come later").
@@ -349,4 +349,14 @@ pub fn admitted(entry: &Entry) -> Option<&PlayerId> {
 pub fn json(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, Problem> {
     let text = serde_json::to_vec(body).map_err(Problem::internal)?;
     Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(text))
+}
+
+/// The same of what never changes: its text is made once.
+pub fn always<T: Serialize>(text: &OnceLock<web::Bytes>, body: impl FnOnce() -> T) -> Result<HttpResponse, Problem> {
+    if text.get().is_none() {
+        let made = serde_json::to_vec(&body()).map_err(Problem::internal)?;
+        text.get_or_init(|| made.into());
+    }
+    let text = text.get().cloned().unwrap_or_default();
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(text))
 }

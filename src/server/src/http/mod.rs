@@ -47,6 +47,7 @@ pub use limits::{Limits, network};
 pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
 pub use share::Share;
+pub use tables::ShownRules;
 pub use wire::{HEAD_TIME, Wire};
 
 use crate::Service;

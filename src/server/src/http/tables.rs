@@ -1,6 +1,6 @@
 //! The calls about rule sets, tables, seats and shoes (openapi.yaml). Reads are of the state under the newest checkpoint.
 
-use super::accepted::{carry_out, json, receipt, receipt_at};
+use super::accepted::{always, carry_out, json, receipt, receipt_at};
 use super::problem::Problem;
 use super::request::{Acting, Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
@@ -18,8 +18,41 @@ use fairshoe_api::{
 use fairshoe_fairness::{Epoch, TableId};
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{CashSeat, Command, Event, OpenRound, Seat, State, Table, is_for_play, is_guest};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use serde_json::value::RawValue;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+/// What every table shows of a rule set.
+struct Shown {
+    digest: String,
+    notices: Vec<String>,
+    text: Box<RawValue>,
+}
+
+/// What tables show of the rule sets that they share, by its place in memory, which is no other's while it is weakly held.
+/// *Attack: made anew for each of the fifty tables of a list, it would take more than all the rest of a reply.*
+#[derive(Default)]
+pub struct ShownRules(Mutex<HashMap<usize, (Weak<RuleSet>, Arc<Shown>)>>);
+
+/// At so many, those are forgotten that no table has.
+const FORGOTTEN: usize = 64;
+
+impl ShownRules {
+    fn of(&self, rules: &Arc<RuleSet>) -> Result<Arc<Shown>, Problem> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = Arc::as_ptr(rules).addr();
+        if let Some((_, shown)) = known.get(&place) {
+            return Ok(shown.clone());
+        }
+        let text = rules.to_json().and_then(RawValue::from_string).map_err(Problem::internal)?;
+        let shown = Arc::new(Shown { digest: rules.digest(), notices: rules.sign(), text });
+        if known.len() >= FORGOTTEN {
+            known.retain(|_, (rules, _)| rules.strong_count() > 0);
+        }
+        known.insert(place, (Arc::downgrade(rules), shown.clone()));
+        Ok(shown)
+    }
+}
 
 fn rule_set_view(rules: RuleSet) -> RuleSetView {
     RuleSetView { digest: rules.digest(), name: rules.name.clone(), rules }
@@ -27,9 +60,9 @@ fn rule_set_view(rules: RuleSet) -> RuleSetView {
 
 /// `GET /v1/rulesets`
 pub async fn rule_sets(_: Caller) -> Result<HttpResponse, Problem> {
-    let all: Vec<RuleSetView> =
-        SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(rule_set_view).collect();
-    json(StatusCode::OK, &BTreeMap::from([("rulesets", all)]))
+    static TEXT: OnceLock<web::Bytes> = OnceLock::new();
+    let shipped = || SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name));
+    always(&TEXT, || BTreeMap::from([("rulesets", shipped().map(rule_set_view).collect::<Vec<_>>())]))
 }
 
 pub fn shipped(name: &str) -> Result<RuleSet, Problem> {
@@ -87,9 +120,10 @@ fn table_view(
     origin: &str,
     epoch: Epoch,
     table: &Table,
+    shown: &Shown,
     own: Option<&Early>,
     committed: Option<(u64, u64)>,
-) -> TableView {
+) -> TableView<Box<RawValue>> {
     let shoe = table.shoe.as_ref().map(|shoe| ShoeView {
         candidates: shoe.candidates.clone(),
         composition: shoe.id.composition.clone(),
@@ -115,15 +149,15 @@ fn table_view(
     TableView {
         cash: cash_view(table, own),
         chips: if is_for_play(&table.id) { ChipsOf::Play } else { ChipsOf::Credited },
-        digest: table.rules.digest(),
+        digest: shown.digest.clone(),
         epoch: Some(epoch),
         last_hand: table.betting().is_some_and(|betting| betting.last_hand || betting.shuffle_asked),
         next_round: table.next_round,
-        notices: table.rules.sign(),
+        notices: shown.notices.clone(),
         origin: origin.to_owned(),
         owner: table.owner.clone(),
         round: table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
-        rules: table.rules.as_ref().clone(),
+        rules: shown.text.clone(),
         seats: table.seats.iter().map(seat).collect(),
         shoe,
         table: table.id.clone(),
@@ -168,7 +202,11 @@ type Early = (u32, u64);
 
 /// Tables as the caller may see them. The house is asked for one thing alone, and only by players at cash tables: what
 /// is held against them at each level of blinds.
-async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Result<Vec<TableView>, Problem> {
+async fn views(
+    service: &Service,
+    caller: &Caller,
+    tables: &[Arc<Table>],
+) -> Result<Vec<TableView<Box<RawValue>>>, Problem> {
     let mut early = BTreeMap::new();
     if let Some(Role::Player(player)) = &caller.role {
         let levels: Vec<_> =
@@ -185,7 +223,8 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
     let view = |table: &Arc<Table>| {
         let shoe_no = table.shoe.as_ref().map(|shoe| shoe.id.shoe_no);
         let committed = shoe_no.map_or(Ok(None), |shoe_no| shoe_entry(service, &table.id, shoe_no))?;
-        Ok(table_view(origin, epoch_at(service, table)?, table, early.get(&table.id), committed))
+        let shown = service.shown_rules.of(&table.rules)?;
+        Ok(table_view(origin, epoch_at(service, table)?, table, &shown, early.get(&table.id), committed))
     };
     tables.iter().map(view).collect()
 }

@@ -1,7 +1,7 @@
 //! The calls about tournaments (openapi.yaml, "Tournaments"). Reads ask the house for the event as it stands, which it
 //! shares and does not copy; what is shown of it is put together here.
 
-use super::accepted::{carry_out, json};
+use super::accepted::{always, carry_out, json};
 use super::pieces::off_thread;
 use super::problem::Problem;
 use super::request::{Acting, Body, Caller, Operator, Page, address_of, idempotency_key, number, player_id, table_id};
@@ -23,7 +23,7 @@ use fairshoe_house::{Actor, Command, Refusal, State, Tournament, TournamentComma
 use fairshoe_tournament::{OutOfRange, SHIPPED_STRUCTURES, Structure};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 impl From<OutOfRange> for Problem {
     fn from(error: OutOfRange) -> Self {
@@ -37,9 +37,9 @@ fn structure_view(structure: Structure) -> StructureView {
 
 /// `GET /v1/structures`
 pub async fn structures(_: Caller) -> Result<HttpResponse, Problem> {
-    let all: Vec<StructureView> =
-        SHIPPED_STRUCTURES.iter().filter_map(|(name, _)| Structure::shipped(name)).map(structure_view).collect();
-    json(StatusCode::OK, &BTreeMap::from([("structures", all)]))
+    static TEXT: OnceLock<web::Bytes> = OnceLock::new();
+    let shipped = || SHIPPED_STRUCTURES.iter().filter_map(|(name, _)| Structure::shipped(name));
+    always(&TEXT, || BTreeMap::from([("structures", shipped().map(structure_view).collect::<Vec<_>>())]))
 }
 
 fn shipped_structure(name: &str) -> Result<Structure, Problem> {
