@@ -165,6 +165,44 @@ fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
     );
 }
 
+/// Attack: players fill a shoe's history, and have all of it replayed for each bet that they repeat.
+#[test]
+fn a_repeat_late_in_a_long_history_tells_what_its_entry_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "0"]);
+    let wheel = json!({ "table": "wheel", "rules": "rng-roulette", "options": { "spins": 4096 } });
+    service.operator().post("/v1/tables", &wheel).expect_status(201);
+    let alice = service.player("alice", 1_000_000);
+    let spin = || {
+        let placed = alice.place_bets("wheel", &json!([{ "spot": "red", "stake": 100 }]));
+        let done = alice.reveal(&placed);
+        (placed, done)
+    };
+    let early = spin();
+    let mut late = spin();
+    while late.1["receipts"][0]["index"].as_u64() < early.1["receipts"][0]["index"].as_u64().map(|at| at + 512) {
+        late = spin();
+    }
+    let repeated = |placed: &PlacedBet| {
+        [alice.client.post("/v1/tables/wheel/bets", &placed.request).expect_status(200), alice.reveal(placed)]
+    };
+    for (again, first) in repeated(&early.0).iter().zip([&early.0.reply, &early.1]) {
+        assert_eq!(content(again), content(first));
+    }
+    for (again, first) in repeated(&late.0).iter().zip([&late.0.reply, &late.1]) {
+        let (mut again, mut first) = (content(again), content(first));
+        assert!(first.as_object_mut().unwrap().remove("round").is_some() && again.get("round").is_none());
+        for opening in again.get_mut("openings").and_then(Value::as_array_mut).into_iter().flatten() {
+            assert_eq!(opening.as_object_mut().unwrap().remove("shoe_no"), Some(json!(0)));
+        }
+        // A spin that is lost moves no chips of theirs.
+        if again.get("balance").is_none() {
+            first.as_object_mut().unwrap().remove("balance");
+        }
+        assert_eq!(again, first);
+    }
+}
+
 /// Sends the same request from many threads at once.
 fn at_once(client: &Client, path: &str, body: &Value, headers: &[(&str, &str)]) -> Vec<Reply> {
     std::thread::scope(|scope| {

@@ -58,6 +58,9 @@ pub fn read(archive: &Archive, at: u64) -> Result<Placed, HistoryError> {
     Ok(Placed { index: at, bytes, entry })
 }
 
+/// A shoe's history at its table: its first shoe's number, and its entries.
+type History = (u64, Range<u64>);
+
 /// Where all of the log stands that a shoe's rounds rest on, or a game's of several piles (spec/audit.md, "The
 /// bundle"). It is known without reading any of it, so that whoever asks for too much is refused at no cost.
 pub struct Sources {
@@ -76,7 +79,7 @@ impl Sources {
     fn new(
         index: &Index,
         table: &TableIndex,
-        history: (u64, Range<u64>),
+        history: History,
         until: u64,
         most: u64,
     ) -> Result<Sources, HistoryError> {
@@ -164,12 +167,20 @@ impl LongHistories {
     }
 }
 
+/// The table of an entry, and the history there that it belongs to.
+fn history_of(archive: &Archive, placed: &Placed) -> Result<Option<(TableIndex, History)>, HistoryError> {
+    let Some(at) = &placed.entry.at else { return Ok(None) };
+    let Some(table) = index(archive).table(&at.table)? else { return Ok(None) };
+    let history = table.history_at(at.seq)?;
+    Ok(history.map(|history| (table, history)))
+}
+
 /// The same, read.
 pub struct Excerpt {
     /// `table_opened`, the `dealer_started` and the `key_set` entries that count.
     context: Vec<Placed>,
     /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
-    pub entries: Vec<Placed>,
+    entries: Vec<Placed>,
 }
 
 impl Excerpt {
@@ -190,9 +201,7 @@ impl Excerpt {
 
     /// The history that a table's entry belongs to, up to that entry.
     pub fn of_entry(archive: &Archive, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
-        let Some(at) = &placed.entry.at else { return Ok(None) };
-        let Some(table) = index(archive).table(&at.table)? else { return Ok(None) };
-        let Some(history) = table.history_at(at.seq)? else { return Ok(None) };
+        let Some((table, history)) = history_of(archive, placed)? else { return Ok(None) };
         Self::load(archive, Sources::new(index(archive), &table, history, placed.index, u64::MAX)?).map(Some)
     }
 
@@ -268,24 +277,44 @@ pub fn told_balance<'e>(entry: &'e Entry, by: &'e Actor) -> Option<&'e PlayerId>
     }
 }
 
+/// Where more entries of its shoe's history lie before a repeat, none of them is read. *Attack: seven players fill a shoe's
+/// history with bets that they change; each bet that is repeated then has thousands of entries replayed.*
+const MOST_REPLAYED: u64 = 512;
+
+/// The table as it stood after an entry, if it takes few entries to know.
+fn table_after(
+    archive: &Archive,
+    known: &TableIndex,
+    history: History,
+    at: u64,
+) -> Result<Option<State>, HistoryError> {
+    match Sources::new(index(archive), known, history, at, MOST_REPLAYED) {
+        Err(HistoryError::TooLong(_)) => Ok(None),
+        sources => Excerpt::load(archive, sources?)?.replay().map(Some),
+    }
+}
+
 /// What the reply to the entry at `at` was, as `by` may see it.
 pub fn rebuild(archive: &Archive, by: &Actor, at: u64) -> Result<Rebuilt, HistoryError> {
     let placed = read(archive, at)?;
     let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), own: None, balance: None };
     let entry = &rebuilt.placed.entry;
-    if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(archive, &rebuilt.placed)?) {
-        let state = excerpt.replay()?;
-        if let Some(round_stage) = RoundStage::of(&state, &entry.command) {
-            rebuilt.openings = openings_of(archive, entry, Some(round_stage.shoe_no()))?;
-            rebuilt.round = Some(round_stage.view(table, &round_stage.funds(&state)));
+    if let (Some(table), Some((known, history))) = (entry.command.table(), history_of(archive, &rebuilt.placed)?) {
+        if places_bet(entry) {
+            rebuilt.shoe_index = known.entry(history.1.start)?;
+        }
+        let state = table_after(archive, &known, history, at)?;
+        let round_stage = state.as_ref().and_then(|state| RoundStage::of(state, &entry.command));
+        if entry.command.round_no().is_some() {
+            rebuilt.openings = openings_of(archive, entry, round_stage.as_ref().map(RoundStage::shoe_no))?;
+        }
+        if let Some((state, round_stage)) = state.as_ref().zip(round_stage) {
+            rebuilt.round = Some(round_stage.view(table, &round_stage.funds(state)));
             let own = round_stage.round().and_then(|round| OwnSlots::of(round, by));
             rebuilt.own = own.map(|own| own.open(archive, table)).transpose()?.flatten();
         }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
-        rebuilt.balance = told_balance(entry, by).and_then(|player| state.ledger().player(player));
-        if places_bet(entry) {
-            rebuilt.shoe_index = excerpt.entries.first().map(|placed| placed.index);
-        }
+        rebuilt.balance = state.and_then(|state| state.ledger().player(told_balance(entry, by)?));
     }
     if let (None, Some(player)) = (rebuilt.balance, told_balance(entry, by)) {
         let is_new = matches!(entry.command, Command::CreatePlayer { .. });

@@ -2,8 +2,9 @@
 //!
 //! None of it runs on the threads that serve HTTP. Each lane has a few threads and a bounded queue, in which senders
 //! take turns: whoever asks for much waits for themselves, and holds up others by no more than the job that runs. What
-//! play itself needs of its players (a repeated reply, their own cards) has a lane that no stranger's request enters;
-//! the threads of the other lanes have a lower priority, so that they yield to play on whatever cores there are.
+//! play itself needs of its players (a repeated reply, their own cards) has a lane that no stranger's request enters.
+//! The threads of all lanes have a lower priority, so that they yield to play on whatever cores there are; those of that
+//! lane yield less than the others.
 
 use crate::tokens::Role;
 use std::collections::{HashMap, VecDeque};
@@ -27,8 +28,11 @@ const PER_SENDER: usize = 16;
 /// Whoever asked for a job that could not begin for so long is told to come back.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much less a thread that yields is given than others (`nice`).
+/// How much less than others a lane's thread is given (`nice`).
 const YIELDING: i32 = 10;
+
+/// The same for replies of play. *Attack: a few players who repeat what they did take a whole core from play.*
+const YIELDING_LESS: i32 = 5;
 
 /// Whose job it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -145,17 +149,14 @@ pub struct Lane(Arc<Shared>);
 
 impl Lane {
     /// A sender has half of the threads at most, or the only one.
-    fn new(name: &str, threads: usize, yields: bool) -> std::io::Result<Lane> {
+    fn new(name: &str, threads: usize, yields: i32) -> std::io::Result<Lane> {
         let shared = Arc::new(Shared::default());
         for _ in 0..threads {
             let shared = shared.clone();
             let run = move || {
-                if yields {
-                    // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the
-                    // same.
-                    if let Err(failure) = rustix::process::nice(YIELDING) {
-                        debug!(%failure, "a thread that should yield to play has its priority");
-                    }
+                // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the same.
+                if let Err(failure) = rustix::process::nice(yields) {
+                    debug!(%failure, "a thread that should yield to play has its priority");
                 }
                 shared.run((threads / 2).max(1));
             };
@@ -215,11 +216,11 @@ impl Lanes {
     pub fn new() -> std::io::Result<Lanes> {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Lanes {
-            play: Lane::new("repeats", 2, false)?,
-            strangers: Lane::new("strangers", 1, true)?,
-            searches: Lane::new("searches", 1, true)?,
-            log: Lane::new("log", 1, true)?,
-            records: Lane::new("records", (cores / 2).clamp(1, 8), true)?,
+            play: Lane::new("repeats", 2, YIELDING_LESS)?,
+            strangers: Lane::new("strangers", 1, YIELDING)?,
+            searches: Lane::new("searches", 1, YIELDING)?,
+            log: Lane::new("log", 1, YIELDING)?,
+            records: Lane::new("records", (cores / 2).clamp(1, 8), YIELDING)?,
         })
     }
 
@@ -243,7 +244,7 @@ mod tests {
     fn a_lane_is_bounded_for_each_sender_and_survives_a_panic() {
         let system = actix_web::rt::System::new();
         system.block_on(async {
-            let lane = Arc::new(Lane::new("test", 1, true).unwrap());
+            let lane = Arc::new(Lane::new("test", 1, YIELDING).unwrap());
             let by = address(1);
             assert_eq!(
                 lane.run(by.clone(), || -> u8 { std::panic::resume_unwind(Box::new("as it should")) }).await,
