@@ -32,7 +32,9 @@ struct Shown {
 /// What tables show of the rule sets that they share, by its place in memory, which is no other's while it is weakly held.
 /// *Attack: made anew for each of the fifty tables of a list, it would take more than all the rest of a reply.*
 #[derive(Default)]
-pub struct ShownRules(Mutex<HashMap<usize, (Weak<RuleSet>, Arc<Shown>)>>);
+pub struct ShownRules(Mutex<HashMap<usize, Known>>);
+
+type Known = (Weak<RuleSet>, Arc<Shown>);
 
 /// At so many, those are forgotten that no table has.
 const FORGOTTEN: usize = 64;
