@@ -480,6 +480,28 @@ fn requests_that_wait_make_room() {
     }
 }
 
+/// Attack: an address takes every place with streams and goes on coming, a byte behind each request. Each that comes closes a
+/// stream, whose end is seen by nothing that the stream waits for; and actix takes no connection while it has 64 too many.
+#[test]
+fn what_makes_room_ends_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(
+        folder.path(),
+        &["--max-connections", "80", "--connections-per-address", "0", "--address-rate", "0"],
+    );
+    let open = |n| {
+        let mut stream = from([127, 0, 21, n], &service.url, false)?;
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        stream.write_all(b"GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\nG").ok()?;
+        stream.read(&mut [0; 512]).ok().filter(|read| *read > 0)?;
+        Some(stream)
+    };
+    let held: Vec<_> = (0..80).map(|_| open(1).expect("a place")).collect();
+    let late: Vec<_> =
+        (2..72).map(|n| open(n).unwrap_or_else(|| panic!("nothing is taken from 127.0.21.{n}"))).collect();
+    drop((held, late));
+}
+
 #[test]
 fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
     let folder = tempfile::tempdir().unwrap();

@@ -316,7 +316,7 @@ fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
         service.operator_token(),
         body.len()
     );
-    for ask in [wait, &credit, &log.repeat(2)] {
+    for ask in [wait, &credit, &credit.repeat(2), &log.repeat(2)] {
         let mut wire = sent(&service, ask);
         wire.says_no_more();
         for _ in 0..ask.matches("HTTP/1.1").count() {
@@ -333,7 +333,7 @@ fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
     assert!(waits, "no request too many in fifty");
 }
 
-/// A client that closes a stream frees its place at once.
+/// A client that closes a stream frees its place at once, also with bytes sent behind the request.
 #[test]
 fn a_client_that_hangs_up_is_let_go() {
     let folder = tempfile::tempdir().unwrap();
@@ -342,16 +342,19 @@ fn a_client_that_hangs_up_is_let_go() {
         let text = service.anyone().get("/metrics").text();
         text.lines().find_map(|line| line.strip_prefix("fairshoe_event_streams ")).unwrap().parse::<u64>().unwrap()
     };
-    let streams: Vec<Wire> = (0..8)
-        .map(|_| {
-            let mut wire = sent(&service, "GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n");
-            assert_eq!(wire.head().unwrap().status, 200);
-            wire
-        })
-        .collect();
+    let stream = |behind: usize| {
+        let behind = "G".repeat(behind);
+        let mut wire = sent(&service, &format!("GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n{behind}"));
+        assert_eq!(wire.head().unwrap().status, 200);
+        wire
+    };
+    let streams: Vec<Wire> = (0..8).map(|n| stream(n * (4 << 10))).collect();
     eventually("eight streams", || open() == 8);
     let begun = Instant::now();
     drop(streams);
     eventually("the end of the streams", || open() == 0);
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    // Behind more than is read nobody would see the end.
+    let _wire = stream(64 << 10);
+    eventually("the end of a stream whose client sends on", || open() == 0);
 }

@@ -19,6 +19,7 @@ use std::net::IpAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 /// What a connection is doing.
@@ -116,6 +117,8 @@ pub struct Line {
     is_stream: AtomicBool,
     /// When it was opened, as `since`.
     opened: u64,
+    /// What serves it, and whether that is to end.
+    task: Mutex<(Option<Waker>, bool)>,
 }
 
 impl Line {
@@ -220,14 +223,31 @@ impl Line {
         self.begun.elapsed().saturating_sub(Duration::from_millis(since))
     }
 
-    /// Ends the connection: actix reads its end, or fails to write. *What its client leaves unread, the system would keep
-    /// for minutes.*
+    fn task(&self) -> MutexGuard<'_, (Option<Waker>, bool)> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it was closed; else this is woken when it is. *What waits for something else than its socket would go on, and
+    /// actix takes no connection while it has too many.*
+    pub fn is_closed(&self, task: &Waker) -> bool {
+        let mut own = self.task();
+        if own.0.as_ref().is_none_or(|known| !known.will_wake(task)) {
+            own.0 = Some(task.clone());
+        }
+        own.1
+    }
+
+    /// Ends the connection: its task is told, and the socket takes and gives no more. *What its client leaves unread, the
+    /// system would keep for minutes.*
     fn close(&self) {
         if self.unwritten.load(Ordering::Relaxed) || self.is(Doing::Sending) || self.is(Doing::Waiting) {
             let _ = rustix::net::sockopt::set_socket_linger(&self.socket, Some(Duration::ZERO));
         }
         // It may be closed already.
         let _ = rustix::net::shutdown(&self.socket, Shutdown::Both);
+        let mut own = self.task();
+        own.1 = true;
+        own.0.take().into_iter().for_each(Waker::wake);
     }
 }
 
@@ -316,7 +336,7 @@ impl Connections {
             self.turned_away.fetch_add(victims.len(), Ordering::Relaxed);
             for victim in victims {
                 victim.close();
-                // Its place is free at once; actix ends it soon.
+                // Its place is free at once; its task ends when it is polled.
                 open.remove(&victim);
             }
         }
@@ -336,6 +356,7 @@ impl Connections {
             holder: AtomicU64::new(0),
             is_stream: AtomicBool::new(false),
             opened: millis(self.begun.elapsed()),
+            task: Mutex::default(),
         });
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();
@@ -685,6 +706,23 @@ mod tests {
                 assert!(late.iter().all(|(one, _)| lines.contains_key(&one.line.number)), "nobody goes who has less");
                 assert_eq!(lines.len(), 16);
             }
+        });
+    }
+
+    #[test]
+    fn whatever_serves_a_connection_is_told_that_it_is_closed() {
+        actix_web::rt::System::new().block_on(async {
+            let (_all, connected, _client) = idle(0, false).await;
+            let line = &connected.line;
+            let ends = std::future::poll_fn(|context| {
+                if line.is_closed(context.waker()) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+            });
+            let closes = async {
+                tokio::task::yield_now().await;
+                line.close();
+            };
+            let told = tokio::time::timeout(Duration::from_secs(60), async { tokio::join!(ends, closes) }).await;
+            assert!(told.is_ok());
         });
     }
 

@@ -251,6 +251,10 @@ impl AsyncRead for Wire {
             if this.hand_over(buffer) {
                 return Poll::Ready(Ok(()));
             }
+            if takes == Takes::Head && this.head_left == Some(0) && !this.ahead.is_empty() {
+                // The request of this head has not begun: the rest may be its body, whether an end is behind it or not.
+                break;
+            }
             if takes == Takes::Head && this.is_late(context) {
                 this.refuse(StatusCode::REQUEST_TIMEOUT);
                 continue;
@@ -258,8 +262,8 @@ impl AsyncRead for Wire {
             if this.ended || this.is_broken {
                 return if takes == Takes::Nothing { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
-            // The rest of a head; else a little, so that an end is seen.
-            let most = if takes == Takes::Head && this.head_left.is_none() { MOST_HEAD } else { 0 };
+            // Heads, so that an end behind them is seen; of a body a little.
+            let most = if this.line.body_left() == 0 { MOST_HEAD } else { 0 };
             if this.ahead.len() > most {
                 break;
             }
@@ -303,11 +307,12 @@ impl AsyncWrite for Wire {
         }
     }
 
-    /// Fails where the client sends no more and is taken for gone. One who waits for a reply may have said only that they
-    /// ask for nothing else.
+    /// Fails where the connection was closed, and where the client sends no more, or more than is read, and is taken for gone.
+    /// One who waits for a reply may have said only that they ask for nothing else.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.ended && this.service.connections.ends_with_client(&this.line) {
+        let is_unseen = this.ended || this.line.body_left() == 0 && this.ahead.len() > MOST_HEAD;
+        if this.line.is_closed(context.waker()) || is_unseen && this.service.connections.ends_with_client(&this.line) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
         ready!(Pin::new(&mut this.socket).poll_flush(context))?;
@@ -323,7 +328,9 @@ impl AsyncWrite for Wire {
         }
         // Else nothing would have it ask for more.
         let can_go_on = this.given > 0 || takes != this.took || this.was_blocked;
-        if can_go_on && takes != Takes::Nothing && !this.is_awaited {
+        let is_awaited = this.is_awaited && (takes == Takes::Nothing || this.ahead.is_empty());
+        let reads_on = takes != Takes::Nothing || this.line.body_left() == 0;
+        if can_go_on && reads_on && !is_awaited {
             context.waker().wake_by_ref();
         }
         (this.given, this.took, this.was_blocked) = (0, takes, false);
