@@ -480,8 +480,9 @@ fn requests_that_wait_make_room() {
     }
 }
 
-/// Attack: an address takes every place with streams and goes on coming, a byte behind each request. Each that comes closes a
-/// stream, whose end is seen by nothing that the stream waits for; and actix takes no connection while it has 64 too many.
+/// Attack: an address takes every place with streams and goes on coming, a byte behind each request. Each that comes
+/// closes a stream, whose end is seen by nothing that the stream waits for; and actix takes no connection while it has 64
+/// too many.
 #[test]
 fn what_makes_room_ends_at_once() {
     let folder = tempfile::tempdir().unwrap();

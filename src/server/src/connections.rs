@@ -69,7 +69,8 @@ const SPARED_KNOWN: Duration = Duration::from_secs(60);
 /// A holder of tokens has at most so many connections spared: *one player could take every place, and keep it.*
 const MOST_SPARED: usize = 32;
 
-/// One in so many places is for those who have none spared: *a few players would keep everybody out who has yet to show a token.*
+/// One in so many places is for those who have none spared: *a few players would keep everybody out who has yet to show
+/// a token.*
 const UNSPARED: usize = 8;
 
 /// At most one in so many of all connections is closed at once to make room.
@@ -82,8 +83,8 @@ const TIGHT: usize = 4;
 /// they do: *as many addresses as there are places would keep everybody out.*
 const TURN: Duration = Duration::from_secs(2);
 
-/// The network around an address may have so many times as many connections as one address. *One customer has 65,536 networks
-/// of IPv6 to choose from.*
+/// The network around an address may have so many times as many connections as one address. *One customer has 65,536
+/// networks of IPv6 to choose from.*
 const OF_NETWORK: usize = 5;
 
 /// How long the rest of a body that nobody reads may come behind its reply.
@@ -227,8 +228,8 @@ impl Line {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it was closed; else this is woken when it is. *What waits for something else than its socket would go on, and
-    /// actix takes no connection while it has too many.*
+    /// Whether it was closed; else this is woken when it is. *What waits for something else than its socket would go on,
+    /// and actix takes no connection while it has too many.*
     pub fn is_closed(&self, task: &Waker) -> bool {
         let mut own = self.task();
         if own.0.as_ref().is_none_or(|known| !known.will_wake(task)) {

@@ -307,8 +307,8 @@ impl AsyncWrite for Wire {
         }
     }
 
-    /// Fails where the connection was closed, and where the client sends no more, or more than is read, and is taken for gone.
-    /// One who waits for a reply may have said only that they ask for nothing else.
+    /// Fails where the connection was closed, and where the client sends no more, or more than is read, and is taken for
+    /// gone. One who waits for a reply may have said only that they ask for nothing else.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let is_unseen = this.ended || this.line.body_left() == 0 && this.ahead.len() > MOST_HEAD;
