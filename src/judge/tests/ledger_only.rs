@@ -11,7 +11,8 @@ use common::rng::Rng;
 use common::*;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{Account, Command, Entry, Event, Line, PostingError};
-use fairshoe_judge::audit::{Check, LedgerBook, LedgerReport};
+use fairshoe_judge::audit::{Book, Check, LedgerBook, LedgerReport, Limits};
+use std::path::{Path, PathBuf};
 
 pub fn ledger(log: &[Vec<u8>]) -> LedgerReport {
     let mut book = LedgerBook::new(Some(ORIGIN.into()));
@@ -77,30 +78,74 @@ fn totals_beyond_a_balances_range_accuse_nobody() {
     assert!(credited > i128::from(i64::MAX));
 }
 
+/// The entries of a file of the specification's vectors.
+fn vectors(path: &Path) -> Vec<String> {
+    let vectors: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    vectors["entries"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap().to_owned()).collect()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors")
+}
+
+/// Wherever they are cut off, too; with the sums of the whole audit, which say of each account whether it holds
+/// something.
 #[test]
 fn the_logs_of_the_specification_add_up() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors");
     let mut read = 0;
-    for file in [
-        "entries-joy.json",
-        "entries-shared.json",
-        "entries-wheel.json",
-        "entries-safe.json",
-        "entries-guests.json",
-        "entries-limits.json",
-        "entries-ended-in-play.json",
-        "entries-transfers.json",
-        "entries-wallet.json",
-    ] {
-        let vectors: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap();
-        let mut book = LedgerBook::new(None);
-        for (index, entry) in (0..).zip(vectors["entries"].as_array().unwrap()) {
-            book.feed(index, entry.as_str().unwrap().as_bytes()).unwrap_or_else(|finding| panic!("{file}: {finding}"));
-            read += 1;
+    for file in std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.starts_with("entries-") {
+            continue;
         }
-        assert_eq!(book.finish().first_failure, None, "{file}");
+        let log = vectors(&file);
+        let mut whole = Book::new(Limits::default());
+        for (index, entry) in (0..).zip(&log) {
+            whole.feed(index, entry.as_bytes()).unwrap_or_else(|finding| panic!("{name}: {finding}"));
+        }
+        let report = whole.finish();
+        assert_eq!(fed(&log).ledger, report.ledger, "{name}");
+        let of_events = log.iter().any(|entry| entry.contains(r#""events":[{"tournament""#));
+        assert_eq!(serde_json::to_value(&report).unwrap().get("events").is_some(), of_events, "{name}");
+        for end in (1..=log.len()).step_by(1 + log.len() / 64) {
+            let LedgerReport { ledger, first_failure, .. } = fed(&log[..end]);
+            assert_eq!(first_failure, None, "{name}, cut off at {end}");
+            let (accounts, told) = (ledger.accounts(), serde_json::to_value(&ledger).unwrap());
+            assert_eq!(accounts.iter().map(|(_, sum)| sum).sum::<i64>(), 0, "{name}, cut off at {end}: {accounts:?}");
+            for (account, sum) in
+                [("tournaments", ledger.tournaments), ("transfers", ledger.transfers), ("wallet", ledger.wallet)]
+            {
+                let listed = accounts.iter().any(|(listed, _)| *listed == account);
+                assert_eq!((listed, told.get(account).is_some()), (sum != 0, sum != 0), "{name}: {account}");
+            }
+            assert_eq!(told.get("play").is_some(), ledger.play != 0, "{name}");
+        }
+        read += log.len();
     }
-    assert!(read > 300, "{read}");
+    assert!(read > 5_000, "{read}");
+}
+
+/// A file of the vectors, its entry, what stands there, what stands there instead, and the check that finds it.
+#[rustfmt::skip]
+const IN_VECTORS: &[(&str, usize, &str, &str, Check)] = &[
+    // Another sum goes to another log than the transfer says; and what is said of a log is what the command asks for.
+    ("transfers", 16, r#""no":0,"player":"ann","amount":40"#, r#""no":0,"player":"ann","amount":39"#, Check::Posting),
+    ("transfers", 16, r#"{"transferred_out":{"to":"fairshoe.example/a","no":0,"player":"ann","amount":40}}"#, r#"{"log_known":{"log":"fairshoe.example/a"}}"#, Check::State),
+    // T$ for a seat are its entry's, or that and its fee.
+    ("events", 569, r#""t_dollars":9000}"#, r#""t_dollars":8000}"#, Check::Payout),
+];
+
+#[test]
+fn every_word_of_the_specifications_logs_that_moves_chips_elsewhere_counts() {
+    for (file, at, from, to, check) in IN_VECTORS {
+        let mut log = vectors(&folder().join(format!("entries-{file}.json")));
+        assert!(log[*at].contains(from), "{from} in {}", log[*at]);
+        log[*at] = log[*at].replacen(from, to, 1);
+        // With the posting that it asks for.
+        log[*at] = log[*at].replacen(r#"9000,9000],["house",1000,4920]"#, r#"8000,8000],["house",2000,5920]"#, 1);
+        let finding = fed(&log[..=*at]).first_failure.unwrap_or_else(|| panic!("not caught: {to} for {from}"));
+        assert_eq!((finding.check, finding.entry), (*check, Some(*at as u64)), "{to} for {from}: {finding}");
+    }
 }
 
 #[test]
@@ -499,6 +544,8 @@ const BY_HAND: &[(usize, &str, &str, Check)] = &[
     (18, r#"["player:a",5,70],["house",-5,1]"#, r#"["player:a",4,69],["house",-4,2]"#, Check::LedgerHouse),
     (19, r#""amount":5}"#, r#""amount":4}"#, Check::LedgerHouse), (19, r#","kept":[{"player":"a","amount":5}]"#, "", Check::LedgerHouse),
     (20, r#""amount":3"#, r#""amount":2"#, Check::LedgerHouse), (20, r#""amount":3"#, r#""amount":-3"#, Check::LedgerHouse),
+    // What only tournaments have moves in their entries.
+    (20, r#"["house",3,4]"#, r#"["tickets",3,3]"#, Check::Posting),
     (21, r#""amount":17"#, r#""amount":16"#, Check::LedgerCage), (4, r#""amount":200"#, r#""amount":201"#, Check::LedgerCage),
     (21, r#"["player:b",-17,180],["cage",17,-283]"#, r#"["player:b",-17,180],["cage",16,-284]"#, Check::LedgerTotal),
     (22, r#"["a",97]"#, r#"["a",98]"#, Check::BalanceBefore), (22, r#"["b",180]"#, r#"["b",179]"#, Check::BalanceBefore), (22, r#"["b",180]"#, r#"["c",0]"#, Check::BalanceBefore),
