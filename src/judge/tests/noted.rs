@@ -3,13 +3,15 @@
 
 use crate::audit_common;
 use crate::common;
+use crate::tournament_play::structure;
 
 use audit_common::edit::*;
 use audit_common::*;
 use common::poker::*;
+use common::rng::Rng;
 use common::shared::*;
 use common::*;
-use fairshoe_house::{Actor, Command, Entry, Event, NotedTable};
+use fairshoe_house::{Actor, Command, Entry, Event, NotedSeat, NotedTable};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::bundle::{Bundle, Soundness, verify};
 use fairshoe_tlog::{Signer, leaf_hash};
@@ -173,6 +175,13 @@ const IMPOSSIBLE: &[(&str, Lie)] = &[
         noted.betting.as_mut().unwrap().waiting = ["w", "x", "y", "z"].map(|who| (player(who), since)).to_vec();
     }),
     ("a last round before the first", |noted| noted.next_round = 0),
+    ("bettors of a round before the first", |noted| {
+        (noted.next_round, noted.betting.as_mut().unwrap().goes_on) = (0, false);
+    }),
+    ("a round that ended before the first", |noted| {
+        noted.next_round = 0;
+        noted.betting.as_mut().unwrap().last.clear();
+    }),
     ("more rounds than entries", |noted| noted.next_round = 1_000),
     ("a last entry before its opening", |noted| noted.last_used = T0 - 1),
     ("a seat used before its opening", |noted| noted.betting.as_mut().unwrap().seats[0].used = T0 - 1),
@@ -217,6 +226,92 @@ fn what_no_table_can_be_is_refused_where_a_bundle_begins_with_it() {
             assert_eq!((finding.check, finding.entry), (Check::TableNoted, Some(at as u64)), "{what}: {finding}");
             assert_eq!(audit(&log).first_failure.unwrap().entry, Some(at as u64), "{what}");
         }
+    }
+}
+
+/// The most that a tournament can say of its hands is believed, and one more is not.
+#[test]
+fn what_a_tournament_says_of_its_hands_has_a_most() {
+    let mut house = House::new();
+    house.whole_event("sunday", &structure("heads-up", |_| ()), 2, &mut Rng(3));
+    let said = |doubled: u64, late_extra_ms: u64| {
+        let (log, at) = with_noted(&house, 1, |noted| {
+            let place = noted.cash.as_mut().unwrap().event.as_mut().unwrap();
+            (place.doubled, place.late_extra_ms) = (doubled, late_extra_ms);
+        });
+        judge(&house, &log, "sunday.1:1").map_err(|finding| (finding.check, finding.entry == Some(at as u64)))
+    };
+    assert_eq!(said(53, 3_600_000), Ok(Soundness::Sound));
+    for (doubled, late_extra_ms) in [(54, 3_600_000), (53, 3_600_001)] {
+        assert_eq!(said(doubled, late_extra_ms), Err((Check::TableNoted, true)), "{doubled} {late_extra_ms}");
+    }
+}
+
+#[test]
+fn a_table_without_an_entry_but_its_opening_is_empty() {
+    let mut shared = House::shared("live-blackjack", &[("seats", "3"), ("boxes", "3")], &["alice"]);
+    shared.sit_all("t1", &["alice"]);
+    shared.deal_all("t1", &["alice"], 100);
+    assert_eq!(judge(&shared, &shared.log, "t1:0"), Ok(Soundness::SoundSoFar));
+    let lies: [(&str, Lie); 2] = [
+        ("a seat", |noted| {
+            let (seat, player, used) = (1, player("alice"), noted.last_used);
+            noted.betting.as_mut().unwrap().seats = vec![NotedSeat { seat, player, used, misses: 0 }];
+        }),
+        ("a wish", |noted| noted.betting.as_mut().unwrap().waiting = vec![(player("dave"), noted.last_used)]),
+    ];
+    for (what, lie) in lies {
+        let (log, at) = with_noted(&shared, 0, lie);
+        let finding = judge(&shared, &log, "t1:0").expect_err(what);
+        assert_eq!((finding.check, finding.entry), (Check::TableNoted, Some(at as u64)), "{what}: {finding}");
+    }
+    // A hand cannot be called at an empty table: the entry is said to be its first, or the one after.
+    let mut room = Room::new(&[], &[("alice", 20_000), ("bob", 20_000)]);
+    room.deal_any();
+    let said = |seq: u64| {
+        let mut book = entries(&room.log);
+        let at = find(&book, |entry| has(entry, |event| matches!(event, Event::TableNoted(_))));
+        let first = book[at].at.as_ref().unwrap().seq;
+        for place in book[at..].iter_mut().filter_map(|entry| entry.at.as_mut()) {
+            place.seq = place.seq - first + seq;
+        }
+        let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
+        judge(&room, &log, "t1:0").map_err(|finding| (finding.check, finding.entry == Some(at as u64)))
+    };
+    assert_eq!((said(1), said(2)), (Err((Check::TableNoted, true)), Ok(Soundness::SoundSoFar)));
+}
+
+/// What stands at its very border is believed.
+#[test]
+fn as_many_may_wait_as_there_are_seats() {
+    let mut house = newcomer();
+    house.deal_all("t1", &["alice", "bob", "carol"], 100);
+    let (log, _) = with_noted(&house, 1, |noted| {
+        let since = noted.last_used;
+        noted.betting.as_mut().unwrap().waiting = ["w", "x", "y"].map(|who| (player(who), since)).to_vec();
+    });
+    assert_eq!(judge(&house, &log, "t1:2"), Ok(Soundness::SoundSoFar));
+}
+
+/// A pause comes after a round, and lasts as long as the rule set says, or less.
+#[test]
+fn a_table_pauses_as_its_rule_set_says() {
+    let mut room = Room::new(&[("between_hands_ms", "4000")], &[("alice", 20_000), ("bob", 20_000)]);
+    room.deal_any();
+    room.fold_out();
+    room.now += 4 * SECOND;
+    room.run_due();
+    room.deal_any();
+    let said = |round: u64, ms: u64| {
+        let pauses = |noted: &mut NotedTable| noted.pause_until = Some(noted.last_used + ms);
+        let (log, at) = with_noted(&room, round as usize, pauses);
+        let judged = judge(&room, &log, &format!("t1:{round}"));
+        judged.map_err(|finding| (finding.check, finding.entry == Some(at as u64)))
+    };
+    let refused = Err((Check::TableNoted, true));
+    assert_eq!([said(0, 0), said(0, 1), said(1, 0), said(1, 4_001)], [(); 4].map(|()| refused));
+    for ms in [1, 4_000] {
+        assert_ne!(said(1, ms), refused, "{ms}");
     }
 }
 
