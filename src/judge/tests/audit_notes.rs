@@ -6,7 +6,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_games::Action;
 use fairshoe_house::{
-    Actor, Command, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, Reference, RefusedNote, Signed, TournamentCommand,
+    Actor, Command, Entry, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, Reference, RefusedNote, Signed, TournamentCommand,
 };
 use fairshoe_judge::audit::{Book, Check, Finding, Limits, Told, ToldResult};
 
@@ -685,9 +685,42 @@ fn an_entry_s_return_that_came_before_the_start_contradicts_the_log_that_starts_
         .iter()
         .rposition(|entry| matches!(entry.command, Command::Tournament(TournamentCommand::Start { .. })))
         .unwrap() as u64;
+    // Where the log ends with the start, and where it goes on.
+    let finding = contradicted(&house.log[..=started as usize], note.clone());
+    assert_eq!((finding.check, finding.entry), (Check::ReceivedIgnored, Some(started)));
     house.now += 1;
     house.credit("bob", 1).unwrap();
     let Finding { check, entry, message, .. } = contradicted(&house.log, note);
     assert_eq!((check, entry), (Check::ReceivedIgnored, Some(started)));
     assert!(message.contains("an entry's return of player:bob can be taken no more"), "{message}");
+}
+
+#[test]
+fn a_seed_for_a_draw_that_came_in_time_and_without_which_it_is_made_contradicts_the_log() {
+    let (mut house, _, _) = registering();
+    for who in ["bob", "carol"] {
+        house.register("sunday", who).unwrap();
+    }
+    house.wait(HOUR);
+    let open = house.event("sunday").draws.open.clone().expect("a draw of seats");
+    let entry_no = *open.awaited.iter().next().unwrap();
+    let entry = house.event("sunday").entries.get(&entry_no).cloned().unwrap();
+    let (who, seat_use) = (entry.player.to_string(), entry.commitment.unwrap().1);
+    let seed = |draw_no: u16| {
+        Command::Tournament(TournamentCommand::RevealSeatSeed {
+            event: table("sunday"),
+            draw_no,
+            entry_no,
+            seed: tournament_play::seat_seed(&who, seat_use),
+            next: None,
+        })
+    };
+    let came = received(house.now + 1, by(&who), seed(house.event("sunday").draws.next));
+    house.now = open.reveal_by;
+    house.run_due();
+    let draws = |entry: &Entry| matches!(entry.command, Command::Tournament(TournamentCommand::DrawSeats { .. }));
+    let drawn = entries(&house.log).iter().position(draws).unwrap() as u64;
+    let Finding { check, entry, message, .. } = contradicted(&house.log, came);
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(drawn)));
+    assert!(message.contains("is made without the seed of entry"), "{message}");
 }

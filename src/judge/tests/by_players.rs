@@ -37,6 +37,11 @@ fn log() -> House {
         |who: &str, amount| Command::Withdraw { player: player(who), amount: chips(amount), reference: None };
     house.give(&by("alice"), withdraw("alice", 100)).unwrap();
     house.give(&Actor::Operator, withdraw("bob", 30)).unwrap();
+    // Dora's key is the operator's from the beginning.
+    let key = house.pen("dora", 0xd0);
+    house.give(&Actor::Operator, Command::CreatePlayer { player: player("dora"), key: Some(key) }).unwrap();
+    house.credit("dora", 100).unwrap();
+    house.give(&by("dora"), withdraw("dora", 40)).unwrap();
     house.announce("sunday", &Structure::shipped("heads-up").unwrap()).unwrap();
     house.register("sunday", "bob").unwrap();
     house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
@@ -54,6 +59,7 @@ fn both_verifiers_count_what_was_done_in_players_names_signed_and_not() {
             "commands": { "act": 2, "bet": 2, "register": 1, "set_key": 1 },
             "taken": 7 + 5 + terms.buy_in + terms.fee,
         },
+        "operators_keys": { "commands": { "withdraw": 1 }, "taken": 40 },
     });
     assert_eq!(serde_json::to_value(audit(&house.log).by_players).unwrap(), told);
     let folder = tempfile::tempdir().unwrap();

@@ -205,6 +205,16 @@ fn drop_event(book: &mut [Entry], what: Find, which: fn(&Event) -> bool) -> usiz
     at
 }
 
+/// Says something else of the first call of a hand: of its number, or of when it closes.
+fn called(book: &mut [Entry], change: fn(&mut u64, &mut u64)) -> usize {
+    let at = find(book, |entry| has(entry, |event| matches!(event, Event::HandCalled { .. })));
+    let called = event_mut(&mut book[at], |event| matches!(event, Event::HandCalled { .. }));
+    if let Event::HandCalled { round_no, closes_at, .. } = called {
+        change(round_no, closes_at);
+    }
+    at
+}
+
 /// Leaves an entry of the table out and closes the gap in its numbers; the table's next entry.
 fn leave_out(book: &mut Vec<Entry>, what: Find) -> usize {
     let place = find(book, what);
@@ -227,6 +237,8 @@ type Hand = Option<u64>;
 
 #[rustfmt::skip]
 const CHEATS: &[(&str, Check, Hand, Change)] = &[
+    ("calls a hand for longer than its rule set says", Check::Deadline, None, |book| called(book, |_, closes_at| *closes_at += 1)),
+    ("calls a hand of another number", Check::Bets, None, |book| called(book, |round_no, _| *round_no += 1)),
     ("lays another card on the board", Check::FaceFalse, Some(1), |book| {
         let end = ends(book, 1);
         let at = (0..end).rev().find(|n| plays(&book[*n]).any(|p| matches!(p, RoundEvent::Dealt { card: Some(_), .. }))).unwrap();

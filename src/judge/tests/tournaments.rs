@@ -8,11 +8,12 @@ use crate::tournament_play::{some_structure, structure};
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
-use fairshoe_house::tournament::CancelCause;
+use fairshoe_house::tournament::{CancelCause, DealMethod};
 use fairshoe_house::{Actor, Command, Entry, Event, Reference, TournamentCommand, TournamentEvent};
 use fairshoe_judge::audit::Events;
 use fairshoe_judge::bundle::{Soundness, verify};
 use fairshoe_tournament::Structure;
+use fairshoe_tournament::structure::{DealTerms, PayoutRow, Payouts, Places};
 
 #[test]
 fn whole_tournaments_are_sound() {
@@ -75,6 +76,14 @@ fn what_an_operator_did_to_tournaments_is_told() {
     let (event, reason) = (|| table("sunday"), || Reference::parse("power cut").unwrap());
     let starts_at = house.now + HOUR + 1_000;
     let operator = |house: &mut House, command| house.give(&Actor::Operator, Command::Tournament(command)).unwrap();
+    let late_levels = structure.late_levels + 1;
+    let change = TournamentCommand::ChangeRegistration {
+        event: event(),
+        late_levels,
+        unregister_ms: structure.unregister_ms,
+        reason: reason(),
+    };
+    operator(&mut house, change);
     operator(&mut house, TournamentCommand::Postpone { event: event(), starts_at, reason: reason() });
     house.wait(HOUR + 1_000);
     house.play_event("sunday", &mut Rng(3), 0, 0, 30);
@@ -89,6 +98,7 @@ fn what_an_operator_did_to_tournaments_is_told() {
         cancelled: [("operator".to_owned(), 1)].into(),
         cancelled_in_play: 1,
         postponed: 1,
+        times_changed: 1,
         overlay: (40_000 - 8 * 920).into(),
         ..Events::default()
     };
@@ -101,6 +111,60 @@ fn what_an_operator_did_to_tournaments_is_told() {
     let got: i64 = of.values().map(|of| of.got).sum();
     assert!((40_000 - 8..=40_000 + 8 * 500).contains(&got), "{got}");
     assert!(of.values().map(|of| of.excess).sum::<i64>().abs() <= 8);
+}
+
+#[test]
+fn a_deal_of_players_is_told() {
+    let structure = structure("freezeout-6", |structure| {
+        structure.entry.players_min = 3;
+        structure.late_levels = 0;
+        let places = vec![Places { to: 3, share: 1 }];
+        structure.payouts = Payouts::Rows(vec![PayoutRow { from: 3, places }]);
+        structure.deal = Some(DealTerms { most_players: 6 });
+    });
+    let mut house = House::new();
+    house.announce("sunday", &structure).unwrap();
+    let players = ["p0", "p1", "p2"];
+    for who in players {
+        house.add_player(who, 1_000_000);
+        house.register("sunday", who).unwrap();
+    }
+    house.wait(HOUR);
+    let event = || table("sunday");
+    let mut tries = 0;
+    let digest = loop {
+        house.play_event("sunday", &mut Rng(3), 0, 0, 1);
+        for who in players {
+            let _ = house.in_event(who, TournamentCommand::WantDeal { event: event(), want: true });
+        }
+        let method = DealMethod::Chips;
+        let _ = house.in_event("p0", TournamentCommand::ProposeDeal { event: event(), method, amounts: None });
+        if let Some(proposal) = &house.event("sunday").deal.proposal {
+            break proposal.digest.clone();
+        }
+        tries += 1;
+        assert!(tries < 500, "nobody could propose a deal");
+    };
+    for who in players {
+        let digest = digest.clone();
+        house.in_event(who, TournamentCommand::AnswerDeal { event: event(), digest, accept: true }).unwrap();
+    }
+    house.run_due();
+    let report = audit(&house.log);
+    assert!(report.is_sound(), "{:?}", report.first_failure);
+    assert_eq!(report.events.deals, 1);
+}
+
+#[test]
+fn of_an_own_structure_ten_events_are_named() {
+    let own = structure("heads-up", |structure| structure.name = "ours".into());
+    let mut house = House::new();
+    for n in 0..11 {
+        house.announce(&format!("e{n}"), &own).unwrap();
+    }
+    let report = audit(&house.log);
+    let listed = &report.own_structures_listed;
+    assert_eq!((listed.len(), listed[0].of_events, listed[0].events.len()), (1, 11, 10));
 }
 
 /// A bounty event of eleven at tables of four, with everything that a crooked house could touch.
