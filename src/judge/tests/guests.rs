@@ -11,6 +11,7 @@ use common::shared::rules;
 use common::*;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, GUEST_IDLE_MS, GUEST_UNUSED_MS, Line};
 use fairshoe_judge::audit::Check;
+use fairshoe_judge::bundle::{Soundness, verify};
 
 fn open(at: &str, name: &str) -> Command {
     Command::OpenTable { table: table(at), rules: rules(name, &[]), replaces: None }
@@ -137,6 +138,9 @@ fn honest_logs_with_guests_hold_and_their_sums_of_money_have_none_of_theirs() {
     assert_eq!(report.staked, 600.into(), "alice's alone");
     let open = audit(&house.log[..house.log.len() / 2]);
     assert!(open.ledger.play >= 200_000 && open.ledger.players <= 100_600, "{:?}", open.ledger);
+    let bundle = bundle(&house, &house.log, "play.roulette:1").to_json().unwrap();
+    let verdict = verify(bundle.as_bytes(), Some(signer().verifier_key()));
+    assert_eq!(verdict.verdict, Soundness::Sound, "{:?}", verdict.findings);
 }
 
 #[test]

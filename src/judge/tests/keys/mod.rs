@@ -606,6 +606,50 @@ fn a_bundle_in_which_a_player_is_created_twice_is_not_sound() {
     assert_eq!(judged.findings[0].check, Check::Refused, "{}", judged.findings[0]);
 }
 
+/// The bundle holds the opening, which its owner signed for this log, and of the starts only the later one.
+#[test]
+fn a_player_s_own_table_that_was_opened_before_a_start_is_judged_from_its_bundle() {
+    let mut house = house();
+    house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
+    house.crash();
+    house.run_due();
+    house.deal("own", "alice", 5, |_| true);
+    house.finish("own", "alice");
+    house.run_due();
+    let good = bundle(&house, &house.log, "own:0");
+    let opened = good.context.iter().find(|proven| proven.entry.contains("\"open_table\"")).unwrap();
+    assert!(opened.entry.contains("\"signed\""));
+    let starts = good.context.iter().filter(|proven| proven.entry.contains("\"start_dealer\""));
+    assert_eq!(starts.map(|proven| proven.index > opened.index).collect::<Vec<_>>(), [true]);
+    let verdict = verify(good.to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
+    assert!(verdict.findings.is_empty(), "{:?}", verdict.findings);
+}
+
+#[test]
+fn a_bundle_in_which_a_player_is_created_after_what_they_did_is_not_sound() {
+    let mut house = House::shared("live-blackjack", &[("seats", "2"), ("boxes", "2")], &["alice", "bob", "dave"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.place_all("t1", &["alice"], 100);
+    house.give(&by("dave"), Command::WantSeat { table: table("t1") }).unwrap();
+    let key = house.pen("erin", 1);
+    house.give(&Actor::Operator, Command::CreatePlayer { player: player("erin"), key: Some(key) }).unwrap();
+    let at = house.log.len() - 1;
+    house.now += MINUTE;
+    house.run_due();
+    let good = bundle(&house, &house.log, "t1:0");
+    let judged = |who: &str| {
+        let created = String::from_utf8(house.log[at].clone()).unwrap().replace("\"erin\"", &format!("\"{who}\""));
+        let context = good.context.iter().map(|proven| (proven.index, proven.entry.clone(), true));
+        let rest = good.entries.iter().map(|proven| (proven.index, proven.entry.clone(), false));
+        let mut items: Vec<(u64, String, bool)> = context.chain(rest).chain([(at as u64, created, true)]).collect();
+        items.sort();
+        let items = items.into_iter().map(|(_, entry, in_context)| (entry, in_context));
+        let judged = verify(resign(good.clone(), items).as_bytes(), Some(signer().verifier_key()));
+        judged.findings.first().map(|finding| finding.check)
+    };
+    assert_eq!((judged("erin"), judged("dave")), (None, Some(Check::Refused)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24 * common::effort() as u32, ..ProptestConfig::default() })]
 
