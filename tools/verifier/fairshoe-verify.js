@@ -1043,7 +1043,10 @@ const isAccount = text =>
       ? isName(text.slice(text.indexOf(':') + 1))
       : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
-const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
+const isActionWord = oneOf(
+  'hit', 'stand', 'double', 'split', 'insurance', 'even_money', 'surrender', 'face_down', 'change', 'accept', 'reject',
+  'open', 'discard', 'pass', 'fold', 'check', 'call', 'bet', 'raise', 'show', 'muck',
+);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
 const cardList = listOf(isCard), nameList = listOf(isName);
 // The events that poker adds: spec/games/poker-table.md, "Events".
@@ -1266,7 +1269,7 @@ const PLAY_EVENTS = {
     decision: isDecision,
     player: isName,
     place: isPlace,
-    options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
+    options: listOf(fieldsOf({ action: isActionWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
     deadline: isCount,
     'bank_from?': isCount,
     'extra_ms?': isNotZero,
@@ -3605,7 +3608,8 @@ class House {
       table = this.tables.get(where) || this.events.get(where);
     if ((at && at.table) !== where)
       unsound('table_seq', `the entry is filed under ${quote(at)}, its command names ${quote(where)}`);
-    const opens = ['open_table', 'open_event_table', 'tournament'].includes(name) && !this.usedTables.has(where);
+    const isOpened = ['open_table', 'open_event_table'].includes(name) || (name === 'tournament' && fields.create),
+      opens = isOpened && !this.usedTables.has(where);
     const seq = table ? table.seq : opens ? 0 : undefined;
     if (seq !== undefined && (!at || at.table !== where || at.seq !== seq))
       unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${where}`);
@@ -11949,8 +11953,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   const first = entries[0];
   if (
     !(first.entry.command.commit_shoe || first.entry.command.call_hand) ||
-    !first.entry.events.some(event => event.shoe_committed) ||
-    first.entry.at?.table !== bundle.table
+    !first.entry.events.some(event => event.shoe_committed)
   )
     throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), {
       entry: first.index,
@@ -12059,12 +12062,13 @@ function verifyOwnCards(report, json) {
 
 /** Step 5: from here on the table is known, as its first entry states it. `context` holds the entries judged before. */
 function enterBundle(house, name, { index, entry }, context) {
-  const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
+  const table = house.tables.get(name), { seq } = entry.at || { seq: 0 };
+  const event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
   Object.assign(table, {
-    seq: entry.at.seq,
+    seq,
     nextShoe: event('shoe_committed').shoe_no,
     recovering: false,
     downSince: null,
@@ -12079,7 +12083,7 @@ function enterBundle(house, name, { index, entry }, context) {
   );
   const why =
     noted &&
-    (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) ||
+    (house.cannotFollow(noted, seq, event('shoe_committed').shoe_no, earliest) ||
       house.takeNoted(table, noted, entry.time));
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }

@@ -127,15 +127,19 @@ impl State {
         let Some(mut table) = self.tables.remove(&at.table) else { return Ok(()) };
         // Starts before it are dealt with: only later ones count (spec/audit.md, "The bundle").
         (table.next_seq, table.needs_recovery, table.down_since) = (at.seq, false, None);
-        for event in &first.events {
-            match event {
-                Event::ShoeCommitted { shoe_no, .. } => table.next_shoe = *shoe_no,
-                Event::TableNoted(noted) => {
-                    table.take_noted(noted, first.time)?;
-                    noted.players().for_each(|player| self.ledger.assume_player(player));
-                }
-                _ => {}
-            }
+        let shoe = first.events.iter().find_map(|event| match event {
+            Event::ShoeCommitted { shoe_no, .. } => Some(*shoe_no),
+            _ => None,
+        });
+        table.next_shoe = shoe.unwrap_or(table.next_shoe);
+        // What it states a second time is too much, and shows when the entry is decided.
+        let noted = first.events.iter().find_map(|event| match event {
+            Event::TableNoted(noted) => Some(noted),
+            _ => None,
+        });
+        if let Some(noted) = noted {
+            table.take_noted(noted, first.time)?;
+            noted.players().for_each(|player| self.ledger.assume_player(player));
         }
         table.stated_rounds = table.next_round;
         for (number, seat) in table.cash().into_iter().flat_map(|cash| &cash.seats) {

@@ -217,8 +217,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
   const first = entries[0];
   if (
     !(first.entry.command.commit_shoe || first.entry.command.call_hand) ||
-    !first.entry.events.some(event => event.shoe_committed) ||
-    first.entry.at?.table !== bundle.table
+    !first.entry.events.some(event => event.shoe_committed)
   )
     throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), {
       entry: first.index,
@@ -327,12 +326,13 @@ function verifyOwnCards(report, json) {
 
 /** Step 5: from here on the table is known, as its first entry states it. `context` holds the entries judged before. */
 function enterBundle(house, name, { index, entry }, context) {
-  const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
+  const table = house.tables.get(name), { seq } = entry.at || { seq: 0 };
+  const event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
   Object.assign(table, {
-    seq: entry.at.seq,
+    seq,
     nextShoe: event('shoe_committed').shoe_no,
     recovering: false,
     downSince: null,
@@ -347,7 +347,7 @@ function enterBundle(house, name, { index, entry }, context) {
   );
   const why =
     noted &&
-    (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) ||
+    (house.cannotFollow(noted, seq, event('shoe_committed').shoe_no, earliest) ||
       house.takeNoted(table, noted, entry.time));
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }

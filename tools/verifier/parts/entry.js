@@ -182,7 +182,10 @@ const isAccount = text =>
       ? isName(text.slice(text.indexOf(':') + 1))
       : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
-const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
+const isActionWord = oneOf(
+  'hit', 'stand', 'double', 'split', 'insurance', 'even_money', 'surrender', 'face_down', 'change', 'accept', 'reject',
+  'open', 'discard', 'pass', 'fold', 'check', 'call', 'bet', 'raise', 'show', 'muck',
+);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
 const cardList = listOf(isCard), nameList = listOf(isName);
 // The events that poker adds: spec/games/poker-table.md, "Events".
@@ -405,7 +408,7 @@ const PLAY_EVENTS = {
     decision: isDecision,
     player: isName,
     place: isPlace,
-    options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
+    options: listOf(fieldsOf({ action: isActionWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
     deadline: isCount,
     'bank_from?': isCount,
     'extra_ms?': isNotZero,

@@ -221,7 +221,8 @@ class House {
       table = this.tables.get(where) || this.events.get(where);
     if ((at && at.table) !== where)
       unsound('table_seq', `the entry is filed under ${quote(at)}, its command names ${quote(where)}`);
-    const opens = ['open_table', 'open_event_table', 'tournament'].includes(name) && !this.usedTables.has(where);
+    const isOpened = ['open_table', 'open_event_table'].includes(name) || (name === 'tournament' && fields.create),
+      opens = isOpened && !this.usedTables.has(where);
     const seq = table ? table.seq : opens ? 0 : undefined;
     if (seq !== undefined && (!at || at.table !== where || at.seq !== seq))
       unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${where}`);

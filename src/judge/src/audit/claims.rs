@@ -113,19 +113,23 @@ impl<'e> ClaimsDealer<'e> {
 impl ClaimsDealer<'_> {
     /// The card that the entry shows in this one's turn, in whichever slot, or else the lowest; of those that the entry's
     /// own answers about the slot allow. With another the rules might not go on to where the entry differs.
-    fn made_up_card(&self, shoe: &ShoeId, slot: Slot, nth: usize) -> Result<Card, DealerError> {
+    fn made_up_card(&self, shoe: &ShoeId, slot: Slot, in_turn: Option<Card>) -> Result<Card, DealerError> {
         let asked = self.asked.borrow();
         let fits = |card: &Card| {
             let mut of_slot = asked.peeks.iter().filter(|peek| (peek.shoe_no, peek.slot) == (shoe.shoe_no, slot));
             of_slot.all(|peek| peek.question.answer(*card) == peek.answer)
         };
-        let mut shown = self.plays().filter_map(|play| match play {
-            RoundEvent::Dealt { card, .. } => *card,
-            RoundEvent::Turned { card, .. } => Some(*card),
-            _ => None,
-        });
-        let mut cards = shown.nth(nth).into_iter().chain((0..Card::COUNT).filter_map(Card::from_code));
+        let mut cards = in_turn.into_iter().chain((0..Card::COUNT).filter_map(Card::from_code));
         cards.find(fits).ok_or_else(|| shoe.unknown("any card"))
+    }
+
+    /// The cards that the entry turns up, in their order.
+    fn shown(&self) -> impl Iterator<Item = (&RoundEvent, Card)> {
+        self.plays().filter_map(|play| match play {
+            RoundEvent::Dealt { card, .. } => card.map(|card| (play, card)),
+            RoundEvent::Turned { card, .. } => Some((play, *card)),
+            _ => None,
+        })
     }
 
     /// What the entry says of a tournament.
@@ -164,15 +168,17 @@ impl Dealer for ClaimsDealer<'_> {
     }
 
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
-        let claimed = self.plays().find_map(|play| match play {
+        let face = |play: &RoundEvent| match play {
             RoundEvent::Dealt { slot: shown, card: Some(card), .. } if *shown == slot && self.is_of(shoe, None) => {
                 Some(*card)
             }
             RoundEvent::Turned { pile, slot: shown, card } if *shown == slot && self.is_of(shoe, *pile) => Some(*card),
             _ => None,
-        });
+        };
         let nth = self.turned_up.replace(self.turned_up.get().saturating_add(1));
-        let Some(card) = claimed else { return self.made_up_card(shoe, slot, nth) };
+        let in_turn = self.shown().nth(nth);
+        let claimed = in_turn.and_then(|(play, _)| face(play)).or_else(|| self.plays().find_map(face));
+        let Some(card) = claimed else { return self.made_up_card(shoe, slot, in_turn.map(|(_, card)| card)) };
         let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Card(card), entry: self.index };
         self.asked.borrow_mut().faces.push(claim);
         Ok(card)

@@ -96,20 +96,29 @@ fn compare(expected: &Event, found: &Event, telling: &Telling) -> (Check, String
         | (Event::HandSeedWithdrawn { .. }, Event::HandSeedWithdrawn { .. })
         | (Event::NextCommitted { .. }, Event::NextCommitted { .. }) => plain(Check::Bets),
         (
-            Event::BetsClosed { round_no, shoe_no, contributors, lanes, .. },
-            Event::BetsClosed { round_no: round, shoe_no: shoe, contributors: stated, lanes: drawn, .. },
+            Event::BetsClosed { round_no, shoe_no, contributors, lanes, announced, .. },
+            Event::BetsClosed {
+                round_no: round,
+                shoe_no: shoe,
+                contributors: stated,
+                lanes: drawn,
+                announced: cut,
+                ..
+            },
         ) => {
-            let same = (round_no, shoe_no, contributors, lanes) == (round, shoe, stated, drawn);
+            let same = (round_no, shoe_no, contributors, lanes, announced) == (round, shoe, stated, drawn, cut);
             plain(if same { Check::Deadline } else { Check::Bets })
         }
         (Event::HandCalled { round_no, shoe_no, .. }, Event::HandCalled { round_no: round, shoe_no: shoe, .. }) => {
             plain(if (round_no, shoe_no) == (round, shoe) { Check::Deadline } else { Check::Bets })
         }
         (
-            Event::HandBegun { round_no, shoe_no, contributors, hand, .. },
-            Event::HandBegun { round_no: round, shoe_no: shoe, contributors: stated, hand: dealt, .. },
+            Event::HandBegun { round_no, shoe_no, contributors, hand, announced, .. },
+            Event::HandBegun {
+                round_no: round, shoe_no: shoe, contributors: stated, hand: dealt, announced: cut, ..
+            },
         ) => {
-            let same = (round_no, shoe_no, contributors, hand) == (round, shoe, stated, dealt);
+            let same = (round_no, shoe_no, contributors, hand, announced) == (round, shoe, stated, dealt, cut);
             plain(if same { Check::Deadline } else { Check::Bets })
         }
         (Event::SeedRevealed { .. }, Event::SeedRevealed { .. }) | (Event::SeedLate { .. }, Event::SeedLate { .. }) => {

@@ -260,8 +260,8 @@ impl Piece {
                 Command::CreatePlayer { player, .. } if self.state.ledger().player(player).is_some() => {
                     return Err(refused(index, &entry, &DecideError::Refused(Refusal::PlayerExists(player.clone()))));
                 }
-                Command::StartDealer { .. } => start_alone(&entry).map_err(|message| at(Check::Start, message))?,
-                _ => self.key_alone(&entry).map_err(|message| at(Check::Signature, message))?,
+                Command::StartDealer { .. } => start_alone(&entry).map_err(|(check, message)| at(check, message))?,
+                _ => self.key_alone(&entry).map_err(|(check, message)| at(check, message))?,
             }
             Asked::default()
         } else {
@@ -308,7 +308,7 @@ impl Piece {
 
     /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That
     /// it was allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
-    fn key_alone(&self, entry: &Entry) -> Result<(), String> {
+    fn key_alone(&self, entry: &Entry) -> Result<(), (Check, String)> {
         let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet {
             player: player.clone(),
             key: *key,
@@ -330,19 +330,16 @@ impl Piece {
             }
             Command::SetKey { player, key, reason: None } => (own(player), vec![set(player, key)]),
             _ => {
-                return Err(
-                    "an entry of no table that is no dealer's start and sets no key does not belong here".into()
-                );
+                let what = "an entry of no table that is no dealer's start and sets no key does not belong here";
+                return Err((Check::Signature, what.into()));
             }
         };
-        if !allowed || !entry.before.is_empty() || entry.events != events {
-            return Err("the entry sets another key than was asked for, or not by whom it must be".into());
-        }
         match (&entry.by, entry.signed) {
             (Actor::Player(player), Some(signed)) if signed.nonce.get() <= self.state.last_nonce(player) => {
-                Err(format!("nonce {} of {player} was used before", signed.nonce))
+                Err((Check::Signature, format!("nonce {} of {player} was used before", signed.nonce)))
             }
-            _ => Ok(()),
+            (Actor::Player(_), _) | (_, None) => alone(entry, allowed, events),
+            _ => Err((Check::Signature, format!("{} signs nothing", entry.by))),
         }
     }
 
@@ -367,7 +364,11 @@ impl Piece {
         if entry.at.as_ref().map(|at| &at.table) != table {
             return at("the entry is filed under another table than its command's".into());
         }
-        let next = table.and_then(|table| self.state.table(table)).map(|table| table.next_seq);
+        let next_of = |id| {
+            let of_event = || self.state.tournament(id).map(|event| event.next_seq);
+            self.state.table(id).map(|table| table.next_seq).or_else(of_event)
+        };
+        let next = table.and_then(next_of);
         match (&entry.at, next) {
             (Some(given), Some(next)) if given.seq != next => {
                 let what =
@@ -516,19 +517,26 @@ fn refused(index: u64, entry: &Entry, declined: &DecideError) -> Finding {
 
 /// A start seen without the entries before it: it must state what was asked for; how long the dealer was down is the
 /// log's word.
-fn start_alone(entry: &Entry) -> Result<(), String> {
+fn start_alone(entry: &Entry) -> Result<(), (Check, String)> {
     let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else {
-        return Err("this is no start".into());
+        return Err((Check::Start, "this is no start".into()));
     };
-    match entry.events.as_slice() {
-        [Event::DealerStarted { origin: stated, epoch: fresh, master_id: key, .. }]
-            if (stated, fresh, key) == (origin, epoch, master_id)
-                && entry.by == Actor::House
-                && entry.before.is_empty()
-                && entry.signed.is_none() =>
-        {
-            Ok(())
-        }
-        _ => Err("the dealer's start states something else than was asked for".into()),
+    if entry.signed.is_some() {
+        return Err((Check::Signature, format!("{} signs nothing", entry.by)));
     }
+    let down_ms = match entry.events.first() {
+        Some(Event::DealerStarted { down_ms, .. }) => *down_ms,
+        _ => 0,
+    };
+    let (origin, epoch, master_id) = (origin.clone(), *epoch, *master_id);
+    let started = Event::DealerStarted { origin, epoch, master_id, down_ms };
+    alone(entry, entry.by == Actor::House, vec![started])
+}
+
+/// An entry of no table, seen without those before it: whoever gave it may, and it is the one that the rules give.
+fn alone(entry: &Entry, allowed: bool, events: Vec<Event>) -> Result<(), (Check, String)> {
+    if !allowed {
+        return Err((Check::Refused, format!("the house must refuse this command of {} (not_allowed)", entry.by)));
+    }
+    difference(&Entry { before: Vec::new(), events, ..entry.clone() }, entry).map_or(Ok(()), Err)
 }
