@@ -489,9 +489,6 @@ function checkNamed(ev, { journal }) {
   for (const [no, { what }] of ev.noted)
     if (!ev.entries.has(no) || !canBeNoted(ev, ev.entries.get(no), what))
       fault(`what is noted of entry ${no} cannot be`);
-  const lost = [...ev.entries.values()].find(({ no, at }) =>
-    at === 'waiting' && !ev.waiting.has(no) && !(open && open.entrants.has(no)));
-  if (lost) fault(`entry ${lost.no} waits for a seat that nobody draws`);
   const missing = named.find(no => !ev.entries.has(no));
   if (missing !== undefined) fault(`tournament ${ev.name} has no entry ${missing}`);
   for (const [no, place] of ev.unpaid) {

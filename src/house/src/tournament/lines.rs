@@ -113,12 +113,6 @@ impl Tournament {
         if let Some(entry_no) = named.into_iter().find(|entry_no| !self.entries.contains_key(entry_no)) {
             return Err(format!("there is no entry {entry_no}"));
         }
-        let drawn = |entry_no: &EntryNo| self.draws.open.iter().any(|open| open.entrants.contains(entry_no));
-        let is_lost = |entry_no: &EntryNo| !self.waiting.contains(entry_no) && !drawn(entry_no);
-        let mut waiting = self.entries.iter().filter(|(_, entry)| entry.at == Whereabouts::Waiting);
-        if let Some((entry_no, _)) = waiting.find(|(entry_no, _)| is_lost(entry_no)) {
-            return Err(format!("entry {entry_no} waits for a seat that nobody draws"));
-        }
         // Once it is off nobody rebuys, whatever time they had.
         let rebuying = self.entries.iter().filter_map(|(entry_no, entry)| Some((entry.rebuy_until?, *entry_no)));
         if self.rebuying != rebuying.filter(|_| !is_off).collect() {
