@@ -59,7 +59,8 @@ export class Player {
       : this.actions.getByRole('button', { name: named('play.sit_at', { values: { seat } }) });
     await buyIn.or(chosen).first().waitFor();
     if (await buyIn.count() > 0) {
-      const seats = this.actions.getByLabel(say('play.seat'), { exact: true });
+      // The label holds the select, and so its options' text.
+      const seats = this.actions.locator('.buy-in select');
       if (seat !== undefined) await seats.selectOption(String(seat));
       await buyIn.click();
     } else await chosen.click();
