@@ -118,7 +118,7 @@ pub struct Line {
     is_stream: AtomicBool,
     /// When it was opened, as `since`.
     opened: u64,
-    /// What serves it, and whether that is to end.
+    /// The waker of the task that serves it, and whether that task is to end.
     task: Mutex<(Option<Waker>, bool)>,
 }
 

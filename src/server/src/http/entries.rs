@@ -61,8 +61,8 @@ pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, P
     Ok(openings_of(running, &entry, None)?)
 }
 
-/// What there is from a place of the table's sequence on, under the newest checkpoint; room is held for it. *Hundreds of
-/// requests whose entries were read, and which wait for their sender's turn, held a MiB each.*
+/// The entries from a place of the table's sequence on, under the newest checkpoint; room is held for them. *Hundreds of
+/// requests whose entries were read waited for their sender's turn, and held a MiB each.*
 fn read(
     running: &Running,
     table: &TableId,

@@ -240,7 +240,7 @@ impl Follow {
     }
 }
 
-/// What a stream sends at once.
+/// The part of a log that a stream sends at once.
 struct Frames {
     bytes: web::Bytes,
     /// Of how many entries.
