@@ -8,7 +8,7 @@ use crate::{Service, http};
 use actix_http::error::DispatchError;
 use actix_http::{HttpServiceBuilder, KeepAlive};
 use actix_server::Server;
-use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, apply_fn_factory, fn_service, map_config};
 use actix_web::dev::AppConfig;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
@@ -95,7 +95,11 @@ pub fn serve(
             let wire = wire.map(|wire| (wire, peer));
             async move { wire.ok_or_else(|| DispatchError::Io(ErrorKind::ConnectionRefused.into())) }
         };
-        fn_service(wire).and_then(http)
+        let measured = |(wire, peer): (http::Wire, _), http: &_| {
+            let (payer, line) = (wire.payer(), wire.line());
+            payer.measured(move || line.takes(), actix_service::Service::call(http, (wire, peer)))
+        };
+        fn_service(wire).and_then(apply_fn_factory(http, measured))
     };
     let builder = builder
         .workers(config.workers)

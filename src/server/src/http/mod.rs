@@ -342,8 +342,7 @@ pub async fn admitted(
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     let is_play = !is_strangers && share::is_short(reads, line.as_ref().map_or(0, |line| line.body_left()));
     let whose = request::sender(request.request(), holder);
-    let payer = request.conn_data::<Rc<Payer>>().cloned();
-    payer.iter().for_each(|payer| payer.is(whose.clone()));
+    request.conn_data::<Rc<Payer>>().iter().for_each(|payer| payer.is(whose.clone().filter(|_| !is_play)));
     // The operator is never held up.
     let share = request.app_data::<Rc<Share>>().cloned().zip(whose);
     let body = request.extensions_mut().remove::<body::Body>();
@@ -355,7 +354,7 @@ pub async fn admitted(
                 match share.as_ref().filter(|_| is_play && paced::takes_long_to_pack(&reply)) {
                     Some((share, whose)) => {
                         share.turn(whose).await;
-                        share.spend(whose, None, async { paced::packed(reply) }).await
+                        share.spend(whose, async { paced::packed(reply) }).await
                     }
                     None => paced::packed(reply),
                 }
@@ -378,7 +377,7 @@ pub async fn admitted(
             does(Doing::Waiting);
             share.turn(whose).await;
             does(Doing::Working);
-            share.spend(whose, payer.as_deref(), answer).await
+            share.spend(whose, answer).await
         }
         None => {
             does(Doing::Working);

@@ -2,6 +2,7 @@
 //! them (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the
 //! rest.
 
+use crate::connections::Takes;
 use crate::lanes::Sender;
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
@@ -19,18 +20,15 @@ const OTHERS: u32 = 3;
 /// The same of all holders together. *Attack: eight players who only read, each within their own part, take every worker.*
 const OTHERS_OF_HOLDERS: u32 = 1;
 
-/// Reading a request and writing a small reply take about so long.
-const LEAST: Duration = Duration::from_micros(50);
-
-/// What reading a byte of a request takes: of a body in small packets, of a head with many lines.
-const A_BYTE: Duration = Duration::from_nanos(4);
-
 /// Whoever comes after a while finds so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
 /// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
 /// would come in hours.* So the first of those who wait has a turn within this time.
 const MOST_OWED: Duration = Duration::from_secs(1);
+
+/// A head that took longer is paid by the connection's last sender. *One that comes byte by byte.*
+const MOST_DUE: Duration = Duration::from_millis(1);
 
 /// At so many senders, those are forgotten who have nothing that waits and owe nothing.
 const REMEMBERED: usize = 1024;
@@ -78,11 +76,18 @@ pub struct Share {
     /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
     /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
+    /// What `spend` has charged so far.
+    spent: Cell<Duration>,
 }
 
 impl Default for Share {
     fn default() -> Self {
-        Share { strangers: Turns::new(OTHERS), holders: Turns::new(OTHERS_OF_HOLDERS), by: RefCell::default() }
+        Share {
+            strangers: Turns::new(OTHERS),
+            holders: Turns::new(OTHERS_OF_HOLDERS),
+            by: RefCell::default(),
+            spent: Cell::default(),
+        }
     }
 }
 
@@ -123,13 +128,15 @@ impl Share {
     /// Does a sender's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
     /// would be charged when all of it is done.* What waited goes on when its sender has a turn again. *Requests whose last
     /// bytes come all at once would go on all at once.*
-    pub async fn spend<F: Future>(&self, whose: &Sender, payer: Option<&Payer>, work: F) -> F::Output {
-        let (mut work, _rest) = (pin!(work), Rest { share: self, whose, payer });
+    pub async fn spend<F: Future>(&self, whose: &Sender, work: F) -> F::Output {
+        let mut work = pin!(work);
         loop {
             let part = poll_fn(|context| {
                 let begun = Instant::now();
                 let part = work.as_mut().poll(context);
-                self.charge(whose, begun.elapsed());
+                let took = begun.elapsed();
+                self.charge(whose, took);
+                self.spent.set(self.spent.get().saturating_add(took));
                 Poll::Ready(part)
             });
             if let Poll::Ready(done) = part.await {
@@ -152,43 +159,76 @@ impl Share {
 }
 
 /// Whoever pays for what comes on a connection: the sender of its last request. *A proxy's connection serves many: a stranger
-/// does not pay for the requests of those before.*
+/// does not pay for the requests of those before.* What comes is read, and its reply written, outside of what `spend` does.
 pub struct Payer {
     share: Rc<Share>,
+    /// Nobody: the operator, a player who plays, or a proxy that has not sent anything yet.
     whose: RefCell<Option<Sender>>,
-    /// Bytes of the request's head.
-    head: Cell<usize>,
-}
-
-fn time_of(bytes: usize) -> Duration {
-    A_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX))
+    /// They have sent a request, and what comes is not the next one's.
+    has_asked: Cell<bool>,
+    /// What the head took so far whose sender is not known yet.
+    due: Cell<Duration>,
+    /// That head has taken more than it may before its sender is known.
+    is_slow: Cell<bool>,
 }
 
 impl Payer {
-    /// Nobody yet.
-    pub fn new(share: Rc<Share>) -> Rc<Self> {
-        Rc::new(Payer { share, whose: RefCell::default(), head: Cell::default() })
+    /// Until a request comes, this sender.
+    pub fn new(share: Rc<Share>, whose: Option<Sender>) -> Rc<Self> {
+        let (has_asked, is_slow, due) = Default::default();
+        Rc::new(Payer { share, whose: RefCell::new(whose), has_asked, is_slow, due })
     }
 
     /// A request came that is this sender's; none: one whose time is not counted.
     pub fn is(&self, whose: Option<Sender>) {
         self.whose.replace(whose);
+        self.has_asked.set(true);
+        self.is_slow.set(false);
     }
 
-    /// So many bytes of a head came, the first of it or more.
-    pub fn hears_head(&self, is_first: bool, bytes: usize) {
-        let before = if is_first { 0 } else { self.head.get() };
-        self.head.set(before.saturating_add(bytes));
+    /// Does the connection's work, and charges the time that reading takes, except of what `spend` charges. *Bodies that
+    /// nobody reads, in packets or in chunks of a byte; requests that are none, and end their connections.*
+    pub async fn measured<F: Future>(self: Rc<Self>, takes: impl Fn() -> Takes, work: F) -> F::Output {
+        let (mut work, _rest) = (pin!(work), Rest(&self));
+        poll_fn(|context| {
+            let (reads, spent, begun) = (takes() != Takes::Nothing, self.share.spent.get(), Instant::now());
+            let done = work.as_mut().poll(context);
+            if reads {
+                let spent = self.share.spent.get().saturating_sub(spent);
+                self.read_for(begun.elapsed().saturating_sub(spent), takes());
+            }
+            done
+        })
+        .await
     }
 
-    /// So many bytes of a body came, whether anybody reads them or not.
-    pub fn hears_body(&self, bytes: usize) {
-        if let Some(whose) = &*self.whose.borrow() {
-            self.share.charge(whose, time_of(bytes));
+    /// Reading took so long, and this is read next.
+    fn read_for(&self, time: Duration, next: Takes) {
+        self.due.set(self.due.get().saturating_add(time));
+        if !self.has_asked.get() && self.due.get() > MOST_DUE {
+            self.is_slow.set(true);
+        }
+        if self.has_asked.get() || self.is_slow.get() {
+            self.pay();
+        }
+        if next == Takes::Head {
+            self.has_asked.set(false);
         }
     }
 
-    /// Until when the rest of a body that nobody reads is left where it is, if it is: its sender has spent their part.
+    fn pay(&self) {
+        let due = self.due.take();
+        if let Some(whose) = &*self.whose.borrow() {
+            self.share.charge(whose, due);
+        }
+    }
+
+    /// The head that comes has taken long.
+    pub fn is_slow(&self) -> bool {
+        self.is_slow.get()
+    }
+
+    /// Until when what comes is left where it is, if it is: its sender has spent their part.
     pub fn owes_until(&self) -> Option<Instant> {
         let whose = self.whose.borrow();
         let whose = whose.as_ref()?;
@@ -196,18 +236,12 @@ impl Payer {
     }
 }
 
-/// What reading a request and writing its reply take; charged when it is over, however it ends. *A client that closes just
-/// before the end of its request would pay for none of it.*
-struct Rest<'a> {
-    share: &'a Share,
-    whose: &'a Sender,
-    payer: Option<&'a Payer>,
-}
+/// *A client that closes just before the end of its request would pay for none of it.*
+struct Rest<'a>(&'a Payer);
 
 impl Drop for Rest<'_> {
     fn drop(&mut self) {
-        let head = time_of(self.payer.map_or(0, |payer| payer.head.get()));
-        self.share.charge(self.whose, LEAST.saturating_add(head));
+        self.0.pay();
     }
 }
 
@@ -238,17 +272,6 @@ mod tests {
     }
 
     #[test]
-    fn who_breaks_off_is_charged_for_what_was_done_until_then() {
-        actix_web::rt::System::new().block_on(async {
-            let (share, whose) = (Share::default(), stranger(1));
-            let before = share.strangers.next.get();
-            let broken_off = share.spend(&whose, None, std::future::pending::<()>());
-            drop(tokio::time::timeout(Duration::from_millis(1), broken_off).await);
-            assert!(share.strangers.next.get() >= before + LEAST * 4);
-        });
-    }
-
-    #[test]
     fn what_was_done_is_charged_before_the_rest_is_waited_for() {
         actix_web::rt::System::new().block_on(async {
             let (share, begun, time) = (Share::default(), Instant::now(), Duration::from_millis(2));
@@ -257,7 +280,7 @@ mod tests {
                 std::future::pending::<()>().await;
             };
             let whose = stranger(1);
-            let mut spending = pin!(share.spend(&whose, None, work));
+            let mut spending = pin!(share.spend(&whose, work));
             drop(tokio::time::timeout(Duration::from_millis(1), &mut spending).await);
             assert!(share.strangers.next.get() >= begun + time * 4);
         });
@@ -273,7 +296,7 @@ mod tests {
                     context.waker().wake_by_ref();
                     Poll::<()>::Pending
                 });
-                let mut spending = pin!(share.spend(&whose, None, work));
+                let mut spending = pin!(share.spend(&whose, work));
                 assert!(poll_fn(|context| Poll::Ready(spending.as_mut().poll(context))).await.is_pending());
                 assert_eq!(polls.get(), 1);
                 overspend(&share, &whose);
@@ -333,21 +356,76 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_a_body_that_nobody_reads_are_charged_to_whoever_sent_it() {
-        let (bytes, owed) = (8 << 20, Duration::from_millis(100));
+    fn what_a_connections_work_takes_is_charged_once() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, time) = (Rc::<Share>::default(), Duration::from_millis(20));
+            let payer = Payer::new(share.clone(), Some(stranger(1)));
+            let busy = |time: Duration| async move {
+                let begun = Instant::now();
+                while begun.elapsed() < time {}
+            };
+            let whose = stranger(1);
+            let work = async {
+                busy(time).await;
+                share.spend(&whose, busy(time)).await;
+            };
+            let begun = Instant::now();
+            payer.measured(|| Takes::Head, work).await;
+            let (owed, took) = (share.strangers.next.get() - begun, begun.elapsed());
+            assert!(owed >= 8 * time && owed <= took * 5, "{owed:?} of {took:?}");
+        });
+    }
+
+    #[test]
+    fn what_reading_takes_is_paid_by_whoever_sent_it() {
+        let (time, owed, body) = (Duration::from_millis(50), Duration::from_millis(40), Takes::Body(1));
         for whose in [stranger(1), player("alice")] {
             let share = Rc::<Share>::default();
-            let payer = Payer::new(share.clone());
-            payer.hears_body(bytes);
+            let payer = Payer::new(share.clone(), None);
+            payer.read_for(time, body);
             assert_eq!(payer.owes_until(), None, "nobody has asked for anything");
             payer.is(Some(whose.clone()));
-            payer.hears_body(bytes);
+            payer.read_for(time, body);
             assert!(payer.owes_until().unwrap() >= Instant::now() + owed, "{whose:?}");
             payer.is(Some(stranger(2)));
             assert_eq!(payer.owes_until().is_some(), whose == stranger(1), "strangers' is one");
             payer.is(Some(player("bob")));
             assert_eq!(payer.owes_until().is_some(), whose == player("alice"), "holders' is another");
+            payer.is(None);
+            payer.read_for(time, body);
+            assert_eq!(payer.owes_until(), None, "play waits for nothing");
         }
+    }
+
+    /// A proxy's connection serves many.
+    #[test]
+    fn a_head_is_paid_by_its_own_sender_and_not_by_the_last_one() {
+        let (share, time) = (Rc::<Share>::default(), MOST_DUE / 4);
+        let payer = Payer::new(share.clone(), None);
+        payer.is(Some(player("alice")));
+        payer.read_for(Duration::ZERO, Takes::Head);
+        let before = share.holders.next.get();
+        payer.read_for(time, Takes::Head);
+        assert_eq!(share.holders.next.get(), before, "its sender is not known");
+        payer.is(Some(player("bob")));
+        payer.read_for(time, Takes::Head);
+        assert!(share.of(&player("bob")).next.get() >= before + 2 * time);
+    }
+
+    /// Attacks: a head in packets of a byte; a request that is none, which ends its connection.
+    #[test]
+    fn a_head_that_never_names_its_sender_is_paid_by_whoever_connected() {
+        let share = Rc::<Share>::default();
+        let payer = Payer::new(share.clone(), Some(stranger(1)));
+        payer.read_for(20 * MOST_DUE, Takes::Head);
+        assert!(payer.is_slow() && payer.owes_until().is_some(), "the rest of it waits");
+        payer.is(None);
+        assert!(!payer.is_slow(), "it was a player's");
+        let share = Rc::<Share>::default();
+        let (payer, before) = (Payer::new(share.clone(), Some(stranger(1))), share.strangers.next.get());
+        payer.read_for(MOST_DUE / 2, Takes::Head);
+        drop(Rest(&payer));
+        assert!(share.strangers.next.get() >= before + MOST_DUE, "paid at the connection's end");
     }
 
     #[test]

@@ -75,7 +75,7 @@ async fn greet(
     let Some((share, whose)) = share else { return hello.into_stream(tls).await };
     share.turn(&whose).await;
     // It signs before it is a future: that is to be paid, too.
-    share.spend(&whose, None, async { hello.into_stream(tls).await }).await
+    share.spend(&whose, async { hello.into_stream(tls).await }).await
 }
 
 /// What is read and written.

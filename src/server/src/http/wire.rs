@@ -56,9 +56,6 @@ const MOST_UNREAD: usize = 4 << 20;
 /// The same of a body in chunks. *Chunks of one byte each take longer to read than all that is asked for.*
 const MOST_UNREAD_CHUNKED: usize = 64 << 10;
 
-/// A line of a body in chunks takes as long to read as so many bytes.
-const A_LINE: usize = 15;
-
 /// The most that is read at once, and of a body handed over, in bytes.
 const AT_ONCE: usize = 8 << 10;
 
@@ -110,7 +107,9 @@ impl Wire {
     pub fn new(socket: TcpStream, service: web::Data<Service>, share: &Rc<Share>) -> Option<Self> {
         let (connected, peer) =
             (service.connections.accept(&socket, service.budget.is_tight())?, socket.peer_addr().ok()?.ip());
-        let greets = (!service.limits.is_proxy(peer)).then(|| (share.clone(), Sender::Address(network(peer))));
+        let whose = (!service.limits.is_proxy(peer)).then(|| Sender::Address(network(peer)));
+        let payer = Payer::new(share.clone(), whose.clone());
+        let greets = whose.map(|whose| (share.clone(), whose));
         Some(Wire {
             socket: Socket::new(socket, service.tls.as_ref().map(Tls::config), greets),
             service,
@@ -124,7 +123,7 @@ impl Wire {
             chunks: Chunks::default(),
             is_broken: false,
             unread: 0,
-            payer: Payer::new(share.clone()),
+            payer,
             waits: None,
             given: 0,
             took: Takes::Head,
@@ -139,6 +138,11 @@ impl Wire {
     /// Its place among the connections, once.
     pub fn take_place(&self) -> Option<Connected> {
         self.connected.take()
+    }
+
+    /// The connection, as the registry knows it.
+    pub fn line(&self) -> Arc<Line> {
+        self.line.clone()
     }
 
     /// Who pays for what comes on it.
@@ -191,7 +195,6 @@ impl Wire {
                 }
                 let taken = self.head_left.map_or(0, |left| left.min(buffer.remaining()));
                 self.head_left = self.head_left.map(|left| left.saturating_sub(taken));
-                self.payer.hears_head(is_first, taken);
                 taken
             }
             Takes::Body(left) => {
@@ -202,10 +205,6 @@ impl Wire {
                 };
                 if taken > 0 {
                     self.line.took(taken, body == Body::Over);
-                    let came = self.ahead.get(..taken).unwrap_or_default();
-                    // *A chunk of one byte takes as long as many bytes.*
-                    let lines = if left == CHUNKED { came.iter().filter(|byte| **byte == b'\n').count() } else { 0 };
-                    self.payer.hears_body(taken.saturating_add(lines.saturating_mul(A_LINE)));
                 }
                 self.unread = if self.line.drains() { self.unread.saturating_add(taken) } else { 0 };
                 self.is_broken |= self.unread > if left == CHUNKED { MOST_UNREAD_CHUNKED } else { MOST_UNREAD };
@@ -225,9 +224,10 @@ impl Wire {
 }
 
 impl Wire {
-    /// Whether what comes is the rest of a body that nobody reads, and waits until its sender has something to spend again.
+    /// Whether what comes is the rest of a body that nobody reads, or of a head that takes long, and waits until its sender
+    /// has something to spend again.
     fn is_held_back(&mut self, context: &mut Context<'_>) -> bool {
-        let until = if self.line.drains() { self.payer.owes_until() } else { None };
+        let until = if self.line.drains() || self.payer.is_slow() { self.payer.owes_until() } else { None };
         self.waits = until.map(|until| Box::pin(sleep_until(until)));
         self.waits.as_mut().is_some_and(|wait| wait.as_mut().poll(context).is_pending())
     }
