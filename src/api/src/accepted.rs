@@ -64,9 +64,6 @@ pub struct Accepted {
     /// A new table's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
-    /// The signed note that a seed or a choice arrived.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub received: Option<String>,
 }
 
 impl Accepted {

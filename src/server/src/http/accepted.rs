@@ -74,7 +74,7 @@ pub struct Request {
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Granted>,
-    /// When it came, where the house signs for it.
+    /// When it came, where the house may sign for it.
     pub arrival: Option<Arrival>,
     /// The epoch that its commitment is bound to, where the client says.
     pub epoch: Option<Epoch>,
@@ -90,10 +90,15 @@ impl Request {
         Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, proofs: Proofs::Now }
     }
 
-    /// Signs for a command before the house sees it: from here on its time is fixed. No note where its commitment is
-    /// bound to another epoch than its table's, which `in_force` says as far as it is published, or where another choice
-    /// of theirs is not yet decided.
-    pub fn sign_for(&mut self, running: &Running, in_force: Option<Epoch>) -> Result<Option<String>, Problem> {
+    /// Fixes a command's time before the house sees it, and signs for it if the client waits for that. No note where its
+    /// commitment is bound to another epoch than its table's, which `in_force` says as far as it is published, or where
+    /// another choice of theirs is not yet decided.
+    pub fn arrives(
+        &mut self,
+        running: &Running,
+        in_force: Option<Epoch>,
+        signs: bool,
+    ) -> Result<Option<String>, Problem> {
         if self.epoch.is_some() && self.epoch != in_force {
             return Ok(None);
         }
@@ -106,10 +111,9 @@ impl Request {
         // After its time is fixed, so that none is signed that lies beyond the lease, however long this thread stands
         // still in between.
         running.require_lead(arrival.time)?;
-        let note =
-            running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
+        let note = signs.then(|| running.evidence.received(arrival.time, &self.by, &self.command, self.signed));
         self.arrival = Some(arrival);
-        Ok(Some(note))
+        note.transpose().map_err(Problem::internal)
     }
 
     /// The same where the client says which epoch its commitment is bound to.

@@ -229,7 +229,8 @@ fn may_be_signed_for(running: &Running, caller: &Caller, request: &Request) -> b
     takes_part && !may_be_refused && running.evidence.signs_one_more_of(player, kind)
 }
 
-/// Hands a command to the house, signed for before it is decided if somebody waits for it.
+/// Hands a command to the house. One that is awaited is decided at the time when it came, and signed for before if the
+/// client asks.
 pub async fn hand_in(
     service: web::Data<Service>,
     caller: &Caller,
@@ -241,18 +242,19 @@ pub async fn hand_in(
     fund(&service.running, &request).await?;
     let bound = request.epoch.and(request.command.table()).and_then(|table| service.running.open_tables.get(table));
     let in_force = bound.map(|open| epoch_of_commitment(&service, &open)).transpose()?;
-    let note = if is_awaited { request.sign_for(&service.running, in_force)? } else { None };
+    let signs = answering.received.is_some();
+    let note = if is_awaited { request.arrives(&service.running, in_force, signs)? } else { None };
     let is_known = caller.role.is_some();
     let submitted = submit(&service.running, request)?;
     let Some(First::First) = answering.received else {
         let accepted = submitted.answer(&service.running).await?;
-        return json(StatusCode::OK, &seen(accepted, is_known, note));
+        return json(StatusCode::OK, &seen(accepted, is_known));
     };
     // Not before the house has it: a note for one that it will not get would be false.
     let first = note.map(|note| line(&SeedLine { received: Some(note), ..SeedLine::default() }));
     let second = async move {
         let (status, reply) = match submitted.answer(&service.running).await {
-            Ok(accepted) => (StatusCode::OK, to_raw_value(&seen(accepted, is_known, None))),
+            Ok(accepted) => (StatusCode::OK, to_raw_value(&seen(accepted, is_known))),
             Err(problem) => {
                 count(&service, &problem);
                 (problem.status, to_raw_value(&problem.body()))
@@ -269,8 +271,8 @@ pub async fn hand_in(
 }
 
 /// A reply to what may have been signed for. A balance is its owner's alone.
-fn seen(accepted: Accepted, is_known: bool, received: Option<String>) -> Accepted {
-    Accepted { balance: accepted.balance.filter(|_| is_known), received, ..accepted }
+fn seen(accepted: Accepted, is_known: bool) -> Accepted {
+    Accepted { balance: accepted.balance.filter(|_| is_known), ..accepted }
 }
 
 fn line(line: &SeedLine) -> Result<web::Bytes, Problem> {

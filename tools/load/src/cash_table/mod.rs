@@ -17,7 +17,7 @@ use fairshoe_api::{
 };
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
-use fairshoe_house::{Actor, Command, Event, Reference, SeenCheckpoint};
+use fairshoe_house::{Command, Event, Reference, SeenCheckpoint};
 use fairshoe_judge::bundle::{Soundness, verify};
 use member::Member;
 use std::sync::Arc;
@@ -407,12 +407,6 @@ impl CashTable {
         shared.totals().openings += u64::try_from(accepted.openings.len() + own).unwrap_or_default();
         let mut others = on_log.iter();
         let Some(done) = others.next() else { return Ok(()) };
-        // A seed with a commitment for the next hand gets no note while bets are refused.
-        if let Some(note) = &accepted.received {
-            let by = Actor::Player(name.clone());
-            shared.log.received(note, &by, &command, done.entry.time).map_err(|flaw| self.flawed(flaw))?;
-            shared.totals().notes += 1;
-        }
         // The house's entries come between.
         while done.entry.at.as_ref().is_some_and(|at| at.seq > self.check.next_seq()) {
             self.follow(WAIT_MS).await?;

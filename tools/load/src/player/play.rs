@@ -288,6 +288,10 @@ impl Player {
         let mut note = None;
         if request.path().ends_with(FIRST) {
             (note, answer.reply) = in_two_lines(request, answer.reply)?;
+            // Notes for choices are limited to a rate.
+            if matches!(command, Command::Reveal { .. }) && answer.reply.is_success() && note.is_none() {
+                return Err(self.flawed(Flaw::NoNote));
+            }
         }
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
@@ -307,11 +311,6 @@ impl Player {
         // A bet's reply brings the shoe's receipt too.
         let expected = if call == "bet" { 2 } else { 1 };
         let on_log = self.receipts(&accepted, expected)?;
-        let note = note.or(accepted.received.take());
-        // Notes for choices are limited to a rate.
-        if matches!(command, Command::Reveal { .. }) && note.is_none() {
-            return Err(self.flawed(Flaw::NoNote));
-        }
         if let (Some(note), Some(own)) = (note, on_log.first()) {
             let by = Actor::Player(self.name.clone());
             self.shared.log.received(&note, &by, &command, own.entry.time).map_err(|flaw| self.flawed(flaw))?;

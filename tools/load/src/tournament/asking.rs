@@ -137,10 +137,6 @@ impl Asking {
         if done.entry.by != by || done.entry.command != command {
             return Err(watch.flawed(Flaw::differs("the reply's entry", &command, &done.entry.command)));
         }
-        if let Some(note) = &accepted.received {
-            shared.log.received(note, &by, &command, done.entry.time).map_err(|flaw| watch.flawed(flaw))?;
-            shared.totals().notes += 1;
-        }
         Ok(Some(accepted))
     }
 

@@ -98,8 +98,6 @@ SeatNumber = int
 
 Token = str
 
-HouseNote = str
-
 LimitOf = Literal["deposit", "loss", "play_time"]
 
 LimitPer = Literal["day", "week", "month"]
@@ -132,6 +130,8 @@ RetireCause = Literal[
     "pile_used",
     "pile_unused",
 ]
+
+HouseNote = str
 
 ErrorCode = Literal[
     "malformed",
@@ -677,7 +677,6 @@ class Accepted(TypedDict):
     token: NotRequired[Token]
     token_until: NotRequired[Time]
     table: NotRequired[Name]
-    received: NotRequired[HouseNote]
 
 
 class DisplayNames(TypedDict):

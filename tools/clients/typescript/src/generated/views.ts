@@ -74,8 +74,6 @@ export type Accepted = {
   /** When that token stops working by itself, by the service's clock. */
   token_until?: Time;
   table?: Name;
-  /** Of a seed: the note that it came, signed before it was decided. */
-  received?: HouseNote;
 };
 
 /** A line of the reply to a command with `received=first`. */
