@@ -18,9 +18,17 @@ macro_rules! own_json {
             /// # Errors
             /// It holds a value that JSON cannot hold.
             pub fn to_json(&self) -> Result<String, serde_json::Error> {
-                let mut json = Vec::with_capacity(128);
+                String::from_utf8(self.json_bytes(128)?).map_err(serde::ser::Error::custom)
+            }
+
+            /// The same as bytes, with room for so many from the beginning.
+            ///
+            /// # Errors
+            /// It holds a value that JSON cannot hold.
+            pub fn json_bytes(&self, room: usize) -> Result<Vec<u8>, serde_json::Error> {
+                let mut json = Vec::with_capacity(room);
                 <$type>::serialize(self, &mut serde_json::Serializer::new(&mut json))?;
-                String::from_utf8(json).map_err(serde::ser::Error::custom)
+                Ok(json)
             }
         }
     };

@@ -124,13 +124,17 @@ impl TlogProof {
     /// The file's text; `TlogProof::parse` of it gives the same receipt.
     #[must_use]
     pub fn format(&self) -> String {
-        let mut text = format!("{HEADER}\n");
+        // A line has a hash of 44 characters.
+        let mut text = String::with_capacity(self.checkpoint_text.len() + 45 * self.path.len() + 64);
+        text.push_str(HEADER);
+        text.push('\n');
         if let Some(extra) = self.extra.as_deref().filter(|extra| !extra.is_empty()) {
             text.push_str(&format!("extra {}\n", base64_encode(extra)));
         }
         text.push_str(&format!("index {}\n", self.index));
         for hash in &self.path {
-            text.push_str(&format!("{hash}\n"));
+            text.push_str(&hash.to_string());
+            text.push('\n');
         }
         text.push('\n');
         text.push_str(&self.checkpoint_text);

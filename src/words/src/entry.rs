@@ -108,7 +108,7 @@ mod events {
 impl Entry {
     /// The entry's bytes: compact JSON, fields in the order of the specification.
     pub fn encode(&self) -> Result<Vec<u8>, EntryError> {
-        let bytes = self.to_json().map_err(|e| EntryError::Malformed(e.to_string()))?.into_bytes();
+        let bytes = self.json_bytes(ROOM).map_err(|e| EntryError::Malformed(e.to_string()))?;
         if bytes.len() > MAX_ENTRY_BYTES {
             return Err(EntryError::TooLong(bytes.len()));
         }
@@ -121,7 +121,7 @@ impl Entry {
     /// How many bytes its encoding has.
     pub fn encoded_len(&self) -> u64 {
         // An entry that cannot be written is never applied.
-        self.to_json().map_or(0, |bytes| bytes.len() as u64)
+        self.json_bytes(ROOM).map_or(0, |bytes| bytes.len() as u64)
     }
 
     /// Parses an entry and makes sure that these bytes are its one encoding.
@@ -140,9 +140,31 @@ impl Entry {
     }
 }
 
+/// Most entries of play are shorter, in bytes.
+const ROOM: usize = 1 << 10;
+
+/// A number above [`MOST_NUMBER`] has at least so many digits.
+const DIGITS: usize = 16;
+
+/// Whether so many digits stand side by side; most bytes need not be looked at for it.
+fn has_many_digits(json: &[u8]) -> bool {
+    let mut last = DIGITS - 1;
+    while let Some(up_to) = json.get(..=last) {
+        let digits = up_to.iter().rev().take(DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == DIGITS {
+            return true;
+        }
+        last = last.saturating_add(DIGITS - digits);
+    }
+    false
+}
+
 /// Whether an integer outside of strings is above [`MOST_NUMBER`]. In canonical form none has a leading zero, and no
 /// string a quotation mark but behind a backslash.
 pub fn has_greater_number(json: &[u8]) -> bool {
+    if !has_many_digits(json) {
+        return false;
+    }
     let (mut in_string, mut escaped, mut number) = (false, false, 0u64);
     json.iter().any(|byte| {
         match (in_string, byte) {
@@ -154,4 +176,21 @@ pub fn has_greater_number(json: &[u8]) -> bool {
         }
         number > MOST_NUMBER
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wherever it stands, and whatever digits stand in strings beside it.
+    #[test]
+    fn a_number_above_the_greatest_is_found_at_every_place() {
+        for before in 0..40 {
+            let around = |number: u64| format!("[\"{}\",{number},\"0123456789abcdef\"]", "7".repeat(before));
+            assert!(has_greater_number(around(MOST_NUMBER + 1).as_bytes()), "{before}");
+            assert!(has_greater_number(around(u64::MAX).as_bytes()), "{before}");
+            assert!(!has_greater_number(around(MOST_NUMBER).as_bytes()), "{before}");
+            assert!(!has_greater_number(format!("\"{}\\\"{}\"", "9".repeat(before), u64::MAX).as_bytes()), "{before}");
+        }
+    }
 }

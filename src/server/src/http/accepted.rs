@@ -349,9 +349,13 @@ pub fn admitted(entry: &Entry) -> Option<&PlayerId> {
     entry.events.iter().find_map(|event| if let Event::GuestAdmitted { player } = event { Some(player) } else { None })
 }
 
+/// Most replies of play are shorter, in bytes.
+const ROOM: usize = 4 << 10;
+
 /// JSON with this status.
 pub fn json(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, Problem> {
-    let text = serde_json::to_vec(body).map_err(Problem::internal)?;
+    let mut text = Vec::with_capacity(ROOM);
+    serde_json::to_writer(&mut text, body).map_err(Problem::internal)?;
     Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(text))
 }
 
