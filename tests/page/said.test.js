@@ -28,6 +28,15 @@ function between(change = {}) {
   };
 }
 
+test('a guest sees how much of ten minutes is left, where the rule set waits for a day', () => {
+  const day = 86_400_000, own = { table: { mode: 'solo', reveal_time_ms: day, turn_time_ms: 0, round_time_ms: day } };
+  const awaiting = { phase: 'awaiting_reveals', contributors: [{ player: 'me', seed: null }], reveal_by: NOW };
+  const open = { phase: 'open', decisions: [{ player: 'me', deadline: NOW }] };
+  for (const round of [awaiting, open])
+    for (const [chips, from] of [['play', 600_000], ['credited', day]])
+      assert.equal(statusOf(between({ view: { chips }, rules: own, round }), 'me', NOW).from, from);
+});
+
 test('bets open in a moment only where the house opens them', () => {
   const words = table => statusOf(table, 'me', NOW).words;
   assert.equal(words(between()), en['status.opening']);

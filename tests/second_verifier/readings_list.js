@@ -10,6 +10,27 @@ module.exports = [
     from: 'idle_ms: isGuest(who) ? GUEST_TABLE_IDLE_MS : IDLE_MS',
     to: 'idle_ms: IDLE_MS',
   },
+  {
+    page: 'ledger.md, Play chips',
+    reading: 'a guest\'s seed is awaited for as long as the rule set says',
+    vectors: 'entries-guests.json',
+    from: 'const revealBy = this.time + waitsFor(table.name, rules.table.reveal_time_ms);',
+    to: 'const revealBy = this.time + rules.table.reveal_time_ms;',
+  },
+  {
+    page: 'ledger.md, Play chips',
+    reading: 'after a start a guest\'s seed is awaited for as long as the rule set says',
+    vectors: 'entries-guests.json',
+    from: 'const full = waitsFor(table.name, rules.table.reveal_time_ms);',
+    to: 'const full = rules.table.reveal_time_ms;',
+  },
+  {
+    page: 'ledger.md, Play chips',
+    reading: 'a guest\'s round may take as long as the rule set says',
+    vectors: 'entries-guests.json',
+    from: 'most = waitsFor(this.table.name, rules.table.round_time_ms);',
+    to: 'most = rules.table.round_time_ms;',
+  },
   // --- games/shared-tables.md ---
   {
     page: 'games/shared-tables.md, Seats',

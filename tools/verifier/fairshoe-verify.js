@@ -4296,9 +4296,12 @@ extendHouse({
 // table has.
 
 const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
-const GUEST_TABLE_IDLE_MS = 600000;
+const GUEST_TABLE_IDLE_MS = 600000, PLAY_WAIT_MS = 600000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
+
+/** How long a table awaits seeds, or a solo one a round's end, where its rule set says so many milliseconds. */
+const waitsFor = (table, ms) => (isForPlay(table) ? Math.min(ms, PLAY_WAIT_MS) : ms);
 
 /** Whether an account holds play chips. */
 function isOfPlay(account) {
@@ -5271,7 +5274,7 @@ extendHouse({
   bind(contributors, announced, hand) {
     const table = this.table, { rules, shoe, window } = table;
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
-    const revealBy = this.time + rules.table.reveal_time_ms;
+    const revealBy = this.time + waitsFor(table.name, rules.table.reveal_time_ms);
     table.live = {
       no: roundNo, shoe, contributors, lanes, revealBy, entry: this.index,
       seeds: new Map(),
@@ -5359,8 +5362,8 @@ extendHouse({
   },
 
   openRound() {
-    const { live, rules } = this.table;
-    const settleBy = rules.table.mode === 'solo' ? this.time + rules.table.round_time_ms : null;
+    const { live, rules } = this.table, most = waitsFor(this.table.name, rules.table.round_time_ms);
+    const settleBy = rules.table.mode === 'solo' ? this.time + most : null;
     const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates
       .slice(1)
@@ -5569,7 +5572,7 @@ extendHouse({
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
     const no = table.nextRound++,
-      by = this.time + table.rules.table.reveal_time_ms,
+      by = this.time + waitsFor(table.name, table.rules.table.reveal_time_ms),
       sorted = players.slice().sort(compareText);
     live.absent = [];
     live.pile = {
@@ -5596,7 +5599,7 @@ extendHouse({
     pile.commitments.set(who, commitment);
     this.say('seed_committed', { player: who, commitment });
     if (pile.commitments.size < pile.players.length) return;
-    Object.assign(pile, { closed: true, by: this.time + table.rules.table.reveal_time_ms });
+    Object.assign(pile, { closed: true, by: this.time + waitsFor(table.name, table.rules.table.reveal_time_ms) });
     const contributors = pile.players.map(player => ({ player, commitment: pile.commitments.get(player) }));
     this.say('pile_closed', { round_no: pile.no, shoe_no: pile.shoe.no, contributors, reveal_by: pile.by });
   },
@@ -5840,7 +5843,8 @@ extendHouse({
     } else if (rules.table.crash === 'rollback') {
       this.voidRound('crash', []);
     } else if (!live.opened || live.pile) {
-      const by = this.timeAgain(rules.table.reveal_time_ms, live.pile ? live.pile.by : live.revealBy);
+      const full = waitsFor(table.name, rules.table.reveal_time_ms);
+      const by = this.timeAgain(full, live.pile ? live.pile.by : live.revealBy);
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {

@@ -60,7 +60,7 @@ pub use conduct::Conduct;
 pub use continues::{CARRIED_OVER, CarriedOver, CarriedPlayer, LOG_CONTINUES, NextLog, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::DecideError;
-pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, GUEST_UNUSED_MS};
+pub use guests::{GUEST_CHIPS, GUEST_IDLE_MS, GUEST_ROOM_MS, GUEST_UNUSED_MS, waits_ms};
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
 pub use ledger::{Ledger, PostingError};
 pub use limits::{LIMIT_DELAY_MS, MOST_EXCLUDED_MS, PlayerLimit, SITTING_GAP_MS, WaitingLimit};

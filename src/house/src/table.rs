@@ -10,7 +10,7 @@ use crate::dues::Dues;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
 use crate::shoe_use::Shoe;
-use crate::{Event, RetireCause, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde};
+use crate::{Event, RetireCause, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde, waits_ms};
 use fairshoe_fairness::{Composition, Epoch, Lanes, PlayerId, PublicShuffle, TableId, pocket, spin};
 use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
@@ -158,6 +158,16 @@ impl Table {
             stated_rounds: 0,
             stated_late: BTreeSet::new(),
         }
+    }
+
+    /// How long seeds and commitments are awaited here.
+    pub(crate) fn reveal_time_ms(&self) -> u64 {
+        waits_ms(&self.id, self.rules.table.reveal_time_ms)
+    }
+
+    /// How long a solo table's round may take.
+    pub(crate) fn round_time_ms(&self) -> u64 {
+        waits_ms(&self.id, self.rules.table.round_time_ms)
     }
 
     /// The round that is neither settled nor void.

@@ -165,6 +165,36 @@ fn a_guests_own_table_is_closed_after_ten_minutes_and_keeps_no_place() {
     assert!(house.state.table(&table("own")).is_none());
 }
 
+/// Attack: guests leave rounds open that wait for a day, and keep every place there is without another command.
+#[test]
+fn a_guests_open_round_waits_for_ten_minutes_and_keeps_no_place_for_a_day() {
+    let mut house = salon(2);
+    for (who, at) in [("guest.0", "play.seed"), ("guest.1", "play.turn"), ("alice", "own")] {
+        house.give(&by(who), open(at, "joy-own")).unwrap();
+        house.run_due();
+    }
+    let began = house.now;
+    let seed = house.any_seed("play.seed");
+    house.bet("play.seed", "guest.0", 10, &seed).unwrap();
+    house.deal("play.turn", "guest.1", 10, |cards| cards.iter().take(2).sum::<u16>() < 12);
+    house.deal("own", "alice", 10, |cards| cards.iter().take(2).sum::<u16>() < 12);
+    let is_open = |house: &House, at: &str| house.state.table(&table(at)).is_some_and(|at| at.live_round().is_some());
+    wait_until(&mut house, began + 599_999);
+    assert!(["play.seed", "play.turn", "own"].iter().all(|at| is_open(&house, at)));
+    wait_until(&mut house, began + 600_000);
+    assert!(!is_open(&house, "play.seed") && !is_open(&house, "play.turn"));
+    assert_eq!(house.balance("guest.0"), GUEST_CHIPS.units(), "their stake is back");
+    wait_until(&mut house, began + 1_200_000 + GUEST_ROOM_MS);
+    for who in ["guest.0", "guest.1"] {
+        dismiss(&mut house, who).unwrap();
+    }
+    // A player's own table waits as its rule set says.
+    wait_until(&mut house, began + 86_399_999);
+    assert!(is_open(&house, "own"));
+    wait_until(&mut house, began + 86_400_000);
+    assert!(!is_open(&house, "own"));
+}
+
 /// Attack: strangers who take every place there is in a second, and do nothing. Whoever has played stays for longer than they.
 #[test]
 fn whoever_lost_nothing_makes_room_after_a_minute_and_whoever_played_after_five() {

@@ -6,6 +6,9 @@ const HURRY_MS = 6000;
 /** The house opens bets sooner than that after the pause, if it does so by itself. */
 const OPENS_MS = 5000;
 
+/** For play chips the house waits no longer, whatever the rule set says. */
+const PLAY_WAIT_MS = 600_000;
+
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
 /** The present state: `{words, tone, deadline?, from?}`. */
@@ -20,6 +23,7 @@ export function statusOf(table, me, now) {
   if (live === 'behind') return { words: say('status.behind'), tone: 'warn' };
   const shared = rules.table.mode === 'shared',
     timed = seconds => say('status.seconds', { seconds });
+  const waits = ms => (view?.chips === 'play' ? Math.min(ms, PLAY_WAIT_MS) : ms);
   const left = deadline => Math.max(0, Math.ceil((deadline - now) / 1000));
   const within = (deadline, words) => `${words} · ${timed(left(deadline))}`;
 
@@ -28,7 +32,7 @@ export function statusOf(table, me, now) {
       all = round.contributors.length;
     return until(
       round.reveal_by,
-      rules.table.reveal_time_ms,
+      waits(rules.table.reveal_time_ms),
       say(all > 1 ? 'status.seeds' : 'status.seed', { out, all }),
     );
   }
@@ -36,7 +40,7 @@ export function statusOf(table, me, now) {
     if (round.pile)
       return until(
         round.pile.deadline,
-        rules.table.reveal_time_ms,
+        waits(rules.table.reveal_time_ms),
         within(round.pile.deadline, say(`status.pile_${round.pile.awaits}`)),
       );
     const mine = round.decisions.find(one => one.player === me),
@@ -44,7 +48,7 @@ export function statusOf(table, me, now) {
     if (mine)
       return until(
         mine.deadline,
-        rules.table.turn_time_ms || rules.table.round_time_ms,
+        rules.table.turn_time_ms || waits(rules.table.round_time_ms),
         shared
           ? within(
               mine.deadline,
@@ -56,7 +60,7 @@ export function statusOf(table, me, now) {
     if (first)
       return until(
         first.deadline,
-        rules.table.turn_time_ms || rules.table.round_time_ms,
+        rules.table.turn_time_ms || waits(rules.table.round_time_ms),
         shared
           ? within(first.deadline, say('status.their_turn', { player: first.player }))
           : say('status.their_turn', { player: first.player }),

@@ -2,9 +2,12 @@
 // table has.
 
 const GUEST_CHIPS = 100000, GUEST_IDLE_MS = 24 * 3600000, GUEST_ROOM_MS = 300000, GUEST_UNUSED_MS = 60000;
-const GUEST_TABLE_IDLE_MS = 600000;
+const GUEST_TABLE_IDLE_MS = 600000, PLAY_WAIT_MS = 600000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
+
+/** How long a table awaits seeds, or a solo one a round's end, where its rule set says so many milliseconds. */
+const waitsFor = (table, ms) => (isForPlay(table) ? Math.min(ms, PLAY_WAIT_MS) : ms);
 
 /** Whether an account holds play chips. */
 function isOfPlay(account) {

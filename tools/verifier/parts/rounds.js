@@ -45,8 +45,8 @@ extendHouse({
   },
 
   openRound() {
-    const { live, rules } = this.table;
-    const settleBy = rules.table.mode === 'solo' ? this.time + rules.table.round_time_ms : null;
+    const { live, rules } = this.table, most = waitsFor(this.table.name, rules.table.round_time_ms);
+    const settleBy = rules.table.mode === 'solo' ? this.time + most : null;
     const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates
       .slice(1)
@@ -255,7 +255,7 @@ extendHouse({
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
     const no = table.nextRound++,
-      by = this.time + table.rules.table.reveal_time_ms,
+      by = this.time + waitsFor(table.name, table.rules.table.reveal_time_ms),
       sorted = players.slice().sort(compareText);
     live.absent = [];
     live.pile = {
@@ -282,7 +282,7 @@ extendHouse({
     pile.commitments.set(who, commitment);
     this.say('seed_committed', { player: who, commitment });
     if (pile.commitments.size < pile.players.length) return;
-    Object.assign(pile, { closed: true, by: this.time + table.rules.table.reveal_time_ms });
+    Object.assign(pile, { closed: true, by: this.time + waitsFor(table.name, table.rules.table.reveal_time_ms) });
     const contributors = pile.players.map(player => ({ player, commitment: pile.commitments.get(player) }));
     this.say('pile_closed', { round_no: pile.no, shoe_no: pile.shoe.no, contributors, reveal_by: pile.by });
   },
@@ -526,7 +526,8 @@ extendHouse({
     } else if (rules.table.crash === 'rollback') {
       this.voidRound('crash', []);
     } else if (!live.opened || live.pile) {
-      const by = this.timeAgain(rules.table.reveal_time_ms, live.pile ? live.pile.by : live.revealBy);
+      const full = waitsFor(table.name, rules.table.reveal_time_ms);
+      const by = this.timeAgain(full, live.pile ? live.pile.by : live.revealBy);
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {

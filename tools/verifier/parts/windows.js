@@ -339,7 +339,7 @@ extendHouse({
   bind(contributors, announced, hand) {
     const table = this.table, { rules, shoe, window } = table;
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
-    const revealBy = this.time + rules.table.reveal_time_ms;
+    const revealBy = this.time + waitsFor(table.name, rules.table.reveal_time_ms);
     table.live = {
       no: roundNo, shoe, contributors, lanes, revealBy, entry: this.index,
       seeds: new Map(),

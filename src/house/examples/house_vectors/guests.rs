@@ -4,7 +4,7 @@
 use super::book::Writer;
 use crate::common::*;
 use common_shared::*;
-use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, GUEST_ROOM_MS, GUEST_UNUSED_MS, Reference};
+use fairshoe_house::{Actor, Command, GUEST_IDLE_MS, GUEST_ROOM_MS, GUEST_UNUSED_MS, Lapsed, Reference};
 
 use crate::common::shared as common_shared;
 
@@ -100,6 +100,26 @@ fn write() -> Writer {
     assert_eq!(w.house.state.guest_count(), 0, "everybody is gone");
     w.refuse(&by("guest.0"), take("play.roulette", 1));
     w.tick().give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    // Their own table waits for ten minutes where its rule set says a day: for a seed, also after a start, and for the end.
+    w.tick().give(&by("guest.3"), open("play.late", "joy-own")).unwrap();
+    w.duties();
+    for lapsed in [Lapsed::Reveal, Lapsed::Round] {
+        let seed =
+            w.house.wish("play.late", "guest.3", |cards| cards.iter().take(4).all(|value| (2..8).contains(value)));
+        let round_no = w.house.table("play.late").next_round;
+        w.tick().bet("play.late", "guest.3", 10, &seed).unwrap();
+        match lapsed {
+            Lapsed::Reveal => drop(w.tick().start().unwrap()),
+            _ => drop(w.tick().reveal("play.late", "guest.3", &seed).unwrap()),
+        }
+        w.duties();
+        let lapses_at = w.house.now + 600_000;
+        wait(&mut w, lapses_at - 1);
+        w.refuse(&Actor::House, Command::Lapse { table: table("play.late"), round_no, lapsed });
+        wait(&mut w, lapses_at);
+        assert!(w.house.table("play.late").live_round().is_none(), "{lapsed:?}");
+    }
+    w.tick().give(&by("guest.3"), Command::CloseTable { table: table("play.late") }).unwrap();
     // Put in order after a start, with a guest who sits.
     w.tick().sit("play.roulette", "guest.3", 1).unwrap();
     w.duties();

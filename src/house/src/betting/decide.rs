@@ -236,7 +236,7 @@ impl PendingEntry<'_> {
         let window = self.table.window().ok_or_else(|| DecideError::Broken("no window to close".into()))?;
         let (round_no, shoe_no, contributors) = (window.round_no, window.shoe_no, window.bets.clone());
         let lanes = self.table.rules.open_round(&window.placed()).map_err(Refusal::from)?.lanes();
-        let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+        let reveal_by = self.time.saturating_add(self.table.reveal_time_ms());
         self.push(Event::BetsClosed { round_no, shoe_no, contributors, lanes, reveal_by, announced })
     }
 

@@ -391,7 +391,7 @@ impl PendingEntry<'_> {
             None => self.lapse_call(LapseCause::TooFewPlayers, announced)?,
             Some(hand) => {
                 let contributors = self.call_of(round_no)?.of(&hand);
-                let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+                let reveal_by = self.time.saturating_add(self.table.reveal_time_ms());
                 self.push(Event::HandBegun { round_no, shoe_no, contributors, reveal_by, announced, hand })?;
             }
         }
@@ -456,7 +456,7 @@ impl PendingEntry<'_> {
             let seats = posts_taken(&hand, place.doubled).ok_or_else(|| broken("posts are out of range"))?;
             return self.push(Event::PostsTaken { positions: hand.positions, seats });
         }
-        let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+        let reveal_by = self.time.saturating_add(self.table.reveal_time_ms());
         self.push(Event::HandBegun { round_no, shoe_no, contributors, reveal_by, announced: false, hand })
     }
 

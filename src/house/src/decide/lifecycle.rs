@@ -251,7 +251,7 @@ impl PendingEntry<'_> {
         let event = match (rules.crash, round.phase, &round.pile) {
             (Crash::Rollback, _, _) => return self.void(VoidCause::Crash, Vec::new(), None),
             (Crash::Resume, Phase::Open { .. }, Some(pile)) => {
-                resumed(again(rules.reveal_time_ms, pile.stage.deadline()), None, None)
+                resumed(again(self.table.reveal_time_ms(), pile.stage.deadline()), None, None)
             }
             (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => {
                 resumed(None, Some(by.saturating_add(away)), None)
@@ -260,7 +260,7 @@ impl PendingEntry<'_> {
                 resumed(None, None, again(rules.turn_time_ms, round.turns_end()))
             }
             (Crash::Resume, Phase::AwaitingReveals { reveal_by }, _) => {
-                resumed(again(rules.reveal_time_ms, reveal_by), None, None)
+                resumed(again(self.table.reveal_time_ms(), reveal_by), None, None)
             }
             (Crash::Resume, Phase::Settled | Phase::Voided { .. }, _) => {
                 return Err(DecideError::Broken("a round that is over is live".into()));

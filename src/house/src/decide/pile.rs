@@ -17,7 +17,7 @@ impl PendingEntry<'_> {
         let context = self.state.context(&self.table.id).map_err(|e| DecideError::Broken(e.to_string()))?;
         let shoe_no = self.table.next_shoe;
         self.put_in_use(ShoeId { context, shoe_no, composition: pile.composition })?;
-        let commit_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+        let commit_by = self.time.saturating_add(self.table.reveal_time_ms());
         self.push(Event::PileOpened { round_no: self.table.next_round, shoe_no, players: pile.players, commit_by })
     }
 
@@ -58,7 +58,7 @@ impl PendingEntry<'_> {
         let committed =
             |c: &crate::PileContributor| Some(PlayerCommitment { player: c.player.clone(), commitment: c.commitment? });
         let contributors = pile.contributors.iter().filter_map(committed).collect();
-        let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+        let reveal_by = self.time.saturating_add(self.table.reveal_time_ms());
         self.push(Event::PileClosed { round_no, shoe_no, contributors, reveal_by })
     }
 

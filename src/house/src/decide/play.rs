@@ -59,8 +59,7 @@ impl PendingEntry<'_> {
         let others =
             (0..candidates).filter(|k| *k != pick).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
         // C17: the round's own deadline is a solo table's; a shared one has the turn clock (C16).
-        let settle_by =
-            (!self.table.is_shared()).then(|| self.time.saturating_add(self.table.rules.table.round_time_ms));
+        let settle_by = (!self.table.is_shared()).then(|| self.time.saturating_add(self.table.round_time_ms()));
         self.push(Event::RoundOpened { entropy, pick, others, settle_by })?;
         self.play_on()
     }

@@ -99,7 +99,7 @@ impl TableCheck {
             // A late seed of a void round: it deals no card any more.
             Event::SeedLate { .. } if answers(entry, event) => Ok(()),
             Event::RoundOpened { entropy, pick, others, settle_by } => {
-                let settles = (!self.is_shared()).then(|| time.saturating_add(self.rules.table.round_time_ms));
+                let settles = (!self.is_shared()).then(|| time.saturating_add(self.round_time_ms()));
                 same("the settlement deadline", &settles, settle_by)?;
                 let awaits = |round: &&mut RoundCheck| round.is_live() && round.progress == Progress::AwaitingReveals;
                 let (Some(round), Some(shoe)) = (self.round.as_mut().filter(awaits), &mut self.shoe) else {
@@ -139,7 +139,7 @@ impl TableCheck {
             }
             Event::PileOpened { round_no, shoe_no, players, commit_by } => {
                 same("the pile's round", &self.next_round.unwrap_or(*round_no), round_no)?;
-                same("the pile's deadline", &time.saturating_add(self.rules.table.reveal_time_ms), commit_by)?;
+                same("the pile's deadline", &time.saturating_add(self.reveal_time_ms()), commit_by)?;
                 same("the pile's shoe", &self.shoe.as_ref().map(|shoe| shoe.shoe_no), &Some(*shoe_no))?;
                 let round = self.live_mut(event)?;
                 let needed =
@@ -419,7 +419,7 @@ impl TableCheck {
         let shoe_no = self.shoe.as_ref().map(|shoe| shoe.shoe_no).ok_or_else(|| misplaced(event))?;
         same("bets_closed", &(window.round_no, shoe_no), &of)?;
         same("the contributors", &window.bets.as_slice(), &contributors)?;
-        same("the reveal deadline", &entry.time.saturating_add(self.rules.table.reveal_time_ms), &reveal_by)?;
+        same("the reveal deadline", &entry.time.saturating_add(self.reveal_time_ms()), &reveal_by)?;
         let enough = contributors.len() >= self.rules.least_players();
         same("whether enough players bet", &true, &enough)?;
         self.closed_in_time(entry, &window)?;
@@ -446,7 +446,7 @@ impl TableCheck {
         contributors: &[PlayerCommitment],
         reveal_by: u64,
     ) -> Result<(), Flaw> {
-        let closes = on_log.entry.time.saturating_add(self.rules.table.reveal_time_ms);
+        let closes = on_log.entry.time.saturating_add(self.reveal_time_ms());
         same("the pile's reveal deadline", &closes, &reveal_by)?;
         let open = self.live_mut(event)?.pile.as_mut().filter(|pile| pile.closed_at.is_none());
         let pile = open.ok_or_else(|| misplaced(event))?;
@@ -515,7 +515,7 @@ impl TableCheck {
     }
 
     fn round_resumed(&mut self, entry: &Entry, event: &Event, round_no: u64, by: [Option<u64>; 3]) -> Result<(), Flaw> {
-        let (reveal, turn) = (self.rules.table.reveal_time_ms, self.rules.table.turn_time_ms);
+        let (reveal, turn) = (self.reveal_time_ms(), self.rules.table.turn_time_ms);
         if !self.resumes() || !answers(entry, event) {
             return Err(misplaced(event));
         }

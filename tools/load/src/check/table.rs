@@ -11,7 +11,9 @@ use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
 use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, Crash, Decision, Mode, Offer, Reshuffle, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed, PlacedBet, RetireCause, Signed, VoidCause};
+use fairshoe_house::{
+    Account, Actor, Command, Entry, Event, Lapsed, PlacedBet, RetireCause, Signed, VoidCause, waits_ms,
+};
 use fairshoe_tlog::Hash;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -131,6 +133,16 @@ impl TableCheck {
     /// The name of the followed table.
     pub fn table(&self) -> &TableId {
         &self.table
+    }
+
+    /// How long seeds and commitments are awaited here.
+    pub(super) fn reveal_time_ms(&self) -> u64 {
+        waits_ms(&self.table, self.rules.table.reveal_time_ms)
+    }
+
+    /// How long a solo table's round may take.
+    pub(super) fn round_time_ms(&self) -> u64 {
+        waits_ms(&self.table, self.rules.table.round_time_ms)
     }
 
     /// The number of the next entry.

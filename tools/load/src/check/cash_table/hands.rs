@@ -12,7 +12,7 @@ use fairshoe_fairness::{PlayerId, SeedCommitment, seed_commitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{Candidate, HandSeat, HandStart, Owes, missed, next_hand};
 use fairshoe_house::{
-    Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlayerCommitment, RoundResult, VoidCause,
+    Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlayerCommitment, RoundResult, VoidCause, waits_ms,
 };
 
 impl CashTableCheck {
@@ -58,7 +58,11 @@ impl CashTableCheck {
         let entry = &on_log.entry;
         let call = self.call.take().ok_or_else(|| misplaced(event))?;
         same("the hand that begins", &call.round_no, &round_no)?;
-        same("the reveal deadline", &entry.time.saturating_add(self.rules.table.reveal_time_ms), &reveal_by)?;
+        same(
+            "the reveal deadline",
+            &entry.time.saturating_add(waits_ms(&self.table, self.rules.table.reveal_time_ms)),
+            &reveal_by,
+        )?;
         self.closed_in_time(entry, &call)?;
         let committed = |seat: &&CheckedSeat| seat.is_ready() && call.committed.contains_key(&seat.player);
         let candidate = |(number, seat): (&u8, &CheckedSeat)| Candidate {
