@@ -75,8 +75,28 @@ for (const language of ['en', 'ja']) {
     await halt.waitFor();
     const check = await halt.getAttribute('data-check');
     if (language === 'ja') assert.doesNotMatch((await halt.innerText()).replace(`[${check}]`, ''), /[a-z]{3}/i);
-    await halt.getByRole('link', { name: check }).click();
-    await page.getByRole('heading', { level: 1, name: check }).waitFor();
+    const [legend] = await Promise.all([page.waitForEvent('popup'), halt.getByRole('link', { name: check }).click()]);
+    await legend.getByRole('heading', { level: 1, name: check }).waitFor();
     await visitor.close();
   });
 }
+
+test('what a player reads from a table opens in another tab, and the table stays', async () => {
+  const at = await seated(service, { rules: 'joy', solo: true }), { page, player } = at;
+  await player.bet('blackjack');
+  await player.playOn();
+  const round = page.locator('.own-rounds').getByRole('link').first();
+  const [replay] = await Promise.all([page.waitForEvent('popup'), round.click()]);
+  await replay.waitForURL(/\/round\//);
+  assert.equal(await replay.evaluate(() => JSON.parse(sessionStorage.getItem('fairshoe.who')).player), at.me.player);
+  await page.evaluate(() => {
+    const told = { code: 'instant_out_of_range', detail: 'the instant is too far back [instant_out_of_range]' };
+    dispatchEvent(new ErrorEvent('error', { error: Object.assign(new Error(told.detail), told) }));
+  });
+  const link = page.locator('.toast').getByRole('link', { name: 'instant_out_of_range' });
+  const [legend] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+  await legend.getByRole('heading', { level: 1, name: 'instant_out_of_range' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, `/play/${at.table}`);
+  await player.placing.waitFor();
+  await at.visitor.close();
+});

@@ -26,7 +26,7 @@ export const AUDIT = process.env.FAIRSHOE_AUDIT ?? path.join(path.dirname(BINARY
 const FROM_DISK = process.env.FAIRSHOE_PAGE_FILES && path.resolve(process.env.FAIRSHOE_PAGE_FILES);
 
 /** What takes milliseconds may take that long on a machine that builds beside the tests. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 

@@ -231,6 +231,9 @@ async function show() {
   }
 }
 
+/** From a table these are read in another tab: a player who leaves a table loses sight of it, and sits out. */
+const READ = /^\/(docs|round|log)\b/;
+
 /** Links to rooms are followed without a reload. */
 function followLink(event) {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
@@ -238,6 +241,11 @@ function followLink(event) {
   const link = event.target.closest?.('a[href]');
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
   if (!roomOf(link.pathname) || (link.hash && link.pathname === location.pathname)) return;
+  if (document.body.dataset.room === 'play' && READ.test(link.pathname) && !link.closest('.mast')) {
+    // An opener's tab hands over who plays: they see their own cards there.
+    Object.assign(link, { target: '_blank', rel: 'opener' });
+    return;
+  }
   event.preventDefault();
   // A link in a dialog leads away from it, too.
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
