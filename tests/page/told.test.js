@@ -37,6 +37,23 @@ test('every sentence of every bundle is whole, in both languages', () => {
   assert.ok(told > 60, `${told} told`);
 });
 
+test('a sentence about the reader says "You" as one does', () => {
+  let told = 0;
+  for (const { about, bundle, report } of bundles) {
+    if (!report.round?.phase) continue;
+    const view = fairshoe.viewAtEnd(bundle, report);
+    for (const { player } of report.round.players) {
+      const own = texts(fairshoe.roundInWords(report, view, { me: player })).filter(text => /\bYou\b/.test(text));
+      for (const text of own) assert.doesNotMatch(text, /You (was|is|has|does)\b|You .*\b(they|them|theirs?)\b/, about);
+      told += own.length;
+    }
+  }
+  assert.ok(told > 100, `${told} sentences`);
+  // The vectors hold no round with each of them.
+  const words = fs.readFileSync(at('tools/verifier/parts/told-words.js'), 'utf8');
+  assert.doesNotMatch(words, /\{who\} (was|is|has|does)\b|by_\w+: '[^']*\b(they|their|them)\b/);
+});
+
 test('who won what is what the log paid, and the title says it', () => {
   let settled = 0;
   for (const { about, bundle, report } of bundles) {

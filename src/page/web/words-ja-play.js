@@ -454,7 +454,7 @@ export const words = {
   'sign.bank': 'タイムバンク{seconds}秒。',
   'sign.lapse_fold': '時間切れはフォールド。',
   'sign.lapse_check': '時間切れは、無料ならチェック、それ以外はフォールド。',
-  'sign.folded': 'フォールドした手は公開されません。各ハンドにはコミット済みのデッキが二つあり、プレイヤーのシードが一つを選びます。',
+  'sign.folded': 'フォールドしたハンドは公開されません。各ハンドにはコミット済みのデッキが二つあり、プレイヤーのシードが一つを選びます。',
   'sign.buy_in': 'バイインは{least}から{most}まで。',
   'sign.stake': '賭け金は{amount}。',
   'sign.stakes': '賭け金は{least}から{most}まで、{step}単位。',

@@ -60,7 +60,7 @@ export const words = {
   'step.comma': '、',
   'step.at_seat': '席{seat}',
   'step.at_box': 'ボックス{box}',
-  'step.at_hand': 'ボックス{box}の手{hand}',
+  'step.at_hand': 'ボックス{box}のハンド{hand}',
   'step.at_dealer': 'ディーラー',
   'step.at_player': 'プレイヤー',
   'step.at_banker': 'バンカー',

@@ -63,11 +63,11 @@ const TOLD_WORDS = {
 
     // Safe.
     safe_won: '{who} won the game: {by}.', safe_nobody: 'Nobody won the game.',
-    by_last_alive: 'all others were out', by_survived: 'the hands laid face-down did not take them out',
-    by_last_free_player: 'they were the last free player', by_last_opened: 'their hand was the last to be opened',
-    by_last_round: 'they were the one left after the last round',
-    out_bust: '{who} was out: over 21.', out_face_down: '{who} was out: a hand laid face-down was over 21.',
-    out_absent: '{who} was out: their seed for the new pile never came.', safe_entry: '{who} paid {stake} to enter.',
+    by_last_alive: 'all others were out', by_survived: 'all face-down hands survived',
+    by_last_free_player: 'the last to go out without face-down hands', by_last_opened: 'owner of the last hand opened',
+    by_last_round: 'first seat after the last round',
+    out_bust: '{who} went out: over 21.', out_face_down: '{who} went out: a face-down hand was over 21.',
+    out_absent: '{who} went out: the seed for the new pile never came.', safe_entry: '{who} paid {stake} to enter.',
 
     // Poker.
     pot_main: 'Main pot of {amount}: {won}.', pot_side: 'Side pot {n} of {amount}: {won}.',
@@ -87,9 +87,9 @@ const TOLD_WORDS = {
     sound_void: 'All of it was done as the published rules say.',
     sound_log: 'Everything that this holds is signed by the log and follows the rules.',
     so_far_open: 'Everything shown so far holds. The round is not over yet.',
-    so_far_seed: 'Everything shown of this round holds. The shoe\'s seed is not out yet: it shows later that the ' +
-      'rest of the shoe was proper, too.',
-    so_far_void: 'Everything shown of it was done as the published rules say. The shoe\'s seed is not out yet.',
+    so_far_seed: 'Everything shown of this round holds. The house\'s seed is not out yet: it shows later that what ' +
+      'was not shown was proper, too.',
+    so_far_void: 'Everything shown of it was done as the published rules say. The house\'s seed is not out yet.',
     followed: 'What the log signed in this file holds. What was found in the browser rests on what came without a ' +
       'signature, or did not come.',
     changed: 'This file was changed after it was signed. What stands in it is not what the log vouches for, so it ' +
@@ -105,8 +105,8 @@ const TOLD_WORDS = {
     no_receipt: 'This receipt does not hold: it does not lead to what the log signed.',
   },
   ja: {
-    you: 'あなた', and: '、', list: '、', hand: '手{n}：', box: 'ボックス{n}：', box_hand: 'ボックス{n}・手{m}：',
-    dealer: 'ディーラー', box_name: 'ボックス{n}', hand_name: '手{n}', seat: '席{n}', player: 'プレイヤー',
+    you: 'あなた', and: '、', list: '、', hand: 'ハンド{n}：', box: 'ボックス{n}：', box_hand: 'ボックス{n}・ハンド{m}：',
+    dealer: 'ディーラー', box_name: 'ボックス{n}', hand_name: 'ハンド{n}', seat: '席{n}', player: 'プレイヤー',
     banker: 'バンカー', tie: 'タイ', board: 'ボード', total: '{n}', soft: 'ソフト{n}', points: '{n}点',
     blackjack: 'ブラックジャック', folded: 'フォールド', out: '失格', face_down: 'フェイスダウン', shown: '見せたカード', discard: '捨てたカード',
     wheel: 'ホイール',
@@ -144,9 +144,9 @@ const TOLD_WORDS = {
     bj_loss: '{who}は{stake}を賭けて{total}、ディーラーは{dealer}。負け。',
     bj_loss_blackjack: '{who}は{stake}を賭けて{total}、ディーラーはブラックジャック。負け。',
     bj_bust: '{who}は{stake}を賭けて{total}で21を超え、負け。',
-    bj_surrender: '{who}は手を降りました。{stake}のうち{returned}が戻りました。',
+    bj_surrender: '{who}はサレンダーしました。{stake}のうち{returned}が戻りました。',
     bj_even_money: '{who}はイーブンマネーで{net}の勝ち。',
-    bj_open: '{who}の賭けは{stake}、手は{total}。',
+    bj_open: '{who}の賭けは{stake}、ハンドは{total}。',
     insurance_won: 'インシュランス{stake}が当たり、{returned}が戻りました。',
     insurance_lost: 'インシュランス{stake}は外れました。', insurance_back: 'インシュランス{stake}は戻りました。',
 
@@ -162,10 +162,11 @@ const TOLD_WORDS = {
 
     safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
     by_last_alive: 'ほか全員が失格', by_survived: 'フェイスダウンハンドを開いても生き残った',
-    by_last_free_player: '最後まで自由だった', by_last_opened: '最後に開かれた手だった',
-    by_last_round: '最終ラウンドで残った',
+    by_last_free_player: 'フェイスダウンハンドなしで最後に失格した',
+    by_last_opened: '最後にオープンしたハンドの持ち主だった',
+    by_last_round: '最終ラウンド後の最初の席だった',
     out_bust: '{who}は21を超えて失格。', out_face_down: '{who}はフェイスダウンハンドが21を超えて失格。',
-    out_absent: '{who}は新しい山のシードが届かず失格。', safe_entry: '{who}は参加費{stake}を払いました。',
+    out_absent: '{who}は新しい山のシードが届かず失格。', safe_entry: '{who}は参加料{stake}を払いました。',
 
     pot_main: 'メインポット{amount}：{won}。', pot_side: 'サイドポット{n}（{amount}）：{won}。',
     pot_rake: 'うちハウスの取り分は{rake}。', pot_won: '{who}に{amount}', pot_low: '{who}にローで{amount}',
@@ -183,8 +184,8 @@ const TOLD_WORDS = {
     sound_void: 'すべて公開された規則の通りに行われました。',
     sound_log: 'ここにあるものはすべてログに署名され、規則に従っています。',
     so_far_open: 'ここまでに示されたものは正しい。ラウンドはまだ終わっていません。',
-    so_far_seed: 'このラウンドで示されたものは正しい。シューのシードはまだ公開前で、残りのカードの検証は後になります。',
-    so_far_void: '示されたものはすべて公開された規則の通りです。シューのシードはまだ公開前です。',
+    so_far_seed: 'このラウンドで示されたものは正しい。ハウスのシードはまだ公開前で、示されていない部分の検証は後になります。',
+    so_far_void: '示されたものはすべて公開された規則の通りです。ハウスのシードはまだ公開前です。',
     followed: 'このファイルでログが署名したものは正しい。ブラウザーが見つけたことは、署名なしで届いたもの、または届かなかったものによります。',
     changed: 'このファイルは署名の後で書き換えられています。中身はログが保証するものと違うため、ラウンドについて何も示しません。' +
       'サービスか送り主から、もう一度受け取ってください。',
