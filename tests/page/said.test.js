@@ -104,14 +104,23 @@ test('a box of blackjack pays what it pays', () => {
   assert.doesNotMatch(text, /pays: `\$\{pays\}/, 'what a blackjack pays is not what a box pays');
 });
 
-test('the rules panel says how long a round stays, and when the seat of somebody away is free', async () => {
-  const { rulesOf } = await import(`${WEB}/play-rules.js`);
+/** The texts of all elements that are made from now on, in place of a browser. */
+function textsOfNodes() {
   const texts = [];
   const node = tag => ({
     tag, append(...more) { texts.push(...more.filter(one => typeof one === 'string')); }, setAttribute() {},
+    addEventListener() {}, showModal() {}, focus() {}, replaceChildren() {},
     classList: { add() {} }, dataset: {}, style: {},
   });
-  globalThis.document = { createElement: node, createTextNode: text => text };
+  globalThis.document = {
+    createElement: node, createElementNS: (space, tag) => node(tag), createTextNode: text => text, body: node('body'),
+  };
+  return texts;
+}
+
+test('the rules panel says how long a round stays, and when the seat of somebody away is free', async () => {
+  const { rulesOf } = await import(`${WEB}/play-rules.js`);
+  const texts = textsOfNodes();
   const wheel = { roulette: { pays: { straight: 35, even_chance: 1 } } };
   const said = async (table, isOfEvent) => {
     texts.length = 0;
@@ -124,6 +133,18 @@ test('the rules panel says how long a round stays, and when the seat of somebody
   assert.match(shared, /free after 90 s if somebody waits for a seat, else after 30 minutes/);
   assert.doesNotMatch(await said({ mode: 'solo' }), /Pause|is away/);
   assert.doesNotMatch(await said({ mode: 'shared', between_hands_ms: 3000 }, true), /is away/);
+  delete globalThis.document;
+});
+
+test('the proof of a spin is that of a number on the wheel, and says how the ball came from it', async () => {
+  const { proofList, showProof } = await import(`${WEB}/seal.js`);
+  const texts = textsOfNodes(), face = { shoe: 3, slot: 0, card: null, value: 7, state: 'proven', entry: 9 };
+  showProof({ code: face.card, face, slot: 0, shoeNo: 3, committed: 2, game: 'roulette' });
+  proofList([face], () => {});
+  const said = texts.join(' ');
+  for (const key of ['seal.proven', 'seal.number_means', 'seal.wheel']) assert.ok(said.includes(en[key]), `${key}: ${said}`);
+  assert.match(said, /number 7 · slot 0/);
+  assert.doesNotMatch(said, /face down|no player has seen it|Shoe/);
   delete globalThis.document;
 });
 

@@ -4,13 +4,20 @@ import { el, fill, keepHeight } from './dom.js';
 import { money, need, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
-import { cardName } from './card.js';
 import { signInWords } from './play-sign.js';
-import { mark, proofList, showProof } from './seal.js';
+import { mark, proofList, shoeWord, showProof } from './seal.js';
 
 const SHOWN_ROUNDS = 12;
 const SHOWN_STEPS = 40;
 const short = text => `${text.slice(0, 10)}…${text.slice(-6)}`;
+
+/** What else is named otherwise where the slots are not those of a shoe. */
+const OF_SHOE = { next: 'side.shoe_next', mixed: 'side.entropy', from: 'side.entropy_says', slots: 'side.cards' };
+const OTHERWISE = {
+  poker: { next: 'side.deck_next', from: 'side.deck_says' },
+  roulette: { next: 'side.wheel_next', mixed: 'side.spin', from: 'side.spin_says', slots: 'side.numbers' },
+  safe: { next: 'side.pile_next', from: 'side.pile_says' },
+};
 
 export class Side {
   constructor(room) {
@@ -71,8 +78,10 @@ export class Side {
   }
 
   /** A line that says in words what was fixed when, and how far it is proven. */
-  drawProofs({ view, round, isPending, checkpoint, faces, halted }) {
+  drawProofs({ view, rules, round, isPending, checkpoint, faces, halted }) {
     const shoe = view.shoe,
+      [game] = Object.keys(rules.game),
+      named = { ...OF_SHOE, ...OTHERWISE[game] },
       shown = [...faces.values()].filter(
         face => !round || face.shoe === round.shoe_no || round.shoes?.includes(face.shoe),
       );
@@ -94,7 +103,7 @@ export class Side {
         'dl',
         { class: 'facts' },
         shoe && [
-          el('dt', {}, say(isNext ? 'side.shoe_next' : 'side.shoe')),
+          el('dt', {}, isNext ? say(named.next) : shoeWord(game)),
           el(
             'dd',
             {},
@@ -112,13 +121,13 @@ export class Side {
           ),
         ],
         round?.entropy && [
-          el('dt', {}, say('side.entropy')),
+          el('dt', {}, say(named.mixed)),
           el(
             'dd',
             {},
             el('code', { title: round.entropy }, short(round.entropy)),
             ' ',
-            say('side.entropy_says', { count: round.contributors.length }),
+            say(named.from, { count: round.contributors.length }),
           ),
         ],
         root && [el('dt', {}, say('side.checkpoint')), el('dd', {}, el('code', { title: root }, short(root)))],
@@ -134,13 +143,14 @@ export class Side {
               },
             },
           },
-          el('summary', {}, say('side.cards', { count: shown.length })),
+          el('summary', {}, say(named.slots, { count: shown.length })),
           proofList(shown, face =>
             showProof({
               code: face.card,
               face,
               slot: face.slot,
               shoeNo: face.shoe,
+              game,
               committed: shoe?.shoe_no === face.shoe ? shoe.entry : null,
             }),
           ),
@@ -241,5 +251,3 @@ export class Side {
     );
   }
 }
-
-export const faceName = face => (face.card ? cardName(face.card) : String(face.value));

@@ -242,6 +242,7 @@ class Room {
       code,
       slot,
       shoeNo,
+      game: gameOf(this.table.rules),
       isHeld,
       face: this.table.faceOf(name, slot),
       committed: shoe && String(shoe.shoe_no) === shoeNo ? shoe.entry : null,

@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 import { language, money, say } from './words.js';
 import { session } from './session.js';
-import { mark } from './seal.js';
+import { faceName, mark, shoeWord } from './seal.js';
 import { coded } from './trouble.js';
 import { cardName } from './card.js';
 
@@ -46,7 +46,8 @@ export function verdictOf({ verdict, told }, again = null) {
 }
 
 /** The proof of this step: each face's slot, salt, path and root, and the entry's place under the checkpoint. */
-export function proofOf(step, words, { log }, shoes) {
+export function proofOf(step, words, { log, rules }, shoes) {
+  const [game] = Object.keys(rules?.game ?? {});
   const hashes = (title, list) =>
     el(
       'details',
@@ -68,14 +69,15 @@ export function proofOf(step, words, { log }, shoes) {
         {},
         mark(one.state),
         ' ',
-        one.card ? cardName(one.card) : String(one.value),
+        faceName(one),
         ' ',
         el('span', { class: 'soft small' }, say(`seal.${one.state}`)),
       ),
       el(
         'dl',
         { class: 'facts' },
-        fact(say('round.slot'), say('round.slot_of', { slot: one.slot, shoe: one.shoe })),
+        fact(say('round.slot'), String(one.slot)),
+        fact(shoeWord(game), String(one.shoe)),
         fact(say('round.root'), el('code', {}, one.root)),
         shoes.has(one.shoe) &&
           fact(say('round.committed'), say('round.in_entry', { entry: shoes.get(one.shoe).entry })),

@@ -39,9 +39,9 @@ const STEPS = {
   bets_closed: ({ contributors }) => say('step.bets_closed', { players: list(contributors.map(one => one.player)) }),
   hand_begun: ({ hand }) => say('step.hand_begun', { n: hand.seats.length, button: hand.positions.button }),
   seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
-  round_opened: () => say('step.round_opened'),
-  dealt: ({ card, to }, isPoker) =>
-    say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, isPoker) }),
+  round_opened: (fields, game) => say(game === 'roulette' ? 'step.spin_fixed' : 'step.round_opened'),
+  dealt: ({ card, to }, game) =>
+    say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, game === 'poker') }),
   turned: ({ card }) => say('step.turned', { card: cardSign(card) }),
   peeked: ({ blackjack }) => say(blackjack ? 'step.peeked_yes' : 'step.peeked_no'),
   spun: ({ pocket }) => say('step.spun', { pocket }),
@@ -90,5 +90,5 @@ export const isTold = event => Object.hasOwn(STEPS, event);
 /** A step in words; see the module. `rules` are the table's, or null. */
 export function stepInWords({ event, fields }, rules) {
   const words = STEPS[event];
-  return words ? words(fields, !!rules?.game.poker) : event;
+  return words ? words(fields, Object.keys(rules?.game ?? {})[0]) : event;
 }

@@ -305,6 +305,7 @@ class Room {
             face: card ? face : null,
             slot,
             shoeNo: shoe,
+            game: this.name,
             isHeld,
             committed: this.shoes.get(shoe)?.entry ?? null,
           });

@@ -27,6 +27,16 @@ export function mark(state) {
   );
 }
 
+/** A wheel has numbers in its slots, and a face-down card has neither. */
+const isNumber = face => !!face && !face.card && Number.isInteger(face.value);
+
+/** What lies in a slot, in words. */
+export const faceName = face => (isNumber(face) ? say('seal.number', { value: face.value }) : cardName(face.card));
+
+/** What the slots are of, by its name in the game. */
+export const shoeWord = game =>
+  say({ poker: 'seal.deck', roulette: 'seal.wheel', safe: 'seal.pile' }[game] ?? 'seal.shoe');
+
 /** The words for the state: a hole card that was not shown was seen by its holder. */
 const wordOf = (state, isHeld) => (state === 'hidden' && isHeld ? 'held' : state);
 
@@ -54,8 +64,9 @@ export function sealed(code, face, open, isHeld = false) {
 const line = (term, ...what) => [el('dt', {}, term), el('dd', {}, what)];
 
 /** The proof of a card in a dialog: its place, its root, and the time of the commitment. */
-export function showProof({ code, face, slot, shoeNo, committed, isHeld = false }) {
-  const state = stateOf(face, !!code),
+export function showProof({ code, face, slot, shoeNo, committed, game, isHeld = false }) {
+  const hasNumber = isNumber(face),
+    state = stateOf(face, !!code || hasNumber),
     word = wordOf(state, isHeld),
     opening = face?.opening;
   const close = el(
@@ -72,19 +83,20 @@ export function showProof({ code, face, slot, shoeNo, committed, isHeld = false 
       el(
         'div',
         { class: 'proof-head' },
-        card(code, { label: '' }),
+        !hasNumber && card(code, { label: '' }),
         el(
           'div',
           {},
-          el('h2', {}, cardName(code)),
+          el('h2', {}, hasNumber ? faceName(face) : cardName(code)),
           el('p', { class: `seal-words is-${state}` }, mark(state), say(`seal.${word}`)),
           el('p', { class: 'soft small' }, say(`seal.${word}_means`)),
+          hasNumber && el('p', { class: 'soft small' }, say('seal.number_means')),
         ),
       ),
       el(
         'dl',
         { class: 'facts' },
-        line(say('seal.shoe'), String(shoeNo)),
+        line(shoeWord(game), String(shoeNo)),
         line(say('seal.slot'), String(slot)),
         committed !== null &&
           committed !== undefined &&
@@ -114,13 +126,12 @@ export function showProof({ code, face, slot, shoeNo, committed, isHeld = false 
   close.focus();
 }
 
-/** A list of all faces and their seals, for screen readers. */
+/** A list of all faces and their seals. */
 export function proofList(faces, open) {
   return fill(
     el('ul', { class: 'proof-list' }),
     faces.map(face => {
-      const name = face.card ? cardName(face.card) : String(face.value),
-        state = stateOf(face, true);
+      const state = stateOf(face, true);
       return el(
         'li',
         {},
@@ -128,7 +139,7 @@ export function proofList(faces, open) {
           'button',
           { type: 'button', class: 'quiet', on: { click: () => open(face) } },
           mark(state),
-          `${name} · ${say('seal.slot_no', { slot: face.slot })}`,
+          `${faceName(face)} · ${say('seal.slot_no', { slot: face.slot })}`,
           el('span', { class: 'visually-hidden' }, `, ${say(`seal.${state}`)}`),
         ),
       );
