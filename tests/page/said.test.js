@@ -6,12 +6,12 @@ import { before, test } from 'node:test';
 import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
 
-let statusOf, noticeOf, signInWords;
+let statusOf, waitOf, noticeOf, signInWords;
 before(async () => {
   Object.defineProperty(globalThis, 'navigator', { value: { languages: ['en'] }, configurable: true });
   globalThis.localStorage = { getItem: () => null, setItem() {} };
   await (await import(`${WEB}/words.js`)).need('play');
-  ({ statusOf } = await import(`${WEB}/play-status.js`));
+  ({ statusOf, waitOf } = await import(`${WEB}/play-status.js`));
   ({ noticeOf } = await import(`${WEB}/play-notices.js`));
   ({ signInWords } = await import(`${WEB}/play-sign.js`));
 });
@@ -50,6 +50,21 @@ test('bets open in a moment only where the house opens them', () => {
   assert.equal(words(between({ view: asked, hasLapsed: true })), en['status.opening']);
   const others = { seats: [{ seat: 1, player: 'you', asks: false }], window: null, cash: null };
   assert.equal(words(between({ view: others })), en['status.no_bets']);
+});
+
+test('a player who sits reads the same below the felt, and asks only for rounds that do not come by themselves', () => {
+  const wait = change => Object.values(waitOf(between(change), 'me', NOW));
+  assert.deepEqual(wait(), ['play.wait_opening', false]);
+  assert.deepEqual(wait({ hasLapsed: true }), ['play.wait_asked', true]);
+  assert.deepEqual(wait({ lastTime: NOW - 60_000 }), ['play.wait_asked', true]);
+  const seats = ['me', 'you'].map((player, at) => ({ seat: at + 1, player, asks: false }));
+  const view = { seats, window: null, cash: null }, contributors = [{ player: 'you' }];
+  // A player who was not in the last round is not waited for unless they ask.
+  assert.deepEqual(wait({ view, round: { phase: 'settled', contributors } }), ['play.wait_opening', true]);
+  assert.deepEqual(wait({ view, round: { phase: 'open', contributors } }), ['play.wait_round', true]);
+  assert.deepEqual(wait({ round: { phase: 'open', contributors: [{ player: 'me' }] } }), ['play.in_round', false]);
+  const asked = { ...view, seats: [{ ...seats[0], asks: true }] };
+  assert.deepEqual(wait({ view: asked, hasLapsed: true }), ['play.wait_opening', false]);
 });
 
 test("a tournament's table that is over is no trouble", () => {

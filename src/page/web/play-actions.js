@@ -9,6 +9,7 @@ import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
+import { waitOf } from './play-status.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
@@ -344,7 +345,7 @@ export class Actions {
   // --- Shared tables
 
   shared(ctx) {
-    const { view, round } = this.room.table,
+    const { view } = this.room.table,
       me = session.player,
       seat = view.seats.find(one => one.player === me);
     const placed = view.window?.bets.find(bet => bet.player === me);
@@ -376,33 +377,17 @@ export class Actions {
           ]),
       };
     }
-    const inRound =
-      round &&
-      ['awaiting_reveals', 'open'].includes(round.phase) &&
-      round.contributors.some(one => one.player === me);
-    const ask = !inRound && !seat.asks && !view.window?.expected.includes(me);
+    const { words, asks } = waitOf(this.room.table, me, this.room.table.now());
     return {
       name: 'wait',
-      key: [seat.waits_for_shoe, ask, inRound],
-      holds: !ask && !seat.waits_for_shoe,
+      key: [words, asks],
+      holds: !asks && !seat.waits_for_shoe,
       make: () =>
         el(
           'div',
           { class: 'waiting' },
-          el(
-            'p',
-            { class: 'soft' },
-            say(
-              seat.waits_for_shoe
-                ? 'play.waits_for_shoe'
-                : inRound
-                  ? 'play.in_round'
-                  : ask
-                    ? 'play.wait_asked'
-                    : 'play.wait_round',
-            ),
-          ),
-          ask &&
+          el('p', { class: 'soft' }, say(words)),
+          asks &&
             el(
               'button',
               { type: 'button', class: 'button', on: { click: () => this.room.duties.seat({}) } },

@@ -93,14 +93,39 @@ export function statusOf(table, me, now) {
   return { words: me ? say('status.bet') : say('status.empty_solo'), tone: '' };
 }
 
-/** A window that ended without a round brings no other by itself (spec/games/shared-tables.md, "Windows"). */
-function betsWords({ view, rules, round, hasLapsed, lastTime }, me, now) {
-  const { seats } = view;
+const isOn = round => !!round && ['awaiting_reveals', 'open'].includes(round.phase);
+const isIn = (round, player) => !!round?.contributors.some(one => one.player === player);
+
+/**
+ * Whether the house opens bets next, by itself. A window that ended without a round brings no other
+ * (spec/games/shared-tables.md, "Windows").
+ */
+function opensNext({ view: { seats }, rules, round, hasLapsed, lastTime }, now) {
+  if (seats.some(seat => seat.asks)) return true;
+  const stays = seats.some(seat => isIn(round, seat.player));
+  return stays && !hasLapsed && (isOn(round) || now - lastTime < OPENS_MS + (rules.table.between_hands_ms ?? 0));
+}
+
+function betsWords(table, me, now) {
+  const { seats } = table.view;
   if (!seats.length) return 'status.empty';
-  if (seats.some(seat => seat.asks)) return 'status.opening';
-  const stays = round?.contributors.some(one => seats.some(seat => seat.player === one.player));
-  if (stays && !hasLapsed && now - lastTime < OPENS_MS + (rules.table.between_hands_ms ?? 0)) return 'status.opening';
+  if (opensNext(table, now)) return 'status.opening';
   return seats.some(seat => seat.player === me) ? 'status.ask' : 'status.no_bets';
+}
+
+/**
+ * What a player who sits at a shared table and cannot bet now waits for: the words, and whether they may ask for the
+ * next round. The players of the last round are waited for unasked.
+ */
+export function waitOf(table, me, now) {
+  const { view, round } = table,
+    seat = view.seats.find(one => one.player === me);
+  if (isOn(round) && isIn(round, me)) return { words: 'play.in_round', asks: false };
+  if (seat.waits_for_shoe) return { words: 'play.waits_for_shoe', asks: !seat.asks };
+  const opens = opensNext(table, now),
+    isMeant = seat.asks || view.window?.expected.includes(me) || (opens && isIn(round, me)),
+    words = !opens ? 'play.wait_asked' : isOn(round) ? 'play.wait_round' : 'play.wait_opening';
+  return { words, asks: !isMeant };
 }
 
 /**

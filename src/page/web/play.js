@@ -297,7 +297,11 @@ class Room {
     const now = this.table.now(),
       status = statusOf(this.table, session.player, now);
     // Runs four times a second: unchanged parts are not touched.
-    if (this.status.textContent !== status.words) this.status.textContent = status.words;
+    if (this.status.textContent !== status.words) {
+      this.status.textContent = status.words;
+      // What the player may do can change by time alone, too.
+      this.actions.draw(this.context());
+    }
     if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
     this.clock.classList.toggle('is-off', !clock);

@@ -78,6 +78,7 @@ export const words = {
   'play.arrived': 'The service is back, and what you asked for arrived.',
   'play.not_arrived': 'The service is back. What you asked for did not arrive: choose again.',
   'play.placed': 'You finished in place {place} and were paid {amount}.',
+  'play.wait_opening': 'You sit. Bets open in a moment.',
   'play.wait_asked': 'You sit. Bets open when somebody asks for the next round.',
   'play.cooldown': '{offence} You may sit and bet at shared tables again at {until}.',
   'offence.reveal_missing': 'Your seed did not come in time.',

@@ -73,6 +73,7 @@ export const words = {
   'play.arrived': 'サービスが復旧しました。先ほどの操作は届いていました。',
   'play.not_arrived': 'サービスが復旧しました。先ほどの操作は届いていません。もう一度選んでください。',
   'play.placed': '{place}位で、{amount}が支払われました。',
+  'play.wait_opening': '着席中。まもなく賭けが始まります。',
   'play.wait_asked': '着席中。誰かが次のラウンドを求めると賭けが始まります。',
   'play.cooldown': '{offence} 共有テーブルへの着席と賭けは {until} からできます。',
   'offence.reveal_missing': 'シードが時間内に届きませんでした。',
