@@ -114,6 +114,25 @@ test('a hand that is given up at the showdown did not fold', () => {
   assert.deepEqual(fairshoe.handsInWords(view, { report }).map(one => one.worth), ['not shown', 'folded']);
 });
 
+test('a blackjack is called so as soon as it is dealt', async () => {
+  Object.assign(globalThis, { location: { origin: 'http://house.example', hash: '' }, matchMedia: () => ({}) });
+  const { worthOf, outcome } = await import(`${WEB}/game-blackjack.js`);
+  const { say } = await import(`${WEB}/words.js`);
+  const worth = (faces, change, isSplit) => (
+    worthOf({ total: 21, soft: true, cards: faces.map(card => ({ card })), ...change }, { say }, isSplit));
+  assert.equal(worth(['Jc', 'As']), 'Blackjack');
+  assert.equal(worth(['Jc', 'As'], {}, true), '21', 'of a split it is 21');
+  assert.equal(worth(['5c', '5d', 'As']), '21');
+  assert.equal(worth(['As', null], { total: 11 }), 'soft 11', 'the dealer may still have it');
+  assert.equal(worth(['Jc', 'As'], { outcome: 'blackjack' }), '21', 'the result beside it says so');
+  // R000.23: against a split box ace and ten-card are a plain 21 (spec/games/blackjack.md).
+  const of = hands => outcome(
+    { boxes: [{ player: 'you', hands }], dealer: { total: 21, cards: [{ card: 'Ac' }, { card: 'Td' }] } }, {},
+    { me: 'me', rules: { game: { blackjack: { split_cancels_dealer_blackjack: true } } }, say });
+  assert.equal(of([{}]), 'The dealer had blackjack.');
+  assert.equal(of([{}, {}]), 'The dealer had 21.');
+});
+
 test('a box of blackjack pays what it pays', () => {
   const text = fs.readFileSync(`${WEB}/game-blackjack.js`, 'utf8');
   assert.doesNotMatch(text, /pays: `\$\{pays\}/, 'what a blackjack pays is not what a box pays');

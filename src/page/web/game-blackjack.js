@@ -19,9 +19,17 @@ const TONES = {
   surrender: 'wait',
 };
 
-/** The total of the cards: "soft 17", "21". */
-const total = ({ total: points, soft, cards }, ctx) =>
-  cards.some(one => one.card) ? (soft && points < 21 ? ctx.say('blackjack.soft', { points }) : String(points)) : '';
+/** What the cards are worth: "soft 17", "21"; "Blackjack" where they are the first two, until the result says so. */
+export function worthOf({ total: points, soft, cards, outcome = null }, ctx, isSplit = false) {
+  if (!cards.some(one => one.card)) return '';
+  const isNatural = points === 21 && cards.length === 2 && cards.every(one => one.card) && !isSplit;
+  if (isNatural && outcome === null) return ctx.say('blackjack.blackjack');
+  return soft && points < 21 ? ctx.say('blackjack.soft', { points }) : String(points);
+}
+
+/** Against split boxes alone the dealer's ace and ten-card may be a plain 21. */
+const isPlain21 = (view, ctx) =>
+  ctx.rules.game.blackjack.split_cancels_dealer_blackjack && view.boxes.every(one => one.hands.length > 1);
 
 function dealer(view, ctx) {
   const cards = view ? view.dealer.cards : [];
@@ -32,7 +40,7 @@ function dealer(view, ctx) {
       'h3',
       {},
       ctx.say('blackjack.dealer'),
-      el('span', { class: cards.length ? 'total' : 'total is-off' }, view ? total(view.dealer, ctx) : ''),
+      el('span', { class: cards.length ? 'total' : 'total is-off' }, view ? worthOf(view.dealer, ctx, isPlain21(view, ctx)) : ''),
     ),
     el(
       'div',
@@ -72,7 +80,7 @@ function hand(box, one, at, ctx) {
     el(
       'p',
       { class: 'hand-words' },
-      one.cards.length > 0 && el('span', { class: 'total' }, total(one, ctx)),
+      one.cards.length > 0 && el('span', { class: 'total' }, worthOf(one, ctx, box.hands.length > 1)),
       one.doubled && badge(ctx.say('blackjack.doubled'), ''),
       result(one, ctx),
     ),
@@ -231,7 +239,7 @@ export function outcome(view, round, ctx) {
   const dealt = !up
     ? ''
     : ctx.say(
-        points === 21 && cards.length === 2
+        points === 21 && cards.length === 2 && !isPlain21(view, ctx)
           ? 'blackjack.dealer_blackjack'
           : points > 21
             ? 'blackjack.dealer_bust'
