@@ -67,6 +67,14 @@ test('a player who sits reads the same below the felt, and asks only for rounds 
   assert.deepEqual(wait({ view: asked, hasLapsed: true }), ['play.wait_opening', false]);
 });
 
+test('safe asks for an entry, not for bets', () => {
+  const words = bets => statusOf(between({
+    rules: { ...rules, game: { safe: {} } }, view: { window: { closes_at: null, bets }, seats: [], cash: null },
+  }), 'me', NOW).words;
+  assert.equal(words([]), 'Pay the entry to play');
+  assert.match(words([{ player: 'me' }]), /^You paid the entry; you can take it back/);
+});
+
 test("a tournament's table that is over is no trouble", () => {
   const view = { seats: [], tournament: { tournament: 'cup' } };
   const { words, tone } = statusOf(between({ view, closed: { code: 'closed' } }), 'me', NOW);
@@ -82,6 +90,12 @@ test('who loses a seat, a turn or a hand is told why', () => {
   assert.equal(told('seat_left', left, { tidy_seats: {} })[1], en['play.seat_idle']);
   assert.equal(told('seat_left', left, { lapse: {} })[1], en['play.seat_offence']);
   assert.equal(told('seat_left', left, { leave_seat: {} }), null, 'who leaves knows why');
+  // A choice is called what its button says.
+  const chosen = action => told('acted', { default: true, action }, { lapse: {} })[1];
+  for (const [action, key] of [
+    [{ insurance: { take: false } }, 'act.no_insurance'], ['stand', 'act.stand'], [{ open: {} }, 'safe.do_open'],
+    ['fold', 'poker.do_fold'],
+  ]) assert.ok(chosen(action).endsWith(`: ${en[key]}.`), chosen(action));
   assert.equal(told('seat_left', left, { tidy_seats: {} }, true), null, 'who asked to leave knows why');
   assert.match(told('acted', { action: 'stand', default: true }, { lapse: {} })[1], /time ran out.*: Stand\.$/);
   assert.equal(told('acted', { action: 'stand', default: false }, { act: {} }), null);
@@ -97,6 +111,7 @@ test('rake and commission are said in percent', () => {
   assert.match(signInWords('banker pays 1 to 1 less a commission of 5 in 100'), /commission of 5 %/);
   for (const words of [en, ja])
     for (const [key, text] of Object.entries(words)) assert.doesNotMatch(text, /\{part\} in|1万分の/, key);
+  assert.equal(signInWords('stakes from 1 to 1000, in steps of 1'), 'Stakes from 1 to 1,000, in steps of 1.');
 });
 
 test('a hand that is given up at the showdown did not fold', () => {
@@ -165,7 +180,7 @@ test('the rules panel says how long a round stays, and when the seat of somebody
   const shared = await said({ mode: 'shared', between_hands_ms: 5000, away_ms: 90_000 });
   assert.match(shared, /Pause after a round 5 s/);
   assert.match(shared, /free after 90 s if somebody waits for a seat, else after 30 minutes/);
-  assert.doesNotMatch(await said({ mode: 'solo' }), /Pause|is away/);
+  assert.doesNotMatch(await said({ mode: 'solo', turn_time_ms: 9000 }), /Pause|is away|choice|cards/);
   assert.doesNotMatch(await said({ mode: 'shared', between_hands_ms: 3000 }, true), /is away/);
   delete globalThis.document;
 });

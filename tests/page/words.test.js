@@ -90,6 +90,22 @@ test('in Japanese each thing has one name, that of the documents where they have
   assert.deepEqual(out, []);
 });
 
+test('in English each thing has one name', () => {
+  const others = { deck: /\bpacks?\b/i, "Hold'em": /Hold’em/, 'placed, of a bet': /\bbets? lies?\b/ };
+  const found = Object.entries(en).flatMap(([key, text]) => Object.entries(others)
+    .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));
+  assert.deepEqual(found, []);
+});
+
+test('the sign at roulette calls each bet what the layout calls it', () => {
+  for (const [language, words] of [['en', en], ['ja', ja]]) {
+    for (const kind of ['straight', 'split', 'street', 'corner', 'line']) {
+      const [name] = words[`roulette.${kind}`].split(' {');
+      assert.ok(words['sign.inside'].toLowerCase().includes(name.toLowerCase()), `${language} ${kind}: ${name}`);
+    }
+  }
+});
+
 /** What stays in Latin letters in Japanese: names, forms of data, keys of a keyboard, what is typed. */
 const LATIN = new Set([
   'API', 'openapi', 'yaml', 'JSON', 'HTTP', 'UTC', 'stats', 'CSV', 'Enter', 'Delete', 'PHH', 'OHH', 'ICM', 'https',

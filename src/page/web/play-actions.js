@@ -9,7 +9,7 @@ import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
-import { waitOf } from './play-status.js';
+import { HAS_NO_TURNS, waitOf } from './play-status.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
@@ -40,8 +40,6 @@ const UNDER_FELT = matchMedia('(max-width: 60rem) and (min-height: 50.01rem)');
 const hasOneBox = ({ blackjack }) => blackjack?.boxes === 1;
 const isKept = game => (hasOneBox(game) && UNDER_FELT.matches)
   || ((game.blackjack || game.poker) && BESIDE_FELT.matches);
-/** Where nothing is decided after the bets: they lie on their spots until the next window, and the bar stands still. */
-const HELD = new Set(['baccarat', 'roulette']);
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
 /** Actions that ask for confirmation. */
@@ -158,7 +156,8 @@ export class Actions {
       stood = this.element.dataset.state;
     this.drawn = name;
     this.tell('');
-    this.body.inert = !!state.holds && stood === 'bet' && HELD.has(this.game);
+    // Bets on which nothing is decided lie on their spots until the next window, and the bar stands still.
+    this.body.inert = !!state.holds && stood === 'bet' && HAS_NO_TURNS.has(this.game);
     if (this.body.inert) {
       // The focus waits here for the next bets.
       if (before !== null) this.element.focus({ preventScroll: true });

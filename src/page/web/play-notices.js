@@ -11,10 +11,11 @@ function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
   return say(tidy ? 'play.seat_idle' : 'play.seat_lost');
 }
 
+/** A choice as its button calls it. */
 function choiceWords(action) {
-  const [word] = typeof action === 'string' ? [action] : Object.keys(action),
-    key = `act.${word}`;
-  return has(key) ? say(key) : word;
+  const [[word, fields]] = typeof action === 'string' ? [[action, {}]] : Object.entries(action);
+  const key = [`act.${fields.take === false ? 'no_' : ''}${word}`, `safe.do_${word}`, `poker.do_${word}`].find(has);
+  return key ? say(key) : word;
 }
 
 /**

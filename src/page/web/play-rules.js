@@ -2,6 +2,7 @@
 // (spec/games/odds.md). The rule set itself decides; the whole of it is under /docs and on the log.
 
 import { el } from './dom.js';
+import { HAS_NO_TURNS } from './play-status.js';
 import { money, need, say } from './words.js';
 
 /** The house's share of a stake, in percent, with the best play (spec/games/odds.md): for the shipped sets. */
@@ -9,7 +10,7 @@ const EDGES = {
   joy: -0.1946, 'live-blackjack': 0.7074, 'rng-blackjack': 0.7074, 'six-deck': -0.2543, 'six-deck-solo': -0.2543,
   'study-group': 0.084, 'study-group-solo': 0.084,
 };
-/** For baccarat with eight packs, commission 5 % and a tie at 8 to 1. */
+/** For baccarat with eight decks, commission 5 % and a tie at 8 to 1. */
 const BACCARAT_EDGES = { player: 1.2351, banker: 1.0579, tie: 14.3596 };
 const POCKETS = 37;
 
@@ -22,12 +23,12 @@ const LINES = {
     ['safe_pile'], ['safe_last'], ['safe_clock'],
   ],
   blackjack: ({ name, game: { blackjack } }) => [
-    ['blackjack_goal'], ['blackjack_packs', { decks: blackjack.decks ?? 1 }],
+    ['blackjack_goal'], ['blackjack_decks', { decks: blackjack.decks ?? 1 }],
     blackjack.max_hands > 1 && ['blackjack_split', { hands: blackjack.max_hands }],
     name in EDGES && [EDGES[name] < 0 ? 'edge_player' : 'edge', { percent: String(Math.abs(EDGES[name])) }],
   ],
   baccarat: ({ game: { baccarat } }) => [
-    ['baccarat_goal'], ['baccarat_third'], ['baccarat_packs', { decks: baccarat.decks }],
+    ['baccarat_goal'], ['baccarat_third'], ['baccarat_decks', { decks: baccarat.decks }],
     baccarat.decks === 8 && baccarat.tie_pays === 8 && baccarat.commission[0] * 20 === baccarat.commission[1]
       && ['baccarat_edge', BACCARAT_EDGES],
   ],
@@ -60,7 +61,7 @@ export async function rulesOf(rules, isOfEvent = false) {
     game !== 'poker' && table.stake_step > 1 && ['step', money(table.stake_step)],
     table.mode === 'shared' && ['seats', String(table.seats)],
     table.bet_time_ms > 0 && game !== 'poker' && ['bet_time', seconds(table.bet_time_ms)],
-    table.turn_time_ms > 0 && ['turn_time', seconds(table.turn_time_ms)],
+    table.turn_time_ms > 0 && !HAS_NO_TURNS.has(game) && ['turn_time', seconds(table.turn_time_ms)],
     table.between_hands_ms > 0 && ['pause', seconds(table.between_hands_ms)],
     table.mode === 'shared' && !isOfEvent && ['away', say('rules.away_is', { seconds: away / 1000 })],
     ['crash', say(`rules.crash_${table.crash}`)],

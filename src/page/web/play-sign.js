@@ -48,6 +48,10 @@ const shapes = Object.entries(LINES).map(([key, line]) => {
   return [key, new RegExp(`^${parts.join('')}$`)];
 });
 
+/** Whole numbers as figures of the reader. */
+const figured = values => Object.fromEntries(
+  Object.entries(values ?? {}).map(([name, value]) => [name, /^[0-9]+$/.test(value) ? money(value) : value]));
+
 /** Parts of ten thousand, or of another whole, as percent. */
 const percent = ({ part, whole = 10_000 }) => money((100 * Number(part)) / Number(whole));
 
@@ -55,7 +59,7 @@ const percent = ({ part, whole = 10_000 }) => money((100 * Number(part)) / Numbe
 export function signInWords(line) {
   for (const [key, shape] of shapes) {
     const found = shape.exec(line);
-    if (found) return say(`sign.${key}`, { ...found.groups, percent: found.groups?.part && percent(found.groups) });
+    if (found) return say(`sign.${key}`, { ...figured(found.groups), percent: found.groups?.part && percent(found.groups) });
   }
   return line;
 }

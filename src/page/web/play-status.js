@@ -2,6 +2,9 @@
 
 import { money, say } from './words.js';
 
+/** Where nothing is decided after the bets. */
+export const HAS_NO_TURNS = new Set(['baccarat', 'roulette']);
+
 const HURRY_MS = 6000;
 /** The house opens bets sooner than that after the pause, if it does so by itself. */
 const OPENS_MS = 5000;
@@ -80,7 +83,8 @@ export function statusOf(table, me, now) {
   if (view.window) {
     const { window } = view,
       mine = window.bets.find(bet => bet.player === me);
-    const words = mine ? say('status.bet_placed') : say('status.bets_open');
+    const [open, placed] = rules.game.safe ? ['entry_open', 'entry_paid'] : ['bets_open', 'bet_placed'];
+    const words = say(`status.${mine ? placed : open}`);
     return window.closes_at === null
       ? { words, tone: mine ? '' : 'mine' }
       : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), mine ? '' : 'mine');

@@ -11,7 +11,7 @@ import { takeAhead } from './play-ahead.js';
 import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
-import { statusOf, clockOf } from './play-status.js';
+import { HAS_NO_TURNS, statusOf, clockOf } from './play-status.js';
 import { noticeOf } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { coded, problemWords } from './trouble.js';
@@ -173,7 +173,7 @@ class Room {
                 info.tournament.tournament,
               ),
           ),
-          this.turn.element,
+          !HAS_NO_TURNS.has(game) && this.turn.element,
         ),
         el(
           'div',

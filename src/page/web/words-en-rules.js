@@ -12,9 +12,9 @@ export const words = {
   'rules.away_is': 'free after {seconds} s if somebody waits for a seat, else after 30 minutes',
   'rules.crash': 'After a crash',
   'rules.crash_rollback': 'the round is void, and every stake comes back',
-  'rules.crash_resume': 'the round goes on with the same cards',
-  'rules.edge': "With the best play the house's share is {percent} % of the stake.",
-  'rules.edge_player': "With the best play the player's share is {percent} % of the stake.",
+  'rules.crash_resume': 'the round goes on, and nothing in it changes',
+  'rules.edge': 'With the best play the house keeps {percent} % of the stake on average.',
+  'rules.edge_player': 'With the best play the player wins {percent} % of the stake on average.',
   'rules.safe_goal': 'Everybody pays {amount}. The last player in the game takes all of it.',
   'rules.safe_deal':
     'Each round all who are in the game get two open cards. J, Q and K count 10, an ace 1 or 11. A hand of 17 to 21 ' +
@@ -44,16 +44,18 @@ export const words = {
     'Whoever is left with face-down hands wins if all of them survive. If not, the last player who went out without ' +
     'one wins.',
   'rules.safe_clock': 'When your time runs out, a safe hand stands. Else you pass where you may, or hit.',
-  'rules.blackjack_goal': 'Come closer to 21 than the dealer, and not above it. J, Q and K count 10, an ace 1 or 11.',
-  'rules.blackjack_packs': 'Packs in the shoe: {decks}.',
+  'rules.blackjack_goal':
+    'Come closer to 21 than the dealer, and not above it. J, Q and K count 10, an ace 1 or 11. A total in which an ' +
+    'ace counts 11 is called soft.',
+  'rules.blackjack_decks': 'Decks in the shoe: {decks}.',
   'rules.blackjack_split': 'A pair can be split, into {hands} hands at most.',
   'rules.baccarat_goal':
     'Bet on the hand that comes closer to 9. Tens, J, Q and K count 0; of a sum the last digit counts.',
   'rules.baccarat_third': 'Whether a third card is drawn follows from the cards. Nobody decides it.',
-  'rules.baccarat_packs': 'Packs in the shoe: {decks}.',
-  'rules.baccarat_edge': "The house's share: Player {player} %, Banker {banker} %, Tie {tie} %.",
+  'rules.baccarat_decks': 'Decks in the shoe: {decks}.',
+  'rules.baccarat_edge': 'Of a bet the house keeps on average: Player {player} %, Banker {banker} %, Tie {tie} %.',
   'rules.roulette_goal': 'A number pays {straight} to 1, red or black {even} to 1. With zero all of those lose.',
-  'rules.roulette_edge': "The house's share is {percent} % of a bet on a number.",
+  'rules.roulette_edge': 'The house keeps {percent} % of a bet on a number on average.',
   'rules.poker_holdem': 'Two cards of your own and five on the board: the best five of the seven win.',
   'rules.poker_omaha': 'Four cards of your own and five on the board: the best five win, of which two are your own.',
   'rules.poker_blinds': 'Blinds {small} and {big}.',
