@@ -90,6 +90,14 @@ test('a player finds their own rounds, page by page, each with its link', async 
     await says(status, fit.length ? 'log.find_all' : 'log.find_none', { n: fit.length });
     assert.equal((await links(rows)).length, fit.length, outcome);
   }
+  // Those in which they lost so much.
+  const [{ net }] = all.filter(({ outcome }) => outcome === 'lost');
+  await part.getByRole('combobox').selectOption('');
+  for (const key of ['net', 'most']) await field(key).fill(String(net));
+  await button('go').click();
+  const lost = all.filter(one => one.net === net);
+  await says(status, 'log.find_all', { n: lost.length });
+  assert.deepEqual(await links(rows), lost.map(({ round }) => `/round/${round}`));
   await part.getByRole('row').nth(1).getByRole('link').click();
   await page.waitForURL(/\/round\/joy-1:\d+$/);
   await checked();

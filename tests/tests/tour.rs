@@ -103,6 +103,25 @@ fn the_readme_is_short() {
     assert!(length <= LONGEST_README, "{length} bytes; what operators and integrators need has pages of its own");
 }
 
+/// A page's part from this heading to the next.
+fn part<'a>(page: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = page.split_once(heading).unwrap_or_else(|| panic!("no {heading:?}"));
+    rest.split("\n## ").next().unwrap()
+}
+
+/// Somebody reads 200 words a minute; the rest of five minutes is for the commands, or the clicks.
+#[test]
+fn a_desk_reads_for_less_than_four_minutes_before_it_answers() {
+    let desk = page("spec/desk.md");
+    let words = |heading: &&str| part(&desk, heading).split_whitespace().count();
+    let terminal = ["# The dispute desk\n", "\n## 1. Find the round\n", "\n## 2. Tell it, and print it\n"];
+    let browser = ["# The dispute desk\n", "\n## On the page\n"];
+    for way in [terminal.as_slice(), browser.as_slice()] {
+        let read: usize = way.iter().chain(&["\n## 3. The answer\n"]).map(words).sum();
+        assert!(read <= 4 * 200, "{way:?}: {read} words");
+    }
+}
+
 /// Shell that a page marks to be run, and the result that the page shows.
 struct Block {
     shell: String,

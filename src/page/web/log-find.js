@@ -84,7 +84,8 @@ export function findPart() {
     at = input('table', { maxLength: 64 }),
     from = input('from', { type: 'datetime-local', step: 1 }),
     to = input('to', { type: 'datetime-local', step: 1 }),
-    net = input('net', { type: 'number', step: 1, inputMode: 'numeric' }),
+    net = input('net', { type: 'number', step: 1 }),
+    most = input('most', { type: 'number', step: 1 }),
     token = input('token', { type: 'password', maxLength: 256 });
   const outcome = el(
     'select',
@@ -119,6 +120,7 @@ export function findPart() {
       field(say('log.find_to'), to),
       field(say('log.find_outcome'), outcome),
       field(say('log.find_net'), net),
+      field(say('log.find_most'), most),
     ),
     el(
       'details',
@@ -135,7 +137,7 @@ export function findPart() {
     const time = one => (one.value ? `${one.value.length === 16 ? `${one.value}:00` : one.value}Z` : '');
     const given = {
       player: player.value.trim(), table: at.value.trim(), from: time(from), to: time(to), outcome: outcome.value,
-      min_net: net.value,
+      min_net: net.value, max_net: most.value,
     };
     return {
       given: Object.entries(given).filter(([, value]) => value !== ''),
