@@ -153,6 +153,15 @@ test('a circle on the felt takes a chip, and what is missing is said where it mo
   await page.locator('.box-place').click();
   await page.getByText(say('play.no_bet')).waitFor({ state: 'hidden' });
   assert.ok(await player.spot('blackjack').evaluate(node => node.classList.contains('has-bet')));
+  // The chip lies where it was put, and comes off there.
+  await page.locator('.box-place .chip').waitFor();
+  assert.equal(await top(), stood, 'the circle keeps its place');
+  const off = player.button('bet.take_back');
+  await off.click();
+  await page.getByText(say('bet.take_which')).waitFor();
+  await page.locator('.box-place').click();
+  await page.locator('.box-place .chip').waitFor({ state: 'detached' });
+  assert.ok(await off.isDisabled() && await off.getAttribute('aria-pressed') === 'false', 'there is none to take off');
   await at.done();
 });
 

@@ -4,7 +4,7 @@ import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
 import { feltKey, placed, emptyPlace, badge, lying, nameTag } from './felt.js';
 import { redraw } from './redraw.js';
-import { spotBetting } from './spot-betting.js';
+import { laidAt, spotBetting } from './spot-betting.js';
 import { keyed } from './play-actions.js';
 
 export const kind = 'blackjack';
@@ -91,7 +91,8 @@ function hand(box, one, at, ctx) {
 function box(view, spot, ctx) {
   const found = view?.boxes.find(one => one.spot === spot),
     seat = ctx.seats.find(one => one.seat === spot);
-  const waiting = lying(ctx).find(one => one.spot === String(spot));
+  const waiting = lying(ctx).find(one => one.spot === String(spot)),
+    stake = waiting?.stake ?? laidAt(ctx.table).get(String(spot));
   const owner = found?.player ?? waiting?.player ?? seat?.player ?? null;
   const kinds = ['box', found && 'is-dealt', owner === ctx.me && owner && 'is-own', !owner && 'is-free'];
   return el(
@@ -110,8 +111,8 @@ function box(view, spot, ctx) {
       : el(
           'div',
           { class: 'box-place' },
-          waiting
-            ? stack(waiting.stake, denominations(ctx.rules.table), { words: ctx.money(waiting.stake) })
+          stake
+            ? stack(stake, denominations(ctx.rules.table), { words: ctx.money(stake) })
             : el('span', { class: 'box-number' }, String(spot)),
         ),
     found?.insurance && badge(`${ctx.say('blackjack.insured')} ${ctx.money(found.insurance.premium)}`, 'wait'),

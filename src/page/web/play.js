@@ -145,6 +145,7 @@ class Room {
     });
     this.notices = el('div', { class: 'table-notices' });
     this.actions = new Actions(this);
+    this.actions.element.addEventListener('laid', () => this.draw());
     this.side = new Side(this);
     const { name } = this.table;
     this.turn = new YourTurn(is => this.app.title(is ? `${say('status.your_turn')} · ${name}` : name));

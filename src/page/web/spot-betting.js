@@ -7,8 +7,16 @@ import { chip, denominations, short, stack } from './chip.js';
 /** The chips on the spots, by table and round: they are kept when the table is drawn again. */
 const books = new Map();
 
+const numberOf = table => (table.window ? table.window.round_no : table.next_round);
+
+/** What this player laid on the spots of a table for the next round, also if it was not sent yet: stakes by spot. */
+export function laidAt(table) {
+  const book = books.get(table.table);
+  return new Map(book?.number === numberOf(table) ? [...stakes(book)].map(([spot, { stake }]) => [spot, stake]) : []);
+}
+
 function bookOf(table) {
-  const number = table.window ? table.window.round_no : table.next_round;
+  const number = numberOf(table);
   const old = books.get(table.table);
   if (old && old.number === number) return old;
   const last = old && (old.sent.size ? old.sent : old.last);
@@ -138,9 +146,12 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
     if (shown.length && !shown.some(button => button.tabIndex === 0)) rove(shown[0]);
     const sum = [...laid.values()].reduce((all, { stake }) => all + stake, 0);
     total.textContent = ctx.say('bet.total', { amount: ctx.money(sum) });
-    undoing.disabled = doubling.disabled = !book.chips.length;
+    undoing.disabled = doubling.disabled = taking.disabled = !book.chips.length;
+    book.taking &&= book.chips.length > 0;
     taking.setAttribute('aria-pressed', String(book.taking));
     root.classList.toggle('taking', book.taking);
+    // The felt shows the chips, too.
+    root.dispatchEvent(new Event('laid', { bubbles: true }));
   }
 
   function rove(button) {
@@ -211,6 +222,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
   const doubling = el('button', { type: 'button', class: 'bet-tool', on: { click: double } }, ctx.say('bet.double'));
   const taking = el('button', { type: 'button', class: 'bet-tool', 'aria-pressed': 'false', on: { click: () => {
     book.taking = !book.taking;
+    tell(book.taking ? ctx.say('bet.take_which') : '');
     draw();
   } } }, ctx.say('bet.take_back'));
 
