@@ -114,6 +114,21 @@ test('rake and commission are said in percent', () => {
   assert.equal(signInWords('stakes from 1 to 1000, in steps of 1'), 'Stakes from 1 to 1,000, in steps of 1.');
 });
 
+test('two hands of one name are told apart by the card that decides', async () => {
+  const { bestHand } = await import(`${WEB}/poker-hand.js`);
+  const { wordsBeside } = await import(`${WEB}/poker-words.js`);
+  const { say } = await import(`${WEB}/words.js`);
+  const board = ['Kc', '7h', 'Kh', 'Ah', 'Js'];
+  const named = (family, own, ...others) => wordsBeside(
+    bestHand(family, own, board), others.map(other => bestHand(family, other, board)), say);
+  const [mine, theirs] = [['3c', '2h', '7d', '4d'], ['7s', '3h', '8d', '5d']];
+  assert.equal(named('omaha', mine, theirs), 'two pair, kings and sevens, four kicker');
+  assert.equal(named('omaha', theirs, mine), 'two pair, kings and sevens, eight kicker');
+  assert.equal(named('omaha', mine), 'two pair, kings and sevens');
+  // Each has the ace of the board beside them: they split.
+  assert.equal(named('holdem', ['7s', '2c'], ['7d', '3c']), 'two pair, kings and sevens');
+});
+
 test('a hand that is given up at the showdown did not fold', () => {
   const fairshoe = createRequire(import.meta.url)('../../tools/verifier/fairshoe-verify.js');
   const events = [

@@ -7,7 +7,7 @@ import { feltKey, placed, emptyPlace, badge, nameTag } from './felt.js';
 import { redraw } from './redraw.js';
 import { bestHand, bestLow } from './poker-hand.js';
 import { potsOf } from './poker-pots.js';
-import { ranksWords } from './poker-words.js';
+import { wordsBeside } from './poker-words.js';
 import { middleStyle, ovalStyle } from './poker-oval.js';
 
 export { decision } from './poker-decision.js';
@@ -87,13 +87,24 @@ function mucked({ story = [] }) {
 const wonBy = (result, seat) =>
   result.pots.flatMap(pot => pot.won).filter(one => one.seat === seat).reduce((all, one) => all + one.amount, 0);
 
-/** The shown hand in words; null if one of its cards is hidden. */
-function handWords(hole, board, ctx) {
-  if (hole.some(code => code === null) || board.length < 3) return null;
+/** The hole cards of a seat, as far as this player sees them. */
+const holeOf = (seat, faces) => seat.hole.map(card => card.card ?? faces.get(card.slot) ?? null);
+
+/** The shown hand of a seat in words; null if one of its cards is hidden. */
+function handWords(view, seat, faces, ctx) {
+  const board = view.board.map(card => card.card).filter(Boolean),
+    seen = one => {
+      const hole = holeOf(one, faces);
+      return !one.folded && hole.length === holesOf(ctx) && !hole.includes(null) ? hole : null;
+    },
+    hole = seen(seat);
+  if (!hole || board.length < 3) return null;
   const high = bestHand(familyOf(ctx), hole, board);
   if (!high) return null;
   const low = ctx.rules.game.poker.hand.hi_lo ? bestLow(familyOf(ctx), hole, board) : null;
-  return { high, low, words: ranksWords(high, ctx.say), lowWords: low && low.ranks.join('-') };
+  const others = view.seats.filter(one => one !== seat).map(seen).filter(Boolean);
+  const words = wordsBeside(high, others.map(other => bestHand(familyOf(ctx), other, board)), ctx.say);
+  return { high, low, words, lowWords: low && low.ranks.join('-') };
 }
 
 function seatBox(place, view, ctx, faces, lit) {
@@ -111,9 +122,7 @@ function seatBox(place, view, ctx, faces, lit) {
   const own = who.player === ctx.me;
   const kinds = ['poker-seat', own && 'own', turn && 'turn', winner && 'winner',
     view && (!dealt || dealt.folded) && 'out', at > 0 && at < count / 2 ? 'left' : at > count / 2 ? 'right' : ''];
-  const hole = dealt ? dealt.hole.map(card => card.card ?? faces.get(card.slot) ?? null) : [];
-  const board = view ? view.board.map(card => card.card).filter(Boolean) : [];
-  const hand = dealt && !dealt.folded && hole.length === holesOf(ctx) ? handWords(hole, board, ctx) : null;
+  const hand = view && dealt ? handWords(view, dealt, faces, ctx) : null;
   const chips = result ? result.seats.find(one => one.seat === seat)?.stack ?? dealt?.stack : dealt ? dealt.stack
     : who.stack;
   return el('section', {
@@ -192,7 +201,7 @@ function winningCards(view, ctx, faces) {
   const lit = new Set();
   for (const seat of view.seats) {
     if (wonBy(result, seat.seat) === 0) continue;
-    const hole = seat.hole.map(card => card.card ?? faces.get(card.slot) ?? null);
+    const hole = holeOf(seat, faces);
     if (hole.some(code => code === null) || hole.length < holesOf(ctx)) continue;
     const lines = result.pots.flatMap(pot => pot.won).filter(one => one.seat === seat.seat);
     if (lines.some(one => !one.low)) for (const code of bestHand(familyOf(ctx), hole, cards)?.cards
@@ -230,11 +239,9 @@ export function outcome(view, round, ctx) {
   const result = settled(view);
   if (!result) return '';
   const faces = ownFaces(ctx);
-  const cards = view.board.map(card => card.card);
   const said = view.seats.filter(seat => wonBy(result, seat.seat) > 0).map(seat => {
-    const hole = seat.hole.map(card => card.card ?? faces.get(card.slot) ?? null);
     const shown = seat.hole.length > 0 && seat.hole.every(card => card.card !== null);
-    const hand = shown ? handWords(hole, cards, ctx) : null;
+    const hand = shown ? handWords(view, seat, faces, ctx) : null;
     const lowOnly = result.pots.flatMap(pot => pot.won).every(one => one.seat !== seat.seat || one.low);
     const words = hand && (lowOnly ? ctx.say('poker.low', { low: hand.lowWords }) : hand.words);
     const values = { player: seat.player, amount: ctx.money(wonBy(result, seat.seat)), hand: words };

@@ -388,6 +388,7 @@ export const words = {
   'poker.said_with': '{player} wins {amount} with {hand}.',
   'poker.said_own': 'You take {amount}.',
   'poker.said_own_with': 'You take {amount} with {hand}.',
+  'poker.with_kicker': '{hand}, {kicker} kicker',
   'poker.hand_high_card': '{first} high',
   'poker.hand_pair': 'a pair of {firsts}',
   'poker.hand_two_pair': 'two pair, {firsts} and {seconds}',

@@ -373,6 +373,7 @@ export const words = {
   'poker.said_with': '{player}が{hand}で{amount}獲得。',
   'poker.said_own': 'あなたが{amount}獲得。',
   'poker.said_own_with': 'あなたが{hand}で{amount}獲得。',
+  'poker.with_kicker': '{hand}（キッカー{kicker}）',
   'poker.hand_high_card': '{first}ハイ',
   'poker.hand_pair': '{first}のワンペア',
   'poker.hand_two_pair': '{first}と{second}のツーペア',
