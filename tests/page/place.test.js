@@ -165,6 +165,14 @@ test('a circle on the felt takes a chip, and what is missing is said where it mo
   await at.done();
 });
 
+test('a click on a free seat at poker chooses it', async () => {
+  const at = await seated(service, { rules: 'holdem' }), { page, player } = at;
+  await player.button('play.sit_down').waitFor();
+  await page.getByText(say('poker.free', { seat: 4 })).click();
+  assert.equal(await player.actions.locator('.buy-in select').inputValue(), '4');
+  await at.done();
+});
+
 test("on a phone a table's tag is whole or not there", async () => {
   const look = { width: 390, height: 844, locale: 'ja-JP' };
   for (const table of ['play.joy-1', 'play.baccarat-1', 'play.holdem-1']) {

@@ -138,6 +138,7 @@ test('safe: the cards that lost stay before whoever is out', async () => {
     await sleep(40);
     return await player.felt.locator('.safe-seat.out').count() > 0;
   }, 'somebody who is out', 60_000);
+  await player.felt.getByText(say('safe.aim')).waitFor();
   const out = player.felt.locator('.safe-seat.out').first();
   assert.ok(await out.locator('[data-card]').count() >= 2, `nothing lies before ${await out.innerText()}`);
   assert.ok((await commandsOf(service, at.table, at.me.player)).length > 1);

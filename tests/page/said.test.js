@@ -206,7 +206,8 @@ test('the proof of a spin is that of a number on the wheel, and says how the bal
   showProof({ code: face.card, face, slot: 0, shoeNo: 3, committed: 2, game: 'roulette' });
   proofList([face], () => {});
   const said = texts.join(' ');
-  for (const key of ['seal.proven', 'seal.number_means', 'seal.wheel']) assert.ok(said.includes(en[key]), `${key}: ${said}`);
+  for (const key of ['seal.proven', 'seal.number_means', 'seal.wheel'])
+    assert.ok(said.includes(en[key]), `${key}: ${said}`);
   assert.match(said, /number 7 · slot 0/);
   assert.doesNotMatch(said, /face down|no player has seen it|Shoe/);
   delete globalThis.document;

@@ -40,7 +40,11 @@ function dealer(view, ctx) {
       'h3',
       {},
       ctx.say('blackjack.dealer'),
-      el('span', { class: cards.length ? 'total' : 'total is-off' }, view ? worthOf(view.dealer, ctx, isPlain21(view, ctx)) : ''),
+      el(
+        'span',
+        { class: cards.length ? 'total' : 'total is-off' },
+        view ? worthOf(view.dealer, ctx, isPlain21(view, ctx)) : '',
+      ),
     ),
     el(
       'div',

@@ -101,7 +101,8 @@ function middle(view, ctx) {
   const last = view.discard.slice(-5);
   return el('section', { class: 'safe-middle', dataset: { id: 'middle' }, 'aria-label': ctx.say('safe.table') },
     el('p', { class: 'round-sign' }, ctx.say('safe.round', { round: view.round }),
-      entries > 0 && stack(entries, values, { words: ctx.money(entries) })),
+      entries > 0 && stack(entries, values, { words: ctx.money(entries) }),
+      el('span', { class: 'faint' }, ctx.say('safe.aim'))),
     el('div', { class: 'piles' },
       el('figure', { class: view.shuffling ? 'pile-stack shuffling' : 'pile-stack' },
         el('div', { class: 'deck', 'aria-hidden': 'true',

@@ -59,7 +59,9 @@ const percent = ({ part, whole = 10_000 }) => money((100 * Number(part)) / Numbe
 export function signInWords(line) {
   for (const [key, shape] of shapes) {
     const found = shape.exec(line);
-    if (found) return say(`sign.${key}`, { ...figured(found.groups), percent: found.groups?.part && percent(found.groups) });
+    if (!found) continue;
+    const { groups } = found;
+    return say(`sign.${key}`, { ...figured(groups), percent: groups?.part && percent(groups) });
   }
   return line;
 }

@@ -138,10 +138,13 @@ class Room {
     this.end = el('p', { class: 'outcome is-off', dataset: { tone: 'over' } });
     this.clock = el('div', { class: 'clock', 'aria-hidden': 'true' }, el('span'));
     this.feltBox = el('div', { class: 'felt-box' });
-    // The circle on the felt takes the chip as its spot on the bar does.
+    // The circle on the felt takes the chip as its spot on the bar does, and a free seat is chosen where it stands.
     this.feltBox.addEventListener('click', ({ target }) => {
       const box = target.closest('.box-place')?.closest('.box').dataset.id.slice('box-'.length);
       if (box) this.actions.element.querySelector(`[data-spot="${box}"]:not([hidden])`)?.click();
+      const seat = target.closest('.poker-seat.free')?.dataset.id.slice('seat-'.length),
+        choice = seat && this.actions.element.querySelector('.buy-in select');
+      if (choice) choice.value = seat;
     });
     this.notices = el('div', { class: 'table-notices' });
     this.actions = new Actions(this);

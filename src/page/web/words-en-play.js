@@ -334,6 +334,7 @@ export const words = {
   'safe.all_discards': 'All',
   'safe.awaits_seeds': 'Seeds awaited of {players}',
   'safe.awaits_commitments': 'Commitments awaited of {players}',
+  'safe.aim': '17 to 21 is safe',
   'safe.before': 'The game begins when two players have paid the entry.',
   'safe.won_last_alive': '{player} wins: the last one in the game.',
   'safe.won_survived': '{player} wins: all face-down hands survived.',

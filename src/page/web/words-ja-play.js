@@ -319,6 +319,7 @@ export const words = {
   'safe.all_discards': 'すべて',
   'safe.awaits_seeds': 'シード待ち：{players}',
   'safe.awaits_commitments': 'コミットメント待ち：{players}',
+  'safe.aim': '17～21がセーフ',
   'safe.before': '2人が参加料を払うとゲームが始まります。',
   'safe.won_last_alive': '{player}の勝ち：最後まで残りました。',
   'safe.won_survived': '{player}の勝ち：フェイスダウンハンドがすべて生き残りました。',
