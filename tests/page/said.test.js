@@ -163,6 +163,23 @@ test('a blackjack is called so as soon as it is dealt', async () => {
   assert.equal(of([{}, {}]), 'The dealer had 21.');
 });
 
+test('the story of a round calls places and choices what the table calls them', async () => {
+  await (await import(`${WEB}/words.js`)).need('round');
+  const { stepInWords } = await import(`${WEB}/round-steps.js`);
+  const told = (game, event, fields) => stepInWords({ event, fields }, { game: { [game]: {} } });
+  const dealt = { card: 'Th', to: '3/2' };
+  assert.equal(told('blackjack', 'dealt', dealt), '10♥ to box 3, hand 2.');
+  for (const game of ['safe', 'poker']) assert.equal(told(game, 'dealt', dealt), '10♥ to seat 3.');
+  const bet = { bet: { player: 'ann', bets: [{ stake: 100 }] } };
+  assert.equal(told('safe', 'bet_placed', bet), 'ann pays the entry of 100.');
+  assert.equal(told('baccarat', 'bet_placed', bet), 'ann bets 100.');
+  assert.match(told('roulette', 'round_opened', {}), /where the ball falls/);
+  for (const [word, button] of [
+    ['accept', 'safe.do_accept'], ['change', 'safe.do_change'], ['pass', 'safe.do_pass'], ['show', 'poker.do_show'],
+    ['hit', 'act.hit'], ['stand', 'act.stand'], ['fold', 'poker.do_fold'],
+  ]) assert.ok(ja[`step.do_${word}`].includes(ja[button]), `${word}: ${ja[`step.do_${word}`]}`);
+});
+
 test('a box of blackjack pays what it pays', () => {
   const text = fs.readFileSync(`${WEB}/game-blackjack.js`, 'utf8');
   assert.doesNotMatch(text, /pays: `\$\{pays\}/, 'what a blackjack pays is not what a box pays');

@@ -7,9 +7,9 @@ const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUITS[card[1]];
 const list = names => names.join(say('step.comma'));
 
 /** The place of a card. */
-function placeName(place, isPoker) {
+function placeName(place, game) {
   const [, box, hand] = /^(\d+)\/(\d+)$/.exec(place) || [];
-  if (box && isPoker) return say('step.at_seat', { seat: box });
+  if (box && (game === 'poker' || game === 'safe')) return say('step.at_seat', { seat: box });
   if (box) return say(hand === '1' ? 'step.at_box' : 'step.at_hand', { box, hand });
   const known = ['dealer', 'player', 'banker', 'board', 'burn', 'shown', 'discard'];
   return known.includes(place) ? say(`step.at_${place}`) : place;
@@ -30,8 +30,8 @@ const amount = cost => (cost ? say('step.for', { cost: money(cost) }) : '');
 const STEPS = {
   bets_opened: () => say('step.bets_opened'),
   hand_called: () => say('step.hand_called'),
-  bet_placed: ({ bet: { player, bets } }) =>
-    say('step.bet_placed', { player, stake: money(bets.reduce((all, one) => all + one.stake, 0)) }),
+  bet_placed: ({ bet: { player, bets } }, game) =>
+    say(game === 'safe' ? 'step.entry_paid' : 'step.bet_placed', { player, stake: money(bets.reduce((all, one) => all + one.stake, 0)) }),
   bet_cancelled: ({ player }) => say('step.bet_cancelled', { player }),
   hand_seed_committed: ({ player }) => say('step.seed_committed', { player }),
   hand_seed_withdrawn: ({ player }) => say('step.seed_withdrawn', { player }),
@@ -41,7 +41,7 @@ const STEPS = {
   seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
   round_opened: (fields, game) => say(game === 'roulette' ? 'step.spin_fixed' : 'step.round_opened'),
   dealt: ({ card, to }, game) =>
-    say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, game === 'poker') }),
+    say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, game) }),
   turned: ({ card }) => say('step.turned', { card: cardSign(card) }),
   peeked: ({ blackjack }) => say(blackjack ? 'step.peeked_yes' : 'step.peeked_no'),
   spun: ({ pocket }) => say('step.spun', { pocket }),
