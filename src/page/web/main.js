@@ -328,7 +328,9 @@ addEventListener('hashchange', () => {
   const given = takeTicket();
   if (given !== null) enter(given);
 });
-addEventListener('fairshoe.key', () => app.toast(say('main.key_made'), 'good'));
+addEventListener('fairshoe.key', () => {
+  app.toast(say(session.isGuest ? 'main.key_guest' : 'main.key_made'), 'good');
+});
 addEventListener('fairshoe.key_away', () => app.toast(say('trouble.signature_missing'), 'bad'));
 addEventListener('popstate', () => show());
 addEventListener('error', event => failed(event.error || event.message));
