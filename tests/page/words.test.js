@@ -77,6 +77,7 @@ test('in Japanese each thing has one name, that of the documents where they have
   const others = {
     カード: /札/, テーブル: /卓/, ブラウザー: /ブラウザ(?!ー)/, フェイスダウン: /伏せた手|裏札/,
     ハンド: /(?<!相)手[をがはのだ{](?!番|続|順|数)/, エントリー: /エントリ(?!ー)/, サインイン: /ログイン/,
+    ステップ: /一手|\}手|全手順/, 差し引き: /損益/, 確定: /コミットされた/,
     '：': /[ぁ-んァ-ヶ一-龠ー）]:|\}: ?$/, '（）': /[ぁ-んァ-ヶ一-龠ー}]\(|\([ぁ-んァ-ヶ一-龠]/,
   };
   // The verifier tells the results of a round on the page's rooms.
