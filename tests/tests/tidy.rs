@@ -3,7 +3,7 @@
 
 mod tidy_features;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -482,6 +482,41 @@ fn every_link_in_the_documents_leads_somewhere() {
             );
         }
     }
+}
+
+/// Where a page and a section of it are named, a reader finds the section there, or the words that begin its paragraph.
+#[test]
+fn every_section_that_is_named_is_there() {
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    let texts = found.iter().filter_map(|path| fs::read_to_string(path).ok().map(|text| (path, text)));
+    // As one line, without the marks of comments, of code and of emphasis.
+    let marks = ["///", "//!", "//", "*", "#"];
+    let flat = |text: &str| {
+        let lines = text.lines().map(|line| {
+            let line = line.trim();
+            marks.iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim()
+        });
+        lines.collect::<Vec<_>>().join(" ").replace(['`', '*'], "")
+    };
+    let texts: Vec<_> = texts.map(|(path, text)| (path, flat(&text))).collect();
+    let mut pages = BTreeMap::<&str, String>::new();
+    for (path, text) in texts.iter().filter(|(path, _)| path.extension().is_some_and(|e| e == "md")) {
+        pages.entry(path.file_name().unwrap().to_str().unwrap()).or_default().push_str(&text.to_lowercase());
+    }
+    let (mut named, mut gone) = (0, Vec::new());
+    for (path, text) in &texts {
+        for (before, rest) in text.match_indices(".md, \"").map(|(at, mark)| (&text[..at], &text[at + mark.len()..])) {
+            let page = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).next().unwrap();
+            let Some(page) = pages.get(format!("{page}.md").as_str()) else { continue };
+            let heading = rest.split('"').next().unwrap();
+            named += 1;
+            if !page.contains(&heading.to_lowercase()) {
+                gone.push(format!("{}: \"{heading}\"", path.display()));
+            }
+        }
+    }
+    assert!(named > 500 && gone.is_empty(), "{named} named; not there: {gone:#?}");
 }
 
 /// The package's READMEs say how its clients are installed: each file but the tests' lies beside them.

@@ -6,6 +6,7 @@ use common::rng::Rng;
 use common::*;
 use fairshoe_games::Action;
 use fairshoe_house::{Actor, Command, Entry, EntryError, MAX_ENTRY_BYTES, Reference, State};
+use fairshoe_words::{MOST_NUMBER, has_greater_number};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -301,4 +302,16 @@ fn entries_out_of_order_are_corrupt() {
     early.time = T0;
     let mut state = fold(&house.log[..good.len() - 1]);
     assert!(state.apply(&early).unwrap_err().to_string().contains("time"));
+}
+
+/// Wherever it stands, and whatever digits stand in strings beside it.
+#[test]
+fn a_number_above_the_greatest_is_found_at_every_place() {
+    for before in 0..40 {
+        let around = |number: u64| format!("[\"{}\",{number},\"0123456789abcdef\"]", "7".repeat(before));
+        assert!(has_greater_number(around(MOST_NUMBER + 1).as_bytes()), "{before}");
+        assert!(has_greater_number(around(u64::MAX).as_bytes()), "{before}");
+        assert!(!has_greater_number(around(MOST_NUMBER).as_bytes()), "{before}");
+        assert!(!has_greater_number(format!("\"{}\\\"{}\"", "9".repeat(before), u64::MAX).as_bytes()), "{before}");
+    }
 }

@@ -155,8 +155,7 @@ pub async fn reveal(
 }
 
 /// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So
-/// anybody could accuse an honest house, if one that is not this log's were taken (spec/receipts.md, "What a client
-/// saw").
+/// anybody could accuse an honest house, if one that is not this log's were taken (spec/entries.md, `saw`).
 fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem> {
     let published = running.current();
     let is_known = saw.size <= published.size();
