@@ -30,8 +30,10 @@ const amount = cost => (cost ? say('step.for', { cost: money(cost) }) : '');
 const STEPS = {
   bets_opened: () => say('step.bets_opened'),
   hand_called: () => say('step.hand_called'),
-  bet_placed: ({ bet: { player, bets } }, game) =>
-    say(game === 'safe' ? 'step.entry_paid' : 'step.bet_placed', { player, stake: money(bets.reduce((all, one) => all + one.stake, 0)) }),
+  bet_placed: ({ bet: { player, bets } }, game) => {
+    const stake = money(bets.reduce((all, one) => all + one.stake, 0));
+    return say(game === 'safe' ? 'step.entry_paid' : 'step.bet_placed', { player, stake });
+  },
   bet_cancelled: ({ player }) => say('step.bet_cancelled', { player }),
   hand_seed_committed: ({ player }) => say('step.seed_committed', { player }),
   hand_seed_withdrawn: ({ player }) => say('step.seed_withdrawn', { player }),
