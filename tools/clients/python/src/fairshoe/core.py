@@ -610,12 +610,11 @@ class Core:
             if "token" in reply:
                 reply["token"] = Secret(reply["token"])
             yield from self.check_receipts(call, reply["receipts"], since)
-            if "received" in reply:
-                note = reply["received"]
-                if note not in call.heard:
-                    yield from self.house_note(note)
-                    self._keep_note(call, note)
-                    self._hand_on(call)
+            # The note of the first line, put there by `_unfold`: the log's key was not known when it came.
+            if isinstance(note := reply.get("received"), str) and note not in call.heard:
+                yield from self.house_note(note)
+                self._keep_note(call, note)
+                self._hand_on(call)
             return reply
         except FairshoeError as error:
             error.idempotency_key, error.reply = call.idempotency_key, reply

@@ -36,6 +36,9 @@ MOST_ROUNDS_KEPT = 256
 SHOES_KEPT = 64
 """Of a table that is followed for long; a game of Safe never has so many piles in play."""
 
+MOST_WAIT_FOR_PLAY_CHIPS = 600_000
+"""Milliseconds; seeds, commitments and rounds at a table for play chips (spec/ledger.md, "Play chips", 5)."""
+
 
 @dataclass(repr=False)
 class Pile:
@@ -292,7 +295,10 @@ class TableHistory:
         self._need(is_theirs, "action", "another choice was taken than the player gave", index)
 
     def _is_due(self, at: object, clock: str, index: int) -> None:
-        wanted = self._now + self.rules["table"][clock]
+        wait = self.rules["table"][clock]
+        if self.table.startswith("play.") and clock in ("reveal_time_ms", "round_time_ms"):
+            wait = min(wait, MOST_WAIT_FOR_PLAY_CHIPS)
+        wanted = self._now + wait
         self._need(at == wanted, "deadline", f"the deadline by {clock} is {wanted}, not {at}", index)
 
     def _need(self, holds: bool, check: str, message: str, index: int) -> None:
