@@ -3,6 +3,7 @@
 use fairshoe_tests::wire::Wire;
 use fairshoe_tests::{Client, Service, policy, verify_receipt};
 use serde_json::{Value, json};
+use std::sync::Barrier;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Every call that changes state or reads private data, with a body of the right form.
@@ -330,6 +331,27 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
         service = Service::start(folder.path(), &[]);
         check(&service);
     }
+}
+
+/// Attack: a holder asks for tokens over many connections at once, and each request finds room for one.
+#[test]
+fn of_many_tokens_asked_for_at_once_a_holder_has_no_more_than_they_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let begin = Barrier::new(48);
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let ask = || {
+            let client = service.client(Some(&alice.token));
+            client.get("/v1/players/alice").expect_status(200);
+            begin.wait();
+            client.post("/v1/players/alice/tokens", &json!({})).status
+        };
+        let asking: Vec<_> = (0..48).map(|_| scope.spawn(ask)).collect();
+        asking.into_iter().map(|asking| asking.join().unwrap()).collect()
+    });
+    let with = |status: u16| statuses.iter().filter(|one| **one == status).count();
+    assert_eq!((with(201), with(409)), (15, 33), "beside the one that asks");
 }
 
 /// A session: a token with an expiry, for the service that issued it, also after a start.

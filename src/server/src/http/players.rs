@@ -24,9 +24,6 @@ use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
-/// How many tokens a holder may have in force.
-const TOKENS_PER_HOLDER: usize = 16;
-
 /// The longest lifetime of a token, in seconds: 400 days, as long as browsers keep anything.
 const LONGEST_LIFE: u64 = 400 * 24 * 3600;
 
@@ -370,15 +367,6 @@ pub struct Wanted {
     pub maker: Option<TokenHash>,
 }
 
-/// Refuses a token that would be one more than its holder may have.
-pub fn require_room(service: &Service, holder: &Holder, revoke: bool) -> Result<(), Problem> {
-    if revoke || service.running.tokens.count(holder) < TOKENS_PER_HOLDER {
-        return Ok(());
-    }
-    let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
-    Err(Problem::new(StatusCode::CONFLICT, ErrorCode::TooManyTokens, detail))
-}
-
 /// Makes a token by an entry of the log; `request` says in whose name.
 pub async fn issue(
     service: &web::Data<Service>,
@@ -388,7 +376,6 @@ pub async fn issue(
     let Wanted { holder, revoke, seconds, maker } = wanted;
     let ends = maker.and_then(|maker| service.running.tokens.end_of(&maker));
     let until = end_of(seconds)?.into_iter().chain(ends).min();
-    require_room(service, &holder, revoke)?;
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;
     let grant = Grant { until, maker, ..grant };

@@ -7,6 +7,7 @@ use crate::history::HistoryError;
 use crate::index::IndexError;
 use crate::metrics::Code;
 use crate::pipeline::{QueueError, Rejected, now_ms};
+use crate::tokens::TOKENS_PER_HOLDER;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};
@@ -212,6 +213,11 @@ impl From<Rejected> for Problem {
                     ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail)
                 }
             }
+            Rejected::TooManyTokens(holder) => Problem::new(
+                StatusCode::CONFLICT,
+                ErrorCode::TooManyTokens,
+                format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them"),
+            ),
             Rejected::TokenEnded => unauthorized("this token is not in force"),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::TooManyGuests => Problem {

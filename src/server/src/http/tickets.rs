@@ -1,12 +1,12 @@
 //! The calls about tickets (openapi.yaml): the operator's page gets one, a browser exchanges it for a token.
 
 use super::accepted::{Request, json};
-use super::players::{Wanted, end_of, issue as issue_token, require_room};
+use super::players::{Wanted, end_of, issue as issue_token};
 use super::problem::{Problem, busy};
 use super::request::{Body, Caller, Operator, player_id};
 use crate::Service;
 use crate::keys::{TokenHash, random32, token_hash};
-use crate::pipeline::now_ms;
+use crate::pipeline::{Rejected, now_ms};
 use crate::tickets::{LIFE, Wish};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -33,7 +33,10 @@ pub async fn issue(
     if !service.ask(move |state| state.ledger().player(&asked).is_some()).await? {
         return Err(Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")));
     }
-    require_room(&service, &Holder::Player(player.clone()), revoke)?;
+    let holder = Holder::Player(player.clone());
+    if !revoke && !service.running.tokens.has_room(&holder) {
+        return Err(Rejected::TooManyTokens(holder).into());
+    }
     let random = random32().map_err(Problem::internal)?;
     let until = now_ms().saturating_add(u64::try_from(LIFE.as_millis()).unwrap_or(u64::MAX));
     service

@@ -518,6 +518,10 @@ impl House {
             self.release(Box::new(move |_| answer(Err(Rejected::TokenEnded))));
             return Ok(());
         }
+        if let Some(holder) = grant.as_ref().and_then(|granted| self.tokens.full(granted)).filter(|_| !has_ended) {
+            self.release(Box::new(move |_| answer(Err(Rejected::TooManyTokens(holder)))));
+            return Ok(());
+        }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.committed.shoe(table));
         let (mut decided, index) = match self.decide_signed(time, &by, signed.as_ref(), &command)? {

@@ -22,7 +22,7 @@ use crate::snapshots::Taken;
 use crate::tokens::{Grant, Granted};
 use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
+use fairshoe_house::{Actor, Command, Entry, Holder, Refusal, Signed, State};
 use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite};
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
@@ -102,6 +102,8 @@ pub enum Rejected {
     Quota { now: u64, until: u64 },
     /// The token that was to make another one has ended meanwhile.
     TokenEnded,
+    /// The holder has as many tokens as they may.
+    TooManyTokens(Holder),
     /// As many bytes were written for the player, or for guests of their address, as an hour allows; until when, UTC
     /// milliseconds.
     Written { now: u64, until: u64 },
