@@ -503,8 +503,8 @@ impl House {
             self.release(Box::new(move |_| answer(Err(Rejected::TooManyGuests))));
             return Ok(());
         }
-        let counted = Quota::of(&by, &command);
-        let blocked = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time));
+        let counted = Quota::of(&by, address, &command);
+        let blocked = counted.iter().filter_map(|counted| self.quota.blocked_until(counted, time)).max();
         if let Some(until) = blocked.filter(|_| !has_ended && !is_signed_for) {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
             return Ok(());
@@ -534,8 +534,8 @@ impl House {
                 return Ok(());
             }
         };
-        if let Some(counted) = counted {
-            self.quota.count(&counted, time);
+        for counted in &counted {
+            self.quota.count(counted, time);
         }
         decided.meta.extend(repeat.map(|repeat| self.repeats.remember(repeat, index)));
         if let Some(grant) = grant.and_then(|grant| grant.by(&decided.entry)) {

@@ -25,8 +25,21 @@ const RESERVE: u32 = 32;
 /// All guests together may write as much as so many players.
 const GUESTS_AS_PLAYERS: u64 = 4;
 
+/// So many tables of their own the guests of one address open in an hour. *Attack: strangers open and close tables without
+/// end, and the house remembers each name for ever, since no other table may take it.*
+const GUEST_TABLES_OF_ADDRESS: u32 = 60;
+
+/// The same of all guests together.
+const GUEST_TABLES: u32 = 1_200;
+
 /// Whose entry a command makes, and with what it is counted.
-pub type Whose = (PlayerId, Counted);
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Whose {
+    Player(PlayerId, Counted),
+    /// Tables that guests of one address open.
+    TablesOfGuestsAt(IpAddr),
+    TablesOfGuests,
+}
 
 /// What was counted of each in an hour.
 struct Hourly<K> {
@@ -74,27 +87,32 @@ impl Quota {
         Quota { most, counted: Hourly::new() }
     }
 
-    /// Who is counted for a command, if anybody is.
-    pub fn of(by: &Actor, command: &Command) -> Option<Whose> {
-        let Actor::Player(player) = by else { return None };
+    /// Who is counted for a command, if anybody is. `address` is the giver's, where they are a guest.
+    pub fn of(by: &Actor, address: Option<IpAddr>, command: &Command) -> Vec<Whose> {
+        let Actor::Player(player) = by else { return Vec::new() };
         let counted = command.facts().counted;
-        (counted != Counted::No).then(|| (player.clone(), counted))
+        let is_guests_table = is_guest(player) && matches!(command, Command::OpenTable { .. });
+        let themselves = (counted != Counted::No).then(|| Whose::Player(player.clone(), counted));
+        let guests = address.map(Whose::TablesOfGuestsAt).into_iter().chain([Whose::TablesOfGuests]);
+        themselves.into_iter().chain(guests.filter(|_| is_guests_table)).collect()
     }
 
-    fn most(&self, counted: Counted) -> u32 {
-        match counted {
-            Counted::No | Counted::Beginning | Counted::Withdrawal => self.most,
-            Counted::Revocation | Counted::Key => RESERVE,
+    fn most(&self, by: &Whose) -> u32 {
+        match by {
+            Whose::Player(_, Counted::Revocation | Counted::Key) => RESERVE,
+            Whose::Player(_, Counted::No | Counted::Beginning | Counted::Withdrawal) => self.most,
+            Whose::TablesOfGuestsAt(_) => GUEST_TABLES_OF_ADDRESS,
+            Whose::TablesOfGuests => GUEST_TABLES,
         }
     }
 
-    /// When the player may make more of the kind, UTC milliseconds, if not now.
+    /// When they may make more of the kind, UTC milliseconds, if not now.
     pub fn blocked_until(&self, by: &Whose, now: u64) -> Option<u64> {
-        let until = self.counted.blocked_until(by, self.most(by.1).into(), now);
+        let until = self.counted.blocked_until(by, self.most(by).into(), now);
         until.filter(|_| self.most > 0)
     }
 
-    /// The player made an entry.
+    /// They made an entry.
     pub fn count(&mut self, by: &Whose, now: u64) {
         if self.most > 0 {
             self.counted.add(by.clone(), 1, now);
@@ -197,7 +215,7 @@ mod tests {
     use fairshoe_house::Holder;
 
     fn named(name: &str, counted: Counted) -> Whose {
-        (PlayerId::parse(name).unwrap(), counted)
+        Whose::Player(PlayerId::parse(name).unwrap(), counted)
     }
 
     #[test]
@@ -218,10 +236,10 @@ mod tests {
 
         let table = TableId::parse("t-1").unwrap();
         let (act, wait) = (Command::CancelBet { table: table.clone(), round_no: 1 }, Command::WantSeat { table });
-        let by = Actor::Player(alice.0.clone());
-        assert_eq!(Quota::of(&by, &act), None);
-        assert_eq!(Quota::of(&by, &wait), Some(alice));
-        assert_eq!(Quota::of(&Actor::Operator, &wait), None);
+        let by = Actor::Player(PlayerId::parse("alice").unwrap());
+        assert_eq!(Quota::of(&by, None, &act), []);
+        assert_eq!(Quota::of(&by, None, &wait), [alice]);
+        assert_eq!(Quota::of(&Actor::Operator, None, &wait), []);
     }
 
     #[test]
@@ -230,14 +248,15 @@ mod tests {
         let by = Actor::Player(player.clone());
         let leave = Command::LeaveSeat { table: table.clone() };
         for ends in [leave, Command::SitOut { table: table.clone() }, Command::CloseTable { table }] {
-            assert_eq!(Quota::of(&by, &ends), None);
+            assert_eq!(Quota::of(&by, None, &ends), []);
         }
         let token = |revoke| Command::IssueToken { holder: Holder::Player(player.clone()), revoke };
-        assert_eq!(Quota::of(&by, &token(false)), Some(named("alice", Counted::Beginning)));
+        let only = |command: &Command| Quota::of(&by, None, command).pop().unwrap();
+        assert_eq!(only(&token(false)), named("alice", Counted::Beginning));
         let mut quota = Quota::new(1);
         quota.count(&named("alice", Counted::Beginning), 0);
-        let keys = Quota::of(&by, &Command::SetKey { player: player.clone(), key: None, reason: None }).unwrap();
-        let revocations = Quota::of(&by, &token(true)).unwrap();
+        let keys = only(&Command::SetKey { player: player.clone(), key: None, reason: None });
+        let revocations = only(&token(true));
         for _ in 0..RESERVE {
             assert_eq!(quota.blocked_until(&keys, 5), None);
             quota.count(&keys, 5);
@@ -253,6 +272,31 @@ mod tests {
         (0..FORGET_AT).for_each(|n| quota.count(&player(n), 0));
         quota.count(&player(FORGET_AT), HOUR_MS);
         assert_eq!(quota.counted.counted.len(), 1);
+    }
+
+    /// Attack: guests come again and again, and each opens and closes tables whose names are kept for ever.
+    #[test]
+    fn guests_of_an_address_open_sixty_tables_an_hour_and_all_of_them_twelve_hundred() {
+        let rules: fairshoe_games::RuleSet =
+            serde_json::from_str(include_str!("../../../../spec/rulesets/joy.json")).unwrap();
+        let open = |n: u32| Command::OpenTable {
+            table: TableId::parse(&format!("play.{n}")).unwrap(),
+            rules: rules.clone(),
+            replaces: None,
+        };
+        let mut quota = Quota::new(1000);
+        let mut opens = |player: String, last: u8, n: u32, now: u64| {
+            let whose = Quota::of(&Actor::Player(PlayerId::parse(&player).unwrap()), address(last), &open(n));
+            let is_open = whose.iter().all(|one| quota.blocked_until(one, now).is_none());
+            whose.iter().filter(|_| is_open).for_each(|one| quota.count(one, now));
+            is_open
+        };
+        let opened = (0..100).filter(|n| opens(format!("guest.{n}"), 1, *n, 0)).count();
+        assert_eq!(opened, 60, "whichever guest of the address");
+        let opened = (100..2_000).filter(|n| opens(format!("guest.{n}"), 2 + (n % 100) as u8, *n, 0)).count();
+        assert_eq!(opened, 1_140, "all guests together");
+        assert!(opens("alice".into(), 1, 0, 0), "and no player");
+        assert!(opens("guest.1".into(), 1, 1, HOUR_MS), "an hour later");
     }
 
     fn address(last: u8) -> Option<IpAddr> {
@@ -331,7 +375,8 @@ mod tests {
     fn withdrawals_have_a_count_of_their_own() {
         let player = PlayerId::parse("alice").unwrap();
         let amount = fairshoe_games::Chips::new(1).unwrap();
-        let whose = Quota::of(&Actor::Player(player.clone()), &Command::WalletWithdraw { player, amount }).unwrap();
+        let by = Actor::Player(player.clone());
+        let whose = Quota::of(&by, None, &Command::WalletWithdraw { player, amount }).pop().unwrap();
         let mut quota = Quota::new(2);
         (0..2).for_each(|now| quota.count(&whose, now));
         assert_eq!(quota.blocked_until(&whose, 5), Some(HOUR_MS));
