@@ -179,9 +179,9 @@ fn so_many_guests_come_from_an_address_and_so_many_are_there() {
     assert!(refused.header("retry-after").is_some());
 }
 
-/// Attack: a few addresses take every place there is at once.
+/// Attack: a few addresses take every place there is, and keep it.
 #[test]
-fn the_last_places_are_for_those_whose_address_has_just_sent_nobody() {
+fn the_last_places_are_for_those_whose_address_holds_none() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--trusted-proxy", "127.0.0.1", "--guests", "true", "--max-guests", "8"];
     let service = Service::start(folder.path(), &options);

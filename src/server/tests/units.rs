@@ -44,6 +44,7 @@ mod server {
         use fairshoe::parts as problem;
     }
     mod pipeline {
+        mod homes;
         mod quota;
     }
     mod wallet {

@@ -110,6 +110,12 @@ impl State {
         Some(Command::DismissGuest { player: player.clone() })
     }
 
+    /// The guests who may be dismissed for others, whatever chips they have.
+    pub fn guests_who_may_go(&self, now: u64) -> impl Iterator<Item = &PlayerId> {
+        let passed = self.guests.passed(now.saturating_add(GUEST_IDLE_MS).saturating_sub(GUEST_ROOM_MS));
+        passed.map(|(_, player)| player)
+    }
+
     /// The dismissal that is due first, and since when; tables that wait for their recovery come before it.
     pub(crate) fn dismissal_due(&self, now: u64) -> Option<(Command, u64)> {
         let (deadline, player) = self.guests.first_deadline()?;

@@ -78,7 +78,7 @@ pub struct Request {
     pub arrival: Option<Arrival>,
     /// The epoch that its commitment is bound to, where the client says.
     pub epoch: Option<Epoch>,
-    /// Where a guest's comes from.
+    /// Where a guest's comes from, or whoever wants to be one and is counted by address.
     pub address: Option<IpAddr>,
     pub proofs: Proofs,
 }

@@ -1,5 +1,5 @@
-//! How many guests come from where: by address, and by the network around it, in an hour; and in a minute where few places
-//! are left.
+//! How many guests come from where in an hour: by address, and by the network around it. Where few places are left the
+//! house looks at how many each holds, too.
 
 use super::client_address::{network, wide};
 use super::problem::Problem;
@@ -16,9 +16,6 @@ use std::time::{Duration, Instant};
 /// choose from takes every place there is.*
 const OF_NETWORK: NonZeroU32 = NonZeroU32::MIN.saturating_add(4);
 
-/// One in so many places is left for those whose address has sent nobody within a minute.
-const LATE: usize = 4;
-
 /// A key is remembered for as long as what it was counted for.
 const REMEMBERED: Duration = Duration::from_secs(3600);
 
@@ -31,27 +28,18 @@ type Limiter = DefaultKeyedRateLimiter<IpAddr>;
 pub struct GuestQuota {
     addresses: Option<Limiter>,
     networks: Option<Limiter>,
-    /// The same of a minute, where few places are left.
-    addresses_late: Option<Limiter>,
-    networks_late: Option<Limiter>,
-    /// So many places there are.
-    places: usize,
     /// The keys under which somebody asked, and when that was counted: the same request again makes no second guest.
     counted: Mutex<HashMap<Vec<u8>, Instant>>,
 }
 
 impl GuestQuota {
-    /// So many an hour from each address (zero: no limit), and so many places for all.
-    pub fn new(most: u32, places: usize) -> Self {
+    /// So many an hour from each address; zero: no limit.
+    pub fn new(most: u32) -> Self {
         let most = NonZeroU32::new(most);
         let limiter = |most: NonZeroU32| RateLimiter::keyed(Quota::per_hour(most));
-        let late = |most: NonZeroU32| RateLimiter::keyed(Quota::per_minute(most));
         GuestQuota {
             addresses: most.map(limiter),
             networks: most.map(|most| limiter(most.saturating_mul(OF_NETWORK))),
-            addresses_late: most.map(|_| late(NonZeroU32::MIN)),
-            networks_late: most.map(|_| late(OF_NETWORK)),
-            places,
             counted: Mutex::default(),
         }
     }
@@ -60,30 +48,27 @@ impl GuestQuota {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one who wants to be a guest where so many are, under a key of theirs if they have one.
-    pub fn count(&self, address: IpAddr, key: Option<&[u8]>, guests: usize) -> Result<(), Problem> {
+    /// Whether guests are counted at all.
+    pub fn is_on(&self) -> bool {
+        self.addresses.is_some()
+    }
+
+    /// Counts one who wants to be a guest, under a key of theirs if they have one.
+    pub fn count(&self, address: IpAddr, key: Option<&[u8]>) -> Result<(), Problem> {
         // Under the lock until it is counted: of two that come at once the second is a repeat.
         let mut counted = self.counted();
         if key.and_then(|key| counted.get(key)).is_some_and(|since| since.elapsed() < REMEMBERED) {
             return Ok(());
         }
-        let within = |addresses: &Option<Limiter>, networks: &Option<Limiter>, time: &str| {
-            let of_address = check(addresses.as_ref(), &network(address));
-            of_address.and_then(|()| check(networks.as_ref(), &wide(address))).map_err(|problem| Problem {
-                code: ErrorCode::TooManyGuests,
-                detail: format!(
-                    "so many guests {time} come from your address, or from the network that it is in; one of them may \
+        let of_address = check(self.addresses.as_ref(), &network(address));
+        of_address.and_then(|()| check(self.networks.as_ref(), &wide(address))).map_err(|problem| Problem {
+            code: ErrorCode::TooManyGuests,
+            detail:
+                "so many guests an hour come from your address, or from the network that it is in; one of them may \
                      still be yours"
-                ),
-                ..problem
-            })
-        };
-        // *A few addresses take every place within a second.* Each one counts, so that whoever has just come is known.
-        let late = within(&self.addresses_late, &self.networks_late, "a minute");
-        if guests >= self.places - self.places / LATE {
-            late?;
-        }
-        within(&self.addresses, &self.networks, "an hour")?;
+                    .into(),
+            ..problem
+        })?;
         if counted.len() >= MOST_REMEMBERED {
             counted.retain(|_, since| since.elapsed() < REMEMBERED);
         }
@@ -95,8 +80,7 @@ impl GuestQuota {
 
     /// Forgets who has not been seen lately.
     pub fn forget_the_quiet(&self) {
-        let all = [&self.addresses, &self.networks, &self.addresses_late, &self.networks_late];
-        all.into_iter().flatten().for_each(RateLimiter::retain_recent);
+        [&self.addresses, &self.networks].into_iter().flatten().for_each(RateLimiter::retain_recent);
     }
 }
 
@@ -106,7 +90,7 @@ mod tests {
     use super::*;
 
     fn admitted(quota: &GuestQuota, address: &str, key: Option<&[u8]>) -> bool {
-        quota.count(address.parse().unwrap(), key, 0).is_ok()
+        quota.count(address.parse().unwrap(), key).is_ok()
     }
 
     #[test]
@@ -114,42 +98,23 @@ mod tests {
         for (one, others, elsewhere) in
             [("192.0.2.1", "192.0.2.", "192.0.3.1"), ("2001:db8:7:1::1", "2001:db8:7:", "2001:db8:8:1::1")]
         {
-            let quota = GuestQuota::new(2, 1000);
+            let quota = GuestQuota::new(2);
             assert!(admitted(&quota, one, None) && admitted(&quota, one, None) && !admitted(&quota, one, None));
             let other = |n: u32| if one.contains(':') { format!("{others}{n:x}::1") } else { format!("{others}{n}") };
             let more = (2..40).filter(|n| admitted(&quota, &other(*n), None)).count();
             assert_eq!(more, 8, "{others}");
             assert!(admitted(&quota, elsewhere, None));
         }
-        let quota = GuestQuota::new(0, 1000);
+        let quota = GuestQuota::new(0);
         assert!((0..1_000).all(|_| admitted(&quota, "192.0.2.1", None)));
     }
 
     #[test]
     fn a_repeat_is_counted_once() {
-        let quota = GuestQuota::new(2, 1000);
+        let quota = GuestQuota::new(2);
         assert!((0..10).all(|_| admitted(&quota, "192.0.2.1", Some(b"a"))));
         assert!(admitted(&quota, "192.0.2.1", Some(b"b")) && !admitted(&quota, "192.0.2.1", Some(b"c")));
         assert!(admitted(&quota, "192.0.2.1", Some(b"b")));
         assert!(!admitted(&quota, "192.0.2.1", Some(b"c")), "what was refused was not counted");
-    }
-
-    /// Attack: fifty addresses of ten networks ask for as many guests as they can, all at once.
-    #[test]
-    fn a_few_addresses_do_not_take_the_last_quarter_of_the_places() {
-        let (places, mut guests) = (1000, 0);
-        let quota = GuestQuota::new(20, places);
-        let mut comes = |address: &str| {
-            let is_admitted = guests < places && quota.count(address.parse().unwrap(), None, guests).is_ok();
-            guests += usize::from(is_admitted);
-            is_admitted
-        };
-        let attackers: Vec<_> =
-            (0..10).flat_map(|network| (1..6).map(move |host| format!("198.51.{network}.{host}"))).collect();
-        let taken: usize = (0..20).map(|_| attackers.iter().filter(|address| comes(address)).count()).sum();
-        assert!((750..=760).contains(&taken), "{taken}");
-        let newcomers = (0..240).filter(|n| comes(&format!("203.0.{n}.1"))).count();
-        assert_eq!(newcomers, 240, "honest ones find a place");
-        assert!(!comes("203.0.7.1") && !comes("198.51.0.1"), "one of an address a minute");
     }
 }

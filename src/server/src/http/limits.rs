@@ -57,7 +57,7 @@ impl Limits {
             connections: limiter(connections(config)),
             watches: limiter(config.address_rate),
             files: bursty(config.address_rate, FILES_AT_ONCE),
-            guests: GuestQuota::new(config.guests_per_address, config.max_guests),
+            guests: GuestQuota::new(config.guests_per_address),
             proxies: Proxies { addresses: config.trusted_proxies.clone(), header: config.proxy_header },
             seen: AtomicU64::new(0),
         }
@@ -105,9 +105,10 @@ impl Limits {
         }
     }
 
-    /// Whoever wants to be a guest where so many are, under a key of theirs if they have one.
-    pub fn guest(&self, request: &HttpRequest, key: Option<&[u8]>, guests: usize) -> Result<(), Problem> {
-        self.address_of(request).map_or(Ok(()), |address| self.guests.count(address, key, guests))
+    /// Whoever wants to be a guest, under a key of theirs if they have one; the address by which they are counted.
+    pub fn guest(&self, request: &HttpRequest, key: Option<&[u8]>) -> Result<Option<IpAddr>, Problem> {
+        let Some(address) = self.address_of(request).filter(|_| self.guests.is_on()) else { return Ok(None) };
+        self.guests.count(address, key).map(|()| Some(network(address)))
     }
 
     /// Where a request comes from.

@@ -78,9 +78,8 @@ pub async fn admit_guest(
     if let Some(accepted) = earlier(&service.running, Request { repeat: repeat.clone(), ..admit() }).await? {
         return json(StatusCode::CREATED, &accepted);
     }
-    let guests = service.ask(State::guest_count).await?;
-    service.limits.guest(&http, repeat.as_ref().map(|repeat| repeat.key.as_slice()), guests)?;
-    let request = Request { repeat, grant: Some(Granted::ToGuest(hash)), ..admit() };
+    let address = service.limits.guest(&http, repeat.as_ref().map(|repeat| repeat.key.as_slice()))?;
+    let request = Request { repeat, grant: Some(Granted::ToGuest(hash)), address, ..admit() };
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, hex::encode(token), &hash))
 }

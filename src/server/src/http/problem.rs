@@ -225,7 +225,8 @@ impl From<Rejected> for Problem {
                 ..Problem::new(
                     StatusCode::TOO_MANY_REQUESTS,
                     ErrorCode::TooManyGuests,
-                    "there are as many guests as this service admits; one who does nothing for five minutes makes room",
+                    "there are as many guests as this service admits, or as many of your address while few places are left; one \
+                     who does nothing for five minutes makes room",
                 )
             },
             Rejected::KeyReused => Problem::new(

@@ -1,6 +1,7 @@
 //! The house thread: the only place where the state changes. It does what is due, decides each command in its order
 //! and hands the entry on; it writes nothing to disk and answers nobody itself.
 
+use super::homes::Homes;
 use super::{
     Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, Written, now_ms,
 };
@@ -15,11 +16,13 @@ use crate::repeats::{self, Known, Repeats};
 use crate::round_stage::RoundStage;
 use crate::snapshots::Turns;
 use crate::tokens::{Tokens, dismissed};
-use fairshoe_fairness::{Epoch, Origin, TableId};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_house::{
     Actor, Begins, Command, DecideError, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause,
+    is_guest,
 };
 use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
@@ -42,6 +45,8 @@ pub struct House {
     pub written: Arc<Written>,
     /// So many guests may there be at once.
     pub most_guests: usize,
+    /// Where those who are there came from.
+    homes: Homes,
     /// Seeds and choices that are signed for and on their way here.
     pub arrivals: Arc<Arrivals>,
     /// Jobs that were taken from the queue before their turn came.
@@ -76,6 +81,9 @@ const LONGEST_WAIT: u64 = 1000;
 
 /// So many guests go at most for one who comes.
 const GUESTS_WHO_GO: usize = 16;
+
+/// The last one in so many places for guests is for those whose address holds few.
+const LAST_PLACES: usize = 4;
 
 /// A standstill of so many milliseconds, and a deadline or duty that is past for as long, is put on the log as
 /// downtime: half of what an auditor allows a house to be late.
@@ -128,6 +136,7 @@ impl House {
             quota: Quota::new(0),
             written: Written::new(0),
             most_guests: usize::MAX,
+            homes: Homes::default(),
             arrivals: Arc::default(),
             backlog: VecDeque::new(),
             refused_at: 0,
@@ -390,6 +399,7 @@ impl House {
         self.size += 1;
         self.follow(index, &entry);
         let meta = dismissed(&entry).flat_map(|guest| self.tokens.deletes(&guest)).collect();
+        self.homes.follow(&entry);
         let tables = self.changed_by(&entry);
         let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
         Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta, grant: None, tables, snapshot }, index)))
@@ -403,6 +413,7 @@ impl House {
         let index = self.size;
         self.size += 1;
         self.committed.note(index, &entry);
+        self.homes.follow(&entry);
         let tables = self.changed_by(&entry);
         let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
         let (entry, bytes) = (Arc::new(entry), Arc::new(bytes.to_vec()));
@@ -499,7 +510,7 @@ impl House {
                 return Ok(());
             }
         }
-        if !has_ended && matches!(command, Command::AdmitGuest {}) && !self.has_room_for_a_guest(time)? {
+        if !has_ended && matches!(command, Command::AdmitGuest {}) && !self.has_room_for_a_guest(time, address)? {
             self.release(Box::new(move |_| answer(Err(Rejected::TooManyGuests))));
             return Ok(());
         }
@@ -537,6 +548,9 @@ impl House {
         for counted in &counted {
             self.quota.count(counted, time);
         }
+        if let Some((guest, address)) = guest_of(&decided.entry).zip(address) {
+            self.homes.note(guest, address);
+        }
         decided.meta.extend(repeat.map(|repeat| self.repeats.remember(repeat, index)));
         if let Some(grant) = grant.and_then(|grant| grant.by(&decided.entry)) {
             decided.meta.extend(self.tokens.writes(&grant));
@@ -570,8 +584,16 @@ impl House {
         Ok(())
     }
 
-    /// Whether another guest may come. Where as many are there as may be, those who have been idle for longest make room.
-    fn has_room_for_a_guest(&mut self, time: u64) -> Result<bool, Fatal> {
+    /// Whether another guest may come. Where few places are left, their address must hold few; where none is, those who have
+    /// been idle for longest make room.
+    fn has_room_for_a_guest(&mut self, time: u64, address: Option<IpAddr>) -> Result<bool, Fatal> {
+        let (guests, most) = (self.state.guest_count(), self.most_guests);
+        if let Some(address) = address.filter(|_| guests >= most - most / LAST_PLACES) {
+            let (free, idle) = (most.saturating_sub(guests), self.state.guests_who_may_go(time));
+            if !self.homes.may_send(address, free, idle) {
+                return Ok(false);
+            }
+        }
         // More than one where fewer may be there than before.
         for _ in 0..GUESTS_WHO_GO {
             if self.state.guest_count() < self.most_guests {
@@ -630,6 +652,15 @@ impl House {
 
     fn release(&self, release: Release) {
         self.pending.push(Vec::new(), Some((self.size, release)));
+    }
+}
+
+/// The guest whom an entry admits, or who gave its command.
+fn guest_of(entry: &Entry) -> Option<&PlayerId> {
+    match (&entry.by, entry.events.first()) {
+        (_, Some(Event::GuestAdmitted { player })) => Some(player),
+        (Actor::Player(player), _) => Some(player).filter(|player| is_guest(player)),
+        _ => None,
     }
 }
 

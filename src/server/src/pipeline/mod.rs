@@ -4,6 +4,7 @@
 //! queries) waits until all that was decided before it is durable and under a signed checkpoint.
 
 mod commit;
+mod homes;
 mod house;
 mod jobs;
 mod quota;
@@ -107,7 +108,7 @@ pub enum Rejected {
     /// As many bytes were written for the player, or for guests of their address, as an hour allows; until when, UTC
     /// milliseconds.
     Written { now: u64, until: u64 },
-    /// There are as many guests as there may be.
+    /// There are as many guests as there may be, or as many of one address while few places are left.
     TooManyGuests,
     /// The same repeat key with another request.
     KeyReused,
@@ -136,7 +137,7 @@ pub struct Order {
     pub grant: Option<Granted>,
     /// The epoch that its commitment is bound to, where its sender says.
     pub epoch: Option<Epoch>,
-    /// Where a guest's comes from.
+    /// Where a guest's comes from, or whoever wants to be one and is counted by address.
     pub address: Option<IpAddr>,
     pub answer: Answer,
 }
