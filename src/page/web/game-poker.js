@@ -120,8 +120,9 @@ function seatBox(place, view, ctx, faces, lit) {
   const result = settled(view);
   const winner = result !== null && wonBy(result, seat) > 0;
   const own = who.player === ctx.me;
+  const side = at === 0 ? '' : at < count / 2 ? 'left' : at > count / 2 ? 'right' : 'top';
   const kinds = ['poker-seat', own && 'own', turn && 'turn', winner && 'winner',
-    view && (!dealt || dealt.folded) && 'out', at > 0 && at < count / 2 ? 'left' : at > count / 2 ? 'right' : ''];
+    view && (!dealt || dealt.folded) && 'out', side];
   const hand = view && dealt ? handWords(view, dealt, faces, ctx) : null;
   const chips = result ? result.seats.find(one => one.seat === seat)?.stack ?? dealt?.stack : dealt ? dealt.stack
     : who.stack;

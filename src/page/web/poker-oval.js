@@ -5,35 +5,52 @@
 const corner = (value, power) => Math.sign(value) * Math.abs(value) ** power;
 const percent = value => `${value.toFixed(2)}%`;
 
+/**
+ * Others' plates grow upwards: a name of many lines makes them higher. Chips at the top lie beside the plate, towards
+ * the table's middle; where two plates share that, they lie over their amount.
+ */
 function lying(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [x, y] = [corner(-Math.sin(turn), 0.8), corner(Math.cos(turn), 0.8)];
-  const place = { x: 50 + 42 * x, y: 55 + 36 * y };
-  // Next to the player's own cards, and next to the plates above the board: on a low table chips would lie under them.
-  if (at === 0) return { ...place, betX: 66, betY: 76 };
-  if (y < -0.85) return { ...place, betX: place.x + (x > 0.1 ? -11 : 11), betY: place.y + 4 };
-  return { ...place, betX: 50 + 26 * x, betY: 47 + 24 * y };
+  const place = { x: 50 + 42 * x, y: 55 + 36 * y, grows: at === 0 ? 0 : -1, side: 0, stack: 'row' };
+  if (at === 0) return { ...place, side: 1, betX: 53, betY: percent(76) };
+  if (y < -0.3) {
+    const stack = count === 9 && y < -0.7 ? 'column' : 'row', betY = percent(place.y + (y < -0.7 ? 2 : -4));
+    return { ...place, stack, side: x > 0.1 ? -1 : 1, betX: place.x, betY };
+  }
+  return { ...place, betX: 50 + 26 * x, betY: percent(47 + 24 * y) };
 }
 
-/** Above a plate lie its cards, below it its hand's name: chips lie elsewhere. */
+/** The row of chips above the player's own cards. */
+const ABOVE_OWN = 'calc(88% - 6.3rem)';
+
+/**
+ * Above a plate lie its cards, below it its hand's name: chips lie elsewhere. Plates at the top grow upwards, and those
+ * at the bottom downwards: chips are on the other side.
+ */
 function upright(at, count) {
   const turn = (2 * Math.PI * at) / count;
   const [u, v] = [corner(-Math.sin(turn), 0.5), corner(Math.cos(turn), 0.75)];
-  const [x, y] = [50 + 36.5 * u, 53 + (at === 0 ? 35 : 38) * v];
+  // Of four, the two at the sides leave the room above the player's own cards to the board.
+  const [x, y] = [50 + 36.5 * u, count === 4 && at % 2 ? 32.5 : 53 + (at === 0 ? 35 : count === 2 ? 33 : 38) * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
-  // The player's own cards lie next to the lowest of them.
-  if (v > 0.3 && v < 0.6) return { x, y, betX: x + 17.5 * inwards, betY: y - 13 };
-  if (Math.abs(v) < 0.6) return { x, y, betX: x + 23 * inwards, betY: y + 1 };
-  if (v < 0) return { x, y, betX: x + 5 * inwards, betY: y + 8.5 };
-  return { x, y, betX: x + 14 * inwards, betY: at === 0 ? y - 22.5 : y - 14 };
+  // With up to six seats there is room beside the player's own plate.
+  if (at === 0 && count < 7) return { x, y, grows: 0, side: 1, betX: x, betY: 'calc(88% + .5rem)' };
+  if (at === 0) return { x, y, grows: 0, side: 0, betX: x, betY: 'calc(88% - 7.4rem)' };
+  if (v < -0.6) return { x, y, grows: -1, side: 0, betX: x, betY: `calc(${percent(y)} + 2.4rem)` };
+  if (v < 0.3) return { x, y, grows: y < 40 ? -1 : 0, side: inwards, betX: x, betY: percent(y) };
+  if (v < 0.6 && count > 6) return { x, y, grows: 0, side: inwards, betX: x, betY: percent(y - 9) };
+  return { x, y, grows: 1, side: inwards, betX: v > 0.6 ? 50 - 34 * inwards : x, betY: ABOVE_OWN };
 }
 
 /** The `at`-th of `count` seats, and its chips. */
 export function ovalStyle(at, count) {
   const [broad, narrow] = [lying(at, count), upright(at, count)];
   return {
-    '--x': percent(broad.x), '--y': percent(broad.y), '--bx': percent(broad.betX), '--by': percent(broad.betY),
-    '--px': percent(narrow.x), '--py': percent(narrow.y), '--pbx': percent(narrow.betX), '--pby': percent(narrow.betY),
+    '--x': percent(broad.x), '--y': percent(broad.y), '--bx': percent(broad.betX), '--by': broad.betY,
+    '--side': String(broad.side), '--grows': String(broad.grows), '--stack': broad.stack,
+    '--px': percent(narrow.x), '--py': percent(narrow.y), '--pbx': percent(narrow.betX), '--pby': narrow.betY,
+    '--pside': String(narrow.side), '--pgrows': String(narrow.grows),
   };
 }
 
@@ -41,16 +58,22 @@ const TOP = 21;
 const BOTTOM = 76;
 const CARDS = 10;
 const PLATE = 5;
+/** The chips below a plate at the top. */
+const CHIPS = 6;
+/** The height of street, board and pots, and their distance from the seats above them. */
+const MIDDLE = 24;
+const DISTANCE = 2;
 
-/** On a narrow table the board lies in the widest gap between the seats at its sides. */
+/** On a narrow table the board lies in the widest gap between the seats at its sides; where it begins. */
 export function middleStyle(count) {
-  const sides = Array.from({ length: count }, (_, at) => upright(at, count)).filter(({ x }) => Math.abs(x - 50) > 15)
-    .map(({ y }) => [y - CARDS, y + PLATE]).sort(([from], [other]) => from - other);
+  const others = Array.from({ length: count - 1 }, (_, at) => upright(at + 1, count))
+    .map(({ y }) => [y - CARDS, y + PLATE + (y < 29 ? CHIPS : 0)]).sort(([from], [other]) => from - other);
   let widest = [0, 0];
   let from = TOP;
-  for (const [begin, end] of [...sides, [BOTTOM, BOTTOM]]) {
+  for (const [begin, end] of [...others, [BOTTOM, BOTTOM]]) {
     if (Math.min(begin, BOTTOM) - from > widest[1] - widest[0] + 0.5) widest = [from, Math.min(begin, BOTTOM)];
     from = Math.max(from, end);
   }
-  return { '--middle': percent((widest[0] + widest[1]) / 2) };
+  const left = Math.max(widest[1] - widest[0] - MIDDLE, 0);
+  return { '--middle': percent(widest[0] + Math.min(left / 2, DISTANCE)) };
 }

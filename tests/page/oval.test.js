@@ -1,0 +1,98 @@
+// A poker table of every size up to six players, on every screen: no card, plate, bet or word of one lies over
+// another's. The page's own module draws made-up hands, since no short play comes to all of them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, Service, visit } from './harness.js';
+import { go } from './rooms.js';
+
+const TABLE = 'play.holdem-1';
+const LOOKS = [
+  { width: 360, height: 640, touch: true }, { width: 390, height: 664, touch: true, locale: 'ja-JP' },
+  { width: 390, height: 844, touch: true }, { width: 768, height: 1024, touch: true },
+  { width: 1024, height: 768, locale: 'ja-JP' }, { width: 1440, height: 900 },
+];
+/** What antialiasing and the round ends of a plate forgive, in pixels of both sides. */
+const CLOSE = 4;
+
+let service, rules;
+before(async () => {
+  service = await Service.start();
+  rules = (await service.must(`/v1/tables/${TABLE}`)).rules;
+});
+after(async () => {
+  await closeBrowser();
+  await service.end();
+});
+
+/** A hand of `count` players in this state, with names of one line and of two: every player bets, all-in or shows. */
+function handOf({ count, holes, state }) {
+  const names = ['ann', 'guest.1234567', 'bea', 'maximilian-the-great', 'cy', 'emil'];
+  const deck = 'Qs Qh Js Jd Ts Td 9s 9d 8s 8d 6s 6d 5s 5d 4s 4d 3s 3d Qc Jc Tc 9c 8c 6c'.split(' ');
+  const isOver = state === 'shown';
+  const seats = Array.from({ length: count }, (_, at) => ({
+    seat: at + 1, player: names[at], stack: 98_765 - 1111 * at, bet: isOver ? 0 : 11_000 + 1500 * at, put_in: 12_000,
+    folded: state !== 'blinds' && at === 3, all_in: state === 'all-in' && at % 2 === 1,
+    hole: Array.from({ length: holes }, (_, card) => (
+      { slot: holes * at + card, card: at === 0 || (isOver && at !== 3) ? deck[holes * at + card] : null })),
+  }));
+  const board = state === 'blinds' ? [] : ['Ah', 'Kd', '7c', '7h', '2s'];
+  const won = [[2, 24_000], [count, 3000]].map(([seat, amount]) => ({ amount, rake: 20, won: [{ seat, amount }] }));
+  return {
+    seats, pot: 99_000, street: board.length > 0 ? 'river' : 'preflop', turn: isOver ? null : 1,
+    positions: { button: Math.floor(count / 2) + 1, small: 1, big: 2 },
+    board: board.map((card, at) => ({ slot: 90 + at, card })),
+    result: isOver ? { settled: { pots: won.slice(0, count > 2 ? 2 : 1), uncalled: null, seats } } : null,
+  };
+}
+
+/** Draws the hand on the felt; which parts lie over each other, in words. */
+const overlaps = (page, hand) => page.evaluate(async ({ view, given, close }) => {
+  const files = performance.getEntriesByType('resource').map(({ name }) => name);
+  const load = name => import(files.find(one => one.includes(`/${name}.`)));
+  const [poker, { say, money }, { sealed }] = await Promise.all(['game-poker', 'words', 'seal'].map(load));
+  const count = view.seats.length, rules = structuredClone(given);
+  rules.table.seats = count;
+  if (view.seats[0].hole.length === 4) rules.game.poker.hand.family = 'omaha';
+  const table = { table: 'made-up', cash: { seats: view.seats, positions: view.positions, level: '100/200' } };
+  const felt = poker.felt(view, {
+    me: 'ann', rules, table, say, money, own: null, story: [], round: { id: 'made-up:0', table: 'made-up' },
+    card: ({ card, isHeld }) => sealed(card, null, () => {}, isHeld),
+  });
+  document.querySelector('.felt-box').replaceChildren(felt);
+  // They move in.
+  for (const one of document.getAnimations()) one.finish();
+  const PARTS = {
+    seat: '.plate, .badge, .hole > *, .hand-name', chips: '.dealer-button, .bet-here .pile, .bet-here .amount, .blind',
+    middle: '.street, .board > *, .pots p, .pots li > *',
+  };
+  const boxes = Object.entries(PARTS).flatMap(([kind, selector]) => [...felt.querySelectorAll(selector)].map(node => {
+    const of = node.closest('.poker-seat, .before-seat')?.dataset.id.replace(/\D+/, '') ?? 'middle';
+    return { kind, of, name: `${node.classList[0]} of ${of}`, box: node.getBoundingClientRect() };
+  })).filter(({ box }) => box.width > 0);
+  const over = (one, other) => Math.min(
+    Math.min(one.right, other.right) - Math.max(one.left, other.left),
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
+  return boxes.flatMap((one, at) => boxes.slice(at + 1)
+    // A seat's own parts lie on each other by design, but not under its chips.
+    .filter(other => one.of !== other.of || one.kind !== other.kind)
+    .filter(other => over(one.box, other.box) > close).map(other => `${one.name} and ${other.name}`))
+    .concat(boxes.filter(({ box }) => box.left < 0 || box.right > innerWidth).map(({ name }) => `${name} is cut`));
+}, { view: hand, given: rules, close: CLOSE });
+
+for (const look of LOOKS) {
+  test(`${look.width} × ${look.height}: nothing of a poker table lies over anything else`, async () => {
+    const visitor = await visit(service, look), { page } = visitor;
+    await go(page, `/play/${TABLE}`);
+    const found = [];
+    for (const count of [2, 3, 4, 5, 6]) {
+      for (const holes of [2, 4]) {
+        for (const state of ['blinds', 'all-in', 'shown']) {
+          const hit = await overlaps(page, handOf({ count, holes, state }));
+          if (hit.length > 0) found.push(`${count} players, ${holes} cards, ${state}: ${hit.join(', ')}`);
+        }
+      }
+    }
+    assert.deepEqual(found, []);
+    await visitor.checked();
+  });
+}
