@@ -50,7 +50,7 @@ export const words = {
   'play.sit_down': 'Sit down',
   'play.top_up': 'Add chips',
   'play.buy_in': 'Chips ({least} to {most})',
-  'play.wait_blind': 'Wait for the big blind instead of posting',
+  'play.wait_blind': 'Wait for the big blind instead of paying one now',
   'play.blocked': 'You left tables of these blinds early, and may sit here again at {until}.',
   'play.owned': "This is {player}'s own table. You can watch.",
   'play.taken': '{player} plays here now. You can watch, and bet when the round is over.',
@@ -439,7 +439,7 @@ export const words = {
   'poker.do_raise': 'Raise to {amount}',
   'poker.do_all_in': 'All-in {amount}',
   'poker.do_show': 'Show',
-  'poker.do_muck': 'Muck',
+  'poker.do_muck': 'Muck (not shown)',
 
   // play-sign.js
   'sign.draws': 'The dealer draws to 16 and stands on 17.',

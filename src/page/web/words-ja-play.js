@@ -45,7 +45,7 @@ export const words = {
   'play.sit_down': '着席する',
   'play.top_up': 'チップを追加',
   'play.buy_in': 'チップ（{least}～{most}）',
-  'play.wait_blind': 'ポストせずビッグブラインドを待つ',
+  'play.wait_blind': '今払わずにビッグブラインドを待つ',
   'play.blocked': '同じブラインドのテーブルを早く離れたため、{until} まで着席できません。',
   'play.owned': '{player} 専用のテーブルです。観戦できます。',
   'play.taken': '{player} がプレイ中です。観戦でき、ラウンドが終われば賭けられます。',
@@ -424,7 +424,7 @@ export const words = {
   'poker.do_raise': '{amount}にレイズ',
   'poker.do_all_in': 'オールイン {amount}',
   'poker.do_show': 'ショウ',
-  'poker.do_muck': 'マック',
+  'poker.do_muck': 'マック（見せない）',
 
   // play-sign.js
   'sign.draws': 'ディーラーは16まで引き、17で止まります。',
