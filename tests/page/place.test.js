@@ -165,6 +165,21 @@ test('a circle on the felt takes a chip, and what is missing is said where it mo
   await at.done();
 });
 
+test("a phone: at baccarat one's own result and the status stay above the bar", async () => {
+  const look = { width: 390, height: 844, touch: true };
+  const at = await seated(service, { rules: 'rng-baccarat', solo: true, look }), { page, player } = at;
+  await player.bet('baccarat');
+  await player.playOn();
+  await player.felt.locator('.bac-spot:has(.own) .badge').first().waitFor();
+  const stands = () => page.evaluate(() => {
+    const edge = name => document.querySelector(name).getBoundingClientRect();
+    const [own, bar, status] = ['.bac-spot:has(.own) .badge', '.actions', '.felt .status'].map(edge);
+    return own.bottom <= bar.top && status.top >= 0;
+  });
+  await until(stands, 'the own result and the status above the bar', 5000);
+  await at.done();
+});
+
 test('a click on a free seat at poker chooses it', async () => {
   const at = await seated(service, { rules: 'holdem' }), { page, player } = at;
   await player.button('play.sit_down').waitFor();

@@ -32,7 +32,7 @@ const RESULT_MS = 3000,
   RESULT_PART = 4;
 
 /** A player's own place on the felt. */
-const OWN = '.hand.is-mine, .poker-seat.own, .safe-seat.own';
+const OWN = '.hand.is-mine, .poker-seat.own, .safe-seat.own, .bac-spot:has(.own)';
 
 /** The name of the game of a table's rules; for a poker table, its variant. */
 export const gameOf = rules => Object.keys(rules.game)[0];
@@ -391,13 +391,16 @@ class Room {
 
   /**
    * If the bar of choices covers the lower part of the felt, where the player's own cards lie, the felt moves up. If it
-   * stands next to the felt, own cards below the window scroll into it.
+   * stands next to the felt, own cards below the window scroll into it. At baccarat the felt moves only until one's own
+   * bet is seen: with it all, the status would leave the window.
    */
   showFelt() {
     const felt = this.feltBox.parentElement.getBoundingClientRect(),
       bar = this.actions.element.getBoundingClientRect(),
-      own = this.feltBox.querySelector(OWN)?.getBoundingClientRect();
-    const covered = bar.left >= felt.right ? (own?.bottom ?? 0) - innerHeight : felt.bottom - bar.top;
+      place = this.feltBox.querySelector(OWN),
+      own = place?.getBoundingClientRect(),
+      moved = place?.matches('.bac-spot') ? own : felt;
+    const covered = bar.left >= felt.right ? (own?.bottom ?? 0) - innerHeight : moved.bottom - bar.top;
     if (covered > 0)
       scrollBy({
         top: covered + 4,
