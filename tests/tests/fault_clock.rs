@@ -146,7 +146,12 @@ fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
     assert_eq!(admit().problem(429), "too_many_guests", "all came lately");
     clock.set("+200");
     // One has played, one has a table of their own.
-    guests[0].play("play.joy-1", 10);
+    let balance = || guests[0].client.get("/v1/players/guest.0").expect_status(200)["balance"].as_u64();
+    let first = balance();
+    // One whose only rounds were pushes has all that they got, and goes as if they had played none.
+    while balance() == first {
+        guests[0].play("play.joy-1", 10);
+    }
     guests[1].client.post("/v1/tables", &serde_json::json!({ "rules": "joy" })).expect_status(201);
     clock.set("+310");
     assert_eq!(admit().expect_status(201)["player"], "guest.3");
