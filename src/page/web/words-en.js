@@ -237,7 +237,7 @@ export const words = {
   'trouble.above_maximum': "That is above the table's highest stake.",
   'trouble.off_step': "The stake is not a multiple of the table's step.",
   'trouble.other_chips': 'Play chips and credited chips never meet at one table.',
-  'trouble.too_many_guests': 'Too many guests came from here within an hour. Wait a while, or sign in.',
+  'trouble.too_many_guests': 'Too many guests from your network are here. Wait a while, or sign in.',
   'trouble.guests_not_offered': 'This house takes no guests.',
   'trouble.sitting_out': 'You sit out; ask to play first.',
   'trouble.amount_out_of_range': 'That amount is not possible here.',
