@@ -78,6 +78,26 @@ for (const height of [844, 664]) {
   });
 }
 
+test("360 × 640: one's own hand at Safe is in sight at one's turn, however many sit below it", async () => {
+  const look = { width: 360, height: 640, touch: true };
+  // No clock runs out on a slow machine.
+  const change = { options: { bet_time_ms: 120_000, reveal_time_ms: 120_000, turn_time_ms: 120_000 } };
+  const at = await seated(service, { rules: 'safe', company: true, change, look }), { page, player } = at;
+  await player.sit();
+  // As high as four more seats.
+  await page.evaluate(() => {
+    const more = document.createElement('div');
+    more.style.height = '36rem';
+    document.querySelector('.felt-box').append(more);
+  });
+  await player.bet('safe');
+  await until(() => player.turn.isVisible(), 'a turn', 60_000);
+  const parts = { own: '.safe-seat.own .open-hand' };
+  await until(async () => (await covered(page, parts)).length === 0, async () => (
+    (await covered(page, parts)).join(', ')), 5000);
+  await at.done();
+});
+
 /** Bets and deals, once the buttons have rested. */
 async function deal(player) {
   await until(() => player.placing.isEnabled({ timeout: 1000 }).catch(() => false), 'bets');

@@ -379,20 +379,21 @@ class Room {
     if (isLate && !this.closed) this.draw();
   }
 
-  /** When bar or felt take another height, the player's own place stays above the bar. */
+  /** When bar or felt take another height, the player's own place stays above the bar, and at their turn in sight. */
   keepSeen() {
     const bar = this.actions.element,
       heights = `${bar.offsetHeight} ${this.feltBox.offsetHeight} ${innerHeight}`,
       own = this.feltBox.querySelector(OWN);
     if (!own || heights === this.heights) return;
     this.heights = heights;
-    if (own.getBoundingClientRect().bottom > bar.getBoundingClientRect().top) this.showFelt();
+    const { top, bottom } = own.getBoundingClientRect();
+    if (bottom > bar.getBoundingClientRect().top || (top < 0 && this.decision())) this.showFelt();
   }
 
   /**
-   * If the bar of choices covers the lower part of the felt, where the player's own cards lie, the felt moves up. If it
-   * stands next to the felt, own cards below the window scroll into it. At baccarat the felt moves only until one's own
-   * bet is seen: with it all, the status would leave the window.
+   * If the bar of choices covers the lower part of the felt, the felt moves up, but the player's own place stays in
+   * sight. If the bar stands next to the felt, own cards below the window scroll into it. At baccarat the felt moves only
+   * until one's own bet is seen: with it all, the status would leave the window.
    */
   showFelt() {
     const felt = this.feltBox.parentElement.getBoundingClientRect(),
@@ -400,8 +401,10 @@ class Room {
       place = this.feltBox.querySelector(OWN),
       own = place?.getBoundingClientRect(),
       moved = place?.matches('.bac-spot') ? own : felt;
-    const covered = bar.left >= felt.right ? (own?.bottom ?? 0) - innerHeight : moved.bottom - bar.top;
-    if (covered > 0)
+    const covered = bar.left >= felt.right
+      ? (own?.bottom ?? 0) - innerHeight
+      : Math.min(moved.bottom - bar.top, Math.max((own?.top ?? Infinity) - 8, (own?.bottom ?? 0) - bar.top));
+    if (covered > 0 || own?.top < 0)
       scrollBy({
         top: covered + 4,
         behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
