@@ -230,4 +230,11 @@ module.exports = [
     from: 'need(starts_at > this.time && registration_from <= starts_at && ',
     to: 'need(starts_at > this.time && ',
   },
+  {
+    page: 'audit.md, Overdue',
+    reading: 'a duty that is given and due again is due since before',
+    vectors: 'entries-events.json',
+    from: 'quote(duty);\n    const same = deadline && before.deadline && before.deadline.at === deadline.at;\n    ev.due = {',
+    to: 'quote({});\n    const same = deadline && before.deadline && before.deadline.at === deadline.at;\n    ev.due = {',
+  },
 ];

@@ -8,7 +8,7 @@ use crate::common::shared::rules;
 use crate::common::*;
 use crate::tournament_play::structure;
 use fairshoe_games::{Action, ActionKind, RuleSet};
-use fairshoe_house::tournament::{DealMethod, Pay, Stage, Whereabouts};
+use fairshoe_house::tournament::{CancelCause, DealMethod, Pay, Stage, Whereabouts};
 use fairshoe_house::{Actor, Command, DecideError, Entry, Reference, TournamentCommand as C};
 use fairshoe_tournament::Structure;
 use fairshoe_tournament::structure::{BountyOn, Breaks, PayoutRow, Payouts, Places};
@@ -339,8 +339,33 @@ fn write() -> Writer {
     rebuys(&mut w, rng);
     tickets(&mut w, rng);
     prizes(&mut w, rng);
+    late(&mut w);
     seller(&mut w, &mut Rng(3));
     w
+}
+
+/// The same command is due again when the house has given it: each time it has a minute.
+fn late(w: &mut Writer) {
+    let terms = structure("freezeout-6", |structure| {
+        (structure.entry.players_min, structure.late_levels, structure.guarantee) = (2, 0, 0);
+    });
+    w.tick().announce("late", &terms).unwrap();
+    let (event, starts_at) = (table("late"), w.house.now + HOUR);
+    for who in ["alice", "bob"] {
+        w.tick().register("late", who).unwrap();
+    }
+    w.house.now = starts_at;
+    let give = |w: &mut Writer, command| w.house.give(&Actor::House, Command::Tournament(command)).unwrap();
+    give(w, C::Start { event: event.clone() });
+    for _ in 0..2 {
+        w.house.now += 40_000;
+        give(w, C::EndRegistration { event: event.clone() });
+    }
+    w.duties();
+    let reason = Some(Reference::parse("power cut").unwrap());
+    let cancel = C::Cancel { event, cause: CancelCause::Operator, instant: w.tick().now, reason };
+    w.house.give(&Actor::Operator, Command::Tournament(cancel)).unwrap();
+    w.duties();
 }
 
 /// The file's text.
