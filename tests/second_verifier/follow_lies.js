@@ -178,7 +178,7 @@ function changed() {
     const { follower } = result;
     let { error } = result;
     // A start is no entry of the table: after one without its recovery only the next bundle shows it (page.md, 4.5).
-    if (!error && finding && /: recovering$/.test(finding.message)) {
+    if (!error && finding && finding.check === 'recovery') {
       counts.unseenStarts++;
       try { follower.renew(JSON.stringify(bundle)); } catch (thrown) {
         if (!(thrown instanceof verify.Unsound)) throw thrown;

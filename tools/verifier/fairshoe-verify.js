@@ -906,12 +906,14 @@ function fieldsOf(forms) {
 }
 
 const isBet = fieldsOf({
-  spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text),
+  spot: text => typeof text === 'string' && !/\p{Cs}/u.test(text),
   stake: isAmount,
   'chips?': listOf(isAmount, 0, 1000),
 });
-const isHandName = text =>
-  typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
+const isPlace = text =>
+  typeof text === 'string' &&
+  (/^[a-z][a-z0-9:-]{0,31}$/.test(text) ||
+    (/^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255)));
 const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
 
 const ACTION_FIELDS = {
@@ -920,8 +922,8 @@ const ACTION_FIELDS = {
   even_money: fieldsOf({ take: isBool }),
   bet: fieldsOf({ to: isAmount }), raise: fieldsOf({ to: isAmount }),
   change: fieldsOf({ card: isCard }),
-  open: fieldsOf({ 'hand?': isHandName }),
-  discard: fieldsOf({ 'hand?': isHandName }),
+  open: fieldsOf({ 'hand?': isPlace }),
+  discard: fieldsOf({ 'hand?': isPlace }),
 };
 
 function isAction(action) {
@@ -1033,7 +1035,6 @@ function isPolicy(value) {
 
 // --- Events -------------------------------------------------------------------------------------
 
-const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const TRANSFERS = 'transfers:'; // before the name of the other log
 const isAccount = text =>
   ['cage', 'house', 'rake', 'play', 'wallet', 'tickets', 'rounding_residual'].includes(text) ||
@@ -1291,12 +1292,12 @@ const PLAY_EVENTS = {
   safe: {
     'opening?': fieldsOf({
       player: isName,
-      place: isHandName,
+      place: isPlace,
       why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round'),
     }),
     'discarded?': fieldsOf({
       player: isName,
-      place: isHandName,
+      place: isPlace,
       cards: cardList,
       why: oneOf('advanced', 'out', 'opened', 'chosen'),
     }),
@@ -3431,6 +3432,8 @@ const BY_EVENT = [
 const NAMES_PLAYER = [
   'credit', 'withdraw', 'correct', 'transfer_out', 'wallet_deposit', 'wallet_withdraw', 'dismiss_guest',
 ];
+// They may come while a table awaits its recovery.
+const BEFORE_RECOVERY = ['recover', 'start_dealer', 'stop_dealer', 'note_refused_start'];
 const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -3551,7 +3554,7 @@ class House {
     try {
       this.decide(entry, index);
     } catch (error) {
-      if (error instanceof Unsound && this.balanceFault && error.check !== 'recovery') throw this.balanceFault;
+      if (error instanceof Unsound && this.balanceFault) throw this.balanceFault;
       if (error instanceof Refusal)
         throw new Unsound(
           SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused',
@@ -3660,6 +3663,11 @@ class House {
     // Attack: a holder of the old key writes on after the published end, by a start of the dealer or a stop.
     need(!this.ended, 'log_ended');
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
+    if ((!this.stated || this.entered) && !BEFORE_RECOVERY.includes(name)) {
+      const waiting = [...this.tables.values()].find(table => table.recovering);
+      need(!waiting || entry.events, 'recovering');
+      if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
+    }
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
@@ -3668,17 +3676,9 @@ class House {
     if (fields.table !== undefined && !['open_table', 'open_event_table', 'disclose_shoe'].includes(name)) {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
-      need(!this.table.recovering || name === 'recover', 'recovering');
       need(!this.table.event || !BY_EVENT.includes(name), 'tournament_table');
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
-    }
-    if (
-      (!this.stated || this.entered) &&
-      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state', 'end_log'].includes(name)
-    ) {
-      const waiting = [...this.tables.values()].find(table => table.recovering);
-      if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
     const counted = this.isChange(name);
@@ -3783,6 +3783,7 @@ class House {
         `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ` +
           `${players.join(', ') || 'nobody'}`,
       );
+    if (this.stated && !entry.at) return;
     for (const [player, amount] of stated) {
       if (this.stated) {
         this.players.add(player);
@@ -3916,7 +3917,6 @@ class House {
   /** spec/recovery.md, "The end of a log". */
   end_log({ origin, key }) {
     this.only('house');
-    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
     need(origin !== this.start.origin && ed25519.usable(unhex(key, 32)), 'malformed');
     const open = this.whatIsInPlay();
     need(!open, 'log_in_play', open);
@@ -4242,10 +4242,7 @@ extendHouse({
   /** The operator's change waits a day. For the key in force until then, a bundle trusts the log. */
   letKeyWait(player, key) {
     const claimed = this.stated && this.claim('key_set');
-    if (claimed) {
-      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
-      this.useKey(player, claimed.old);
-    }
+    if (claimed) this.useKey(player, claimed.old && ed25519.usable(unhex(claimed.old, 32)) ? claimed.old : undefined);
     const from = this.time + DAY_MS, old = this.keys.get(player);
     this.waitingKeys.set(player, { key, from });
     this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
@@ -6704,7 +6701,6 @@ const unlessZero = (name, amount) => (amount ? { [name]: amount } : {});
 extendHouse({
   note_state({ size, root }) {
     this.only('house');
-    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
     need(
       size > this.noted &&
         (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)),

@@ -448,6 +448,16 @@ pub trait Round: Send + Sync {
     fn needs_pile(&self) -> Option<NewPile> {
         None
     }
+    /// Whether a card may still come out of a pile of this game; `None` from a game that does not keep account.
+    fn may_come(&self, pile: u16, card: Card) -> Option<bool> {
+        let _ = (pile, card);
+        None
+    }
+    /// Whether a slot may hold this card after what was answered about it.
+    fn may_be(&self, slot: Slot, card: Card) -> bool {
+        let _ = (slot, card);
+        true
+    }
     /// The extra interface of a round played with chips at the table; `None` for every other round.
     fn table_stakes(&self) -> Option<&dyn TableStakes> {
         None

@@ -196,13 +196,16 @@ fn all_codes_are_reached() {
     r.expect(&operator, lapse(Lapsed::Reveal), "not_allowed");
     r.expect(&by("alice"), void(0), "not_allowed");
 
-    // A restart, and the table is closed to all until the house has dealt with it.
+    // A restart, and the house is closed to all until it has dealt with the table.
     r.house.crash();
     for (who, command) in [
         (by("alice"), bet(1, 7)),
         (anyone.clone(), reveal("alice", 0, &seed, None)),
         (operator.clone(), void(0)),
         (operator.clone(), close("t1")),
+        // What is about no table waits, too: no entry may come before the recovery.
+        (operator.clone(), Command::CreatePlayer { player: player("erin"), key: None }),
+        (Actor::House, Command::AdmitGuest {}),
     ] {
         r.expect(&who, command, "recovering");
     }

@@ -476,14 +476,12 @@ fn an_event_that_differs_is_found_by_its_own_check() {
 #[test]
 fn an_entry_before_every_table_is_put_in_order_after_a_start_is_a_cheat() {
     let mut house = House::with_table(&[], 100);
+    // The house itself refuses it after the start: it is decided before.
+    let credit = Command::Credit { player: player("alice"), amount: chips(5), reference: None };
+    let mut entry = house.state.decide(house.dealer.as_ref(), house.now, &Actor::Operator, &credit).unwrap();
     house.crash();
-    house
-        .give_late(
-            &Actor::Operator,
-            None,
-            Command::Credit { player: player("alice"), amount: chips(5), reference: None },
-        )
-        .unwrap();
+    entry.time = house.state.last_time();
+    house.log.push(entry.encode().unwrap());
     let finding = failure(&house.log);
     assert_eq!((finding.check, finding.entry), (Check::Recovery, Some(house.log.len() as u64 - 1)), "{finding}");
 }

@@ -259,6 +259,17 @@ impl Command {
         }
     }
 
+    /// Whether the house accepts it while a table awaits its recovery (spec/recovery.md).
+    pub fn may_precede_recovery(&self) -> bool {
+        matches!(
+            self,
+            Command::Recover { .. }
+                | Command::StartDealer { .. }
+                | Command::StopDealer {}
+                | Command::NoteRefusedStart { .. }
+        )
+    }
+
     /// The table the command is about, if any.
     pub fn table(&self) -> Option<&TableId> {
         self.facts().table

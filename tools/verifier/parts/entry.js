@@ -45,12 +45,14 @@ function fieldsOf(forms) {
 }
 
 const isBet = fieldsOf({
-  spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text),
+  spot: text => typeof text === 'string' && !/\p{Cs}/u.test(text),
   stake: isAmount,
   'chips?': listOf(isAmount, 0, 1000),
 });
-const isHandName = text =>
-  typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
+const isPlace = text =>
+  typeof text === 'string' &&
+  (/^[a-z][a-z0-9:-]{0,31}$/.test(text) ||
+    (/^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255)));
 const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
 
 const ACTION_FIELDS = {
@@ -59,8 +61,8 @@ const ACTION_FIELDS = {
   even_money: fieldsOf({ take: isBool }),
   bet: fieldsOf({ to: isAmount }), raise: fieldsOf({ to: isAmount }),
   change: fieldsOf({ card: isCard }),
-  open: fieldsOf({ 'hand?': isHandName }),
-  discard: fieldsOf({ 'hand?': isHandName }),
+  open: fieldsOf({ 'hand?': isPlace }),
+  discard: fieldsOf({ 'hand?': isPlace }),
 };
 
 function isAction(action) {
@@ -172,7 +174,6 @@ function isPolicy(value) {
 
 // --- Events -------------------------------------------------------------------------------------
 
-const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const TRANSFERS = 'transfers:'; // before the name of the other log
 const isAccount = text =>
   ['cage', 'house', 'rake', 'play', 'wallet', 'tickets', 'rounding_residual'].includes(text) ||
@@ -430,12 +431,12 @@ const PLAY_EVENTS = {
   safe: {
     'opening?': fieldsOf({
       player: isName,
-      place: isHandName,
+      place: isPlace,
       why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round'),
     }),
     'discarded?': fieldsOf({
       player: isName,
-      place: isHandName,
+      place: isPlace,
       cards: cardList,
       why: oneOf('advanced', 'out', 'opened', 'chosen'),
     }),

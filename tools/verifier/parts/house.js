@@ -44,6 +44,8 @@ const BY_EVENT = [
 const NAMES_PLAYER = [
   'credit', 'withdraw', 'correct', 'transfer_out', 'wallet_deposit', 'wallet_withdraw', 'dismiss_guest',
 ];
+// They may come while a table awaits its recovery.
+const BEFORE_RECOVERY = ['recover', 'start_dealer', 'stop_dealer', 'note_refused_start'];
 const CONTEXT_COMMANDS = ['open_table', 'open_event_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -164,7 +166,7 @@ class House {
     try {
       this.decide(entry, index);
     } catch (error) {
-      if (error instanceof Unsound && this.balanceFault && error.check !== 'recovery') throw this.balanceFault;
+      if (error instanceof Unsound && this.balanceFault) throw this.balanceFault;
       if (error instanceof Refusal)
         throw new Unsound(
           SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused',
@@ -273,6 +275,11 @@ class House {
     // Attack: a holder of the old key writes on after the published end, by a start of the dealer or a stop.
     need(!this.ended, 'log_ended');
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
+    if ((!this.stated || this.entered) && !BEFORE_RECOVERY.includes(name)) {
+      const waiting = [...this.tables.values()].find(table => table.recovering);
+      need(!waiting || entry.events, 'recovering');
+      if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
+    }
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
@@ -281,17 +288,9 @@ class House {
     if (fields.table !== undefined && !['open_table', 'open_event_table', 'disclose_shoe'].includes(name)) {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
-      need(!this.table.recovering || name === 'recover', 'recovering');
       need(!this.table.event || !BY_EVENT.includes(name), 'tournament_table');
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
-    }
-    if (
-      (!this.stated || this.entered) &&
-      !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state', 'end_log'].includes(name)
-    ) {
-      const waiting = [...this.tables.values()].find(table => table.recovering);
-      if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
     const counted = this.isChange(name);
@@ -396,6 +395,7 @@ class House {
         `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ` +
           `${players.join(', ') || 'nobody'}`,
       );
+    if (this.stated && !entry.at) return;
     for (const [player, amount] of stated) {
       if (this.stated) {
         this.players.add(player);
@@ -529,7 +529,6 @@ class House {
   /** spec/recovery.md, "The end of a log". */
   end_log({ origin, key }) {
     this.only('house');
-    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
     need(origin !== this.start.origin && ed25519.usable(unhex(key, 32)), 'malformed');
     const open = this.whatIsInPlay();
     need(!open, 'log_in_play', open);

@@ -35,10 +35,7 @@ extendHouse({
   /** The operator's change waits a day. For the key in force until then, a bundle trusts the log. */
   letKeyWait(player, key) {
     const claimed = this.stated && this.claim('key_set');
-    if (claimed) {
-      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
-      this.useKey(player, claimed.old);
-    }
+    if (claimed) this.useKey(player, claimed.old && ed25519.usable(unhex(claimed.old, 32)) ? claimed.old : undefined);
     const from = this.time + DAY_MS, old = this.keys.get(player);
     this.waitingKeys.set(player, { key, from });
     this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });

@@ -9,7 +9,6 @@ const unlessZero = (name, amount) => (amount ? { [name]: amount } : {});
 extendHouse({
   note_state({ size, root }) {
     this.only('house');
-    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
     need(
       size > this.noted &&
         (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)),

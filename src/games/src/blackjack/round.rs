@@ -6,7 +6,7 @@ use crate::{
     Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Place, Round, RoundEvent, SavedRound,
     StepError,
 };
-use fairshoe_fairness::{Card, PlayerId};
+use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde_json::value::RawValue;
 
 impl BlackjackRound {
@@ -191,6 +191,12 @@ impl Round for BlackjackRound {
         let open = self.open_decision(decision).ok();
         let asked = open.and_then(|open| Some((open, self.boxes.get(open.box_index)?)));
         asked.map(|(open, owner)| self.options_at(open.question, owner, open.hand_index, funds)).unwrap_or_default()
+    }
+
+    fn may_be(&self, slot: Slot, card: Card) -> bool {
+        let is_hidden = self.dealer.iter().any(|(at, face)| *at == slot && face.is_none());
+        let said = self.up_card().map(|up| makes_blackjack(up).answer(card));
+        !is_hidden || self.peeked.is_none() || self.peeked == said
     }
 
     fn is_settled(&self) -> bool {

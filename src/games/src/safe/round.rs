@@ -313,6 +313,14 @@ impl Round for SafeRound {
         })
     }
 
+    fn may_come(&self, pile: u16, card: Card) -> Option<bool> {
+        match (self.unseen.get(usize::from(pile)), &self.stage) {
+            (Some(unseen), _) => Some(unseen.contains(card)),
+            (None, Stage::Collected(cards)) => Some(cards.contains(&card)),
+            (None, _) => None,
+        }
+    }
+
     fn is_settled(&self) -> bool {
         self.paid
     }

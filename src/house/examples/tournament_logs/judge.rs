@@ -115,11 +115,7 @@ fn step(state: &mut State, dealer: &SeedDealer, text: &str, moved: Option<&(Tabl
     if entry.at.as_ref().map(|at| &at.table) != entry.command.table() {
         return Err("place".into());
     }
-    let has_a_rule = matches!(
-        entry.command,
-        Command::StartDealer { .. } | Command::StopDealer {} | Command::Recover { .. } | Command::NoteState { .. }
-    );
-    if state.recovering() > 0 && !has_a_rule {
+    if state.recovering() > 0 && !entry.command.may_precede_recovery() {
         return Err("recovery".into());
     }
     let decided = state.decide_signed(dealer, entry.time, &entry.by, entry.signed.as_ref(), &entry.command);

@@ -55,6 +55,9 @@ impl State {
         if self.epoch.is_none() && !self.partial && !matches!(command, Command::StartDealer { .. }) {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
+        if self.recovering > 0 && !self.partial && !command.may_precede_recovery() {
+            return Err(Refusal::Recovering.into());
+        }
         self.keyring.check(time, self.origin.as_ref(), by, signed, command)?;
         self.require_allowed(time, by, command)?;
         let entry = match command {
@@ -160,9 +163,6 @@ impl State {
         by: &Actor,
         command: &Command,
     ) -> Result<(), DecideError> {
-        if pending.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
-            return Err(Refusal::Recovering.into());
-        }
         pending.require_kind(command)?;
         pending.require_few_changes(by, command)?;
         match command {

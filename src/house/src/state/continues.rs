@@ -69,9 +69,6 @@ impl State {
         key: &PlayerKey,
     ) -> Result<Vec<Event>, DecideError> {
         crate::decide::require(by, &Actor::House, "the house ends its log")?;
-        if self.recovering > 0 {
-            return Err(Refusal::Recovering.into());
-        }
         let next = NextLog { origin: origin.clone(), key: *key };
         self.check_next(&next).map_err(Refusal::Malformed)?;
         self.in_play(now).map_or(Ok(()), |open| Err(Refusal::LogInPlay(open)))?;

@@ -33,6 +33,9 @@ const BOOKS: std::ops::Range<u64> = 1..90;
 /// does.
 const LONGEST: usize = 30_000;
 
+/// What a bundle of Safe shows of which [`stated::one_card_fewer`] can be made.
+const CARDS_SHOWN: &str = "safe, cards after the one of the lowest code";
+
 struct Found {
     about: String,
     text: String,
@@ -59,6 +62,9 @@ fn game_of(rules: &str) -> &'static str {
 fn kind_of(text: &str, game: &str, phase: &str) -> Vec<String> {
     let restarts = text.matches("\\\"start_dealer\\\"").count().min(3) - 1;
     let mut kinds = vec![format!("{game}, {phase}")];
+    if game == "safe" && stated::one_card_fewer(text).is_some() {
+        kinds.push(CARDS_SHOWN.into());
+    }
     if restarts > 0 && (text.contains("round_resumed") || text.contains("\\\"crash\\\"")) {
         kinds.push(format!("{game}, {restarts} restarts{}", if restarts == 2 { " or more" } else { "" }));
     }
@@ -134,7 +140,7 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
 
 /// Changes of this honest bundle, whose shoe is in use, of which a page says which code comes first; and bundles that
 /// tell two readings apart.
-fn exact(honest: &str) -> Vec<Found> {
+fn exact(honest: &str, safe: &str) -> Vec<Found> {
     let bundle = || Bundle::parse(honest.as_bytes()).unwrap();
     let resigned = |change: &dyn Fn(bool, &str) -> String| stated::changed(bundle(), change);
     let first = bundle().openings.first().unwrap().slot.0;
@@ -182,6 +188,7 @@ fn exact(honest: &str) -> Vec<Found> {
         ("a rule set with more seats than a table has", resigned(&opens("seats", "255"))),
         ("a rule set with more decks than the field holds", resigned(&opens("decks", "256"))),
         ("a rule set with more decks than a game has", resigned(&opens("decks", "255"))),
+        ("a card fewer, in a game that keeps account of those that may come", stated::one_card_fewer(safe).unwrap()),
     ]
     .into_iter()
     .chain(stated::cases())
@@ -203,7 +210,7 @@ fn text() -> String {
     for seed in BOOKS {
         look_through(seed, &mut good, &mut bad);
     }
-    let exact = exact(&good["baccarat, settled, the shoe in use"].text);
+    let exact = exact(&good["baccarat, settled, the shoe in use"].text, &good[CARDS_SHOWN].text);
     // One bundle may be the smallest of several kinds.
     let mut cases: Vec<Found> = Vec::new();
     for new in good.into_values().chain(bad.into_values()) {

@@ -9,8 +9,9 @@ use crate::tournament_play::structure;
 use fairshoe_fairness::TableId;
 use fairshoe_games::{Action, ActionKind};
 use fairshoe_house::tournament::{CancelCause, Stage};
-use fairshoe_house::{Actor, Command, Lapsed, Reference, TournamentCommand};
+use fairshoe_house::{Actor, Command, Lapsed, PlayerKey, Reference, TournamentCommand};
 use fairshoe_judge::bundle::Bundle;
+use fairshoe_tlog::PublicKey;
 
 /// The greatest amount, which an account can have.
 const GREATEST: u64 = (1 << 53) - 1;
@@ -66,7 +67,76 @@ pub fn cases() -> Vec<Told> {
     newcomer(&mut told);
     late_seed(&mut told);
     strangers(&mut told);
+    codes(&mut told);
     told
+}
+
+/// Entries of which a page says which code comes first.
+fn codes(told: &mut Vec<Told>) {
+    let mut house = House::new();
+    let key = house.pen("alice", 1);
+    house.give(&Actor::Operator, Command::CreatePlayer { player: player("alice"), key: Some(key) }).unwrap();
+    house.credit("alice", 10_000).unwrap();
+    house.add_player("bob", 10_000);
+    house.open_rules("t1", rules("roulette", &[("close_early", "off")]));
+    house.sit_all("t1", &["alice", "bob"]);
+    for who in ["alice", "bob"] {
+        house.place_bets("t1", who, &[("red", 100)]).unwrap();
+    }
+    house.close("t1", &Actor::Operator).unwrap();
+    let start = house.start().unwrap();
+    let Command::StartDealer { epoch, master_id, .. } = &start.command else { panic!("{start:?}") };
+    house.run_due();
+    house.show_all("t1");
+    house.run_due();
+    let once = |word: &str, from: &str, to: &str| {
+        let change = |text: &str| if text.contains(word) { text.replacen(from, to, 1) } else { text.to_owned() };
+        changed(now(&house, "t1:0"), |_, text| change(text))
+    };
+    let unusable = (0..u8::MAX).map(|byte| PlayerKey::from_bytes([byte; 32]));
+    let unusable = unusable.into_iter().find(|key| PublicKey::from_bytes(key.as_bytes()).is_none()).unwrap();
+    let created = once(r#""create_player""#, &key.to_string(), &unusable.to_string());
+    told.push(("a player is created with a key that is not usable", created));
+    let other = once(&format!(r#""epoch":"{epoch}""#), &master_id.to_string(), &"5a".repeat(32));
+    told.push(("a second start, under another master key", other));
+    let spot = once(r#""by":"player:bob""#, r#""spot":"red""#, r#""spot":"No bets""#);
+    told.push(("a bet on what no spot is called", spot));
+    let all = items(&now(&house, "t1:0"));
+    let at = all.iter().position(|(_, text)| text.contains(r#""command":{"recover""#)).unwrap();
+    let (recover, next) = (&all[at].1, &all[at + 1].1);
+    let seq_of = |text: &str| {
+        let entry: serde_json::Value = serde_json::from_str(text).unwrap();
+        format!(r#""seq":{}"#, entry["at"]["seq"])
+    };
+    let early = next.replace(&seq_of(next), &seq_of(recover));
+    let early = changed(now(&house, "t1:0"), |_, text| if text == recover { early.clone() } else { text.to_owned() });
+    told.push(("a command about a table that awaits its recovery", early));
+    let [due, late] = [0, 2 * MINUTE].map(|later| format!(r#""time":{}"#, start.time + later));
+    let late = once(r#""command":{"recover""#, &due, &late);
+    let late = changed(Bundle::parse(late.as_bytes()).unwrap(), |_, text| match text.contains(r#"{"recover""#) {
+        true => text.replace(r#""at":{"table":""#, r#""at":{"table":"no"#),
+        false => text.to_owned(),
+    });
+    told.push(("a late recovery whose place is another table's", late));
+}
+
+/// The bundle without the last card that an entry shows before its last event, of those after the card of the lowest
+/// code was shown: a dealer who made that one up again would break the rules of a game that keeps account.
+pub fn one_card_fewer(text: &str) -> Option<String> {
+    let bundle = Bundle::parse(text.as_bytes()).unwrap();
+    let all = items(&bundle);
+    let lowest = all.iter().position(|(_, text)| text.contains(r#""card":"Ac""#))?;
+    let dropped = all.iter().enumerate().skip(lowest + 1).rev().find_map(|(at, (_, text))| {
+        let shown = |part: &&str| part.starts_with(r#"{"play":{"dealt":"#) && part.contains(r#""card":"#);
+        let (head, events) = text.split_once(r#""events":["#)?;
+        let parts: Vec<&str> = events.split_inclusive("}}},").collect();
+        let nth = parts.iter().take(parts.len() - 1).rposition(|part| shown(&part))?;
+        let kept: String = parts.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, part)| *part).collect();
+        Some((at, format!(r#"{head}"events":[{kept}"#)))
+    });
+    let (at, text) = dropped?;
+    let fewer = all.iter().enumerate().map(|(other, item)| if other == at { text.clone() } else { item.1.clone() });
+    Some(resign(bundle, fewer.zip(all.iter().map(|(context, _)| *context))))
 }
 
 /// The house's account, the rake's.

@@ -1,15 +1,15 @@
 //! What the log claims about faces, and the dealer that answers a second decision from nothing else (spec/audit.md,
 //! "How an entry is checked").
 
+use super::piece::shoes_of;
 use fairshoe_fairness::{
     Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext, WHEEL_POCKETS,
 };
-use fairshoe_games::{Peek, RoundEvent};
-use fairshoe_house::{Committed, Dealer, DealerError, Event, Shoe, ShoeId, TournamentEvent};
+use fairshoe_games::{Peek, Round, RoundEvent};
+use fairshoe_house::{Committed, Dealer, DealerError, Event, ShoeId, Table, TournamentEvent};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::sync::Arc;
 
 /// What a slot holds: a card, or a wheel's committed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +77,8 @@ pub(super) struct ClaimsDealer<'e> {
     events: &'e [Event],
     /// The numbers of the shoes in use: a game's piles, the first deal's first; elsewhere the one shoe.
     piles: Vec<u64>,
+    /// The game in progress.
+    game: Option<&'e dyn Round>,
     /// The one that the game is on.
     current: Option<u64>,
     asked: RefCell<Asked>,
@@ -84,21 +86,30 @@ pub(super) struct ClaimsDealer<'e> {
     opened: Cell<usize>,
     /// How many cards were turned up.
     turned_up: Cell<usize>,
+    /// The cards that were turned up, each with its shoe's number.
+    given: RefCell<Vec<(u64, Card)>>,
+    /// Whether the entry shows a card that its game has seen before.
+    shows_again: Cell<bool>,
 }
 
 impl<'e> ClaimsDealer<'e> {
-    pub fn new(index: u64, events: &'e [Event], shoes: &[Arc<Shoe>]) -> Self {
-        let piles: Vec<u64> = shoes.iter().map(|shoe| shoe.id.shoe_no).collect();
+    pub fn new(index: u64, events: &'e [Event], table: Option<&'e Table>) -> Self {
+        let piles: Vec<u64> = table.into_iter().flat_map(shoes_of).map(|shoe| shoe.id.shoe_no).collect();
+        let game = table.and_then(Table::live_round).map(|round| &*round.game);
         // Of a pile whose shuffle fails nothing is dealt: the game is still on the one before it.
         let failed = events.iter().any(|event| matches!(event, Event::PileFailed { .. }));
         let current = piles.iter().rev().nth(usize::from(failed)).copied();
-        let (asked, opened, turned_up) = (RefCell::default(), Cell::default(), Cell::default());
-        ClaimsDealer { index, events, piles, current, asked, opened, turned_up }
+        let (asked, opened, turned_up, given, shows_again) = Default::default();
+        ClaimsDealer { index, events, piles, game, current, asked, opened, turned_up, given, shows_again }
     }
 
     fn is_of(&self, shoe: &ShoeId, pile: Option<u16>) -> bool {
         let number = pile.map_or(self.current, |pile| self.piles.get(usize::from(pile)).copied());
         number == Some(shoe.shoe_no)
+    }
+
+    pub fn shows_again(&self) -> bool {
+        self.shows_again.get()
     }
 
     pub fn into_asked(self) -> Asked {
@@ -111,16 +122,27 @@ impl<'e> ClaimsDealer<'e> {
 }
 
 impl ClaimsDealer<'_> {
-    /// The card that the entry shows in this one's turn, in whichever slot, or else the lowest; of those that the entry's
-    /// own answers about the slot allow. With another the rules might not go on to where the entry differs.
-    fn made_up_card(&self, shoe: &ShoeId, slot: Slot, in_turn: Option<Card>) -> Result<Card, DealerError> {
+    /// The lowest card that the entry's own answers about the slot allow, that may still come, and that the entry shows
+    /// nowhere. With another the rules might not go on to where the entry differs.
+    fn made_up_card(&self, shoe: &ShoeId, slot: Slot) -> Result<Card, DealerError> {
         let asked = self.asked.borrow();
         let fits = |card: &Card| {
             let mut of_slot = asked.peeks.iter().filter(|peek| (peek.shoe_no, peek.slot) == (shoe.shoe_no, slot));
             of_slot.all(|peek| peek.question.answer(*card) == peek.answer)
+                && self.game.is_none_or(|game| game.may_be(slot, *card))
         };
-        let mut cards = in_turn.into_iter().chain((0..Card::COUNT).filter_map(Card::from_code));
-        cards.find(fits).ok_or_else(|| shoe.unknown("any card"))
+        let comes = |card: &Card| !self.was_seen(shoe, *card);
+        let is_shown = |card: &Card| self.shown().any(|(_, shown)| shown == *card);
+        let cards = || (0..Card::COUNT).filter_map(Card::from_code).filter(fits);
+        let card = cards().find(|card| comes(card) && !is_shown(card)).or_else(|| cards().find(comes));
+        card.or_else(|| cards().next()).ok_or_else(|| shoe.unknown("any card"))
+    }
+
+    /// Whether the game keeps account of this shoe's cards, and this one came before.
+    fn was_seen(&self, shoe: &ShoeId, card: Card) -> bool {
+        let pile = self.piles.iter().position(|number| *number == shoe.shoe_no).and_then(|at| u16::try_from(at).ok());
+        let may_come = self.game.zip(pile).and_then(|(game, pile)| game.may_come(pile, card));
+        may_come.is_some_and(|may_come| !may_come || self.given.borrow().contains(&(shoe.shoe_no, card)))
     }
 
     /// The cards that the entry turns up, in their order.
@@ -178,9 +200,22 @@ impl Dealer for ClaimsDealer<'_> {
         let nth = self.turned_up.replace(self.turned_up.get().saturating_add(1));
         let in_turn = self.shown().nth(nth);
         let claimed = in_turn.and_then(|(play, _)| face(play)).or_else(|| self.plays().find_map(face));
-        let Some(card) = claimed else { return self.made_up_card(shoe, slot, in_turn.map(|(_, card)| card)) };
-        let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Card(card), entry: self.index };
-        self.asked.borrow_mut().faces.push(claim);
+        // A card that came before cannot come again: the rules go on with another, and the entry differs there.
+        let again = claimed.is_some_and(|card| self.was_seen(shoe, card));
+        self.shows_again.set(self.shows_again.get() || again);
+        let claimed = claimed.filter(|_| !again);
+        let card = claimed.map_or_else(|| self.made_up_card(shoe, slot), Ok)?;
+        self.given.borrow_mut().push((shoe.shoe_no, card));
+        if claimed.is_some() {
+            let face = Face::Card(card);
+            self.asked.borrow_mut().faces.push(FaceClaim {
+                shoe_no: shoe.shoe_no,
+                candidate,
+                slot,
+                face,
+                entry: self.index,
+            });
+        }
         Ok(card)
     }
 

@@ -16,6 +16,7 @@ use fairshoe_house::{
     Account, Actor, Command, Corrupt, DecideError, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey,
     PostingError, Refusal, STATE_INTERVAL, SeenCheckpoint, Shoe, State, StateRoot, Table, root_of_lines,
 };
+use fairshoe_tlog::PublicKey;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -230,22 +231,13 @@ impl Piece {
             );
             return Err(at(Check::Time, what));
         }
-        self.check_overdue(index, &entry)?;
         self.check_place(index, &entry)?;
+        self.check_overdue(index, &entry)?;
         if let Command::StartDealer { epoch, .. } = &entry.command {
             steps.epoch = Some(*epoch);
         }
-        // A state's name, and the log's end, are refused meanwhile by their own rules.
-        let has_a_rule = matches!(
-            entry.command,
-            Command::StartDealer { .. }
-                | Command::StopDealer {}
-                | Command::NoteRefusedStart { .. }
-                | Command::Recover { .. }
-                | Command::NoteState { .. }
-                | Command::EndLog { .. }
-        );
-        if self.state.recovering() > 0 && (self.begun || !self.state.is_partial()) && !has_a_rule {
+        let waits = self.state.recovering() > 0 && (self.begun || !self.state.is_partial());
+        if waits && !entry.command.may_precede_recovery() {
             let what = format!(
                 "{} table(s) have not been put in order after the dealer's start: a house that passes a table over hides its shoe and its bets",
                 self.state.recovering()
@@ -255,17 +247,12 @@ impl Piece {
         if let (true, Actor::Player(player)) = (self.state.is_partial(), &entry.by) {
             self.state.assume_player(player);
         }
-        let asked = if self.state.is_partial() && entry.at.is_none() {
-            match &entry.command {
-                Command::CreatePlayer { player, .. } if self.state.ledger().player(player).is_some() => {
-                    return Err(refused(index, &entry, &DecideError::Refused(Refusal::PlayerExists(player.clone()))));
-                }
-                Command::StartDealer { .. } => start_alone(&entry).map_err(|(check, message)| at(check, message))?,
-                _ => self.key_alone(&entry).map_err(|(check, message)| at(check, message))?,
+        let asked = match &entry.command {
+            Command::SetKey { player, key, reason } if self.state.is_partial() => {
+                self.key_alone(index, &entry, player, *key, reason.is_some())?;
+                Asked::default()
             }
-            Asked::default()
-        } else {
-            self.decide(index, &entry)?
+            _ => self.decide(index, &entry)?,
         };
         self.fold(index, entry, asked, steps)
     }
@@ -273,15 +260,23 @@ impl Piece {
     /// The command decided again is the entry; what its decision asked of the dealer.
     fn decide(&mut self, index: u64, entry: &Entry) -> Result<Asked, Finding> {
         let at = |check, message: String| Finding::at(check, index, entry.command.table(), message);
-        if self.state.is_partial() {
+        if self.state.is_partial() && entry.at.is_some() {
             self.state.take_stated(entry).map_err(|why| at(Check::Posting, why.into()))?;
         }
         let table = entry.command.table().and_then(|id| self.state.table(id));
-        let dealer = ClaimsDealer::new(index, &entry.events, &table.map(shoes_of).unwrap_or_default());
+        let dealer = ClaimsDealer::new(index, &entry.events, table);
         let decided = self.state.decide_signed(&dealer, entry.time, &entry.by, entry.signed.as_ref(), &entry.command);
-        let decided = decided.map_err(|declined| refused(index, entry, &declined))?;
+        let mut decided = decided.map_err(|declined| refused(index, entry, &declined))?;
+        if self.state.is_partial()
+            && let (Some(Event::DealerStarted { down_ms, .. }), Some(Event::DealerStarted { down_ms: stated, .. })) =
+                (decided.events.first_mut(), entry.events.first())
+        {
+            // How long the dealer was down is the log's word: the entry before need not be there.
+            *down_ms = *stated;
+        }
         if let Some((check, message)) = difference(&decided, entry) {
-            return Err(at(check, message));
+            let again = check == Check::FaceChanged && dealer.shows_again();
+            return Err(at(if again { Check::CardTooOften } else { check }, message));
         }
         if let Command::NoteState { size, root } = &entry.command {
             self.check_state(index, *size, *root)?;
@@ -308,39 +303,40 @@ impl Piece {
 
     /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That
     /// it was allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
-    fn key_alone(&self, entry: &Entry) -> Result<(), (Check, String)> {
-        let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet {
-            player: player.clone(),
-            key: *key,
-            from: None,
-            old: None,
+    fn key_alone(
+        &self,
+        index: u64,
+        entry: &Entry,
+        player: &PlayerId,
+        key: Option<PlayerKey>,
+        has_reason: bool,
+    ) -> Result<(), Finding> {
+        let usable = |key: &PlayerKey| PublicKey::from_bytes(key.as_bytes()).is_some();
+        let allowed = match &entry.by {
+            Actor::Player(name) => name == player && !has_reason,
+            by => *by == Actor::Operator && has_reason,
         };
-        // Which key is in force until an operator's comes into force is the log's word, too.
-        let old = entry.events.iter().find_map(|event| if let Event::KeySet { old, .. } = event { *old } else { None });
-        let from = Some(entry.time.saturating_add(KEY_DELAY_MS));
-        let own = |player: &PlayerId| entry.by == Actor::Player(player.clone());
-        let (allowed, events) = match &entry.command {
-            Command::CreatePlayer { player, key: key @ Some(_) } => {
-                let created = Event::PlayerCreated { player: player.clone() };
-                (entry.by == Actor::Operator && entry.signed.is_none(), vec![created, set(player, key)])
+        let refusal = match (&entry.by, entry.signed) {
+            (Actor::Player(name), Some(signed)) if signed.nonce.get() <= self.state.last_nonce(name) => {
+                Some(Refusal::NonceUsed { given: signed.nonce.get(), last: self.state.last_nonce(name) })
             }
-            Command::SetKey { player, key, reason: Some(_) } => {
-                let set_later = Event::KeySet { player: player.clone(), key: *key, from, old };
-                (entry.by == Actor::Operator && entry.signed.is_none(), vec![set_later])
+            (Actor::Player(_), _) | (_, None) if !allowed => {
+                Some(Refusal::NotAllowed("players set their own keys, and the operator gives a reason"))
             }
-            Command::SetKey { player, key, reason: None } => (own(player), vec![set(player, key)]),
-            _ => {
-                let what = "an entry of no table that is no dealer's start and sets no key does not belong here";
-                return Err((Check::Signature, what.into()));
-            }
+            (Actor::Player(_), _) | (_, None) => key.filter(|key| !usable(key)).map(|_| Refusal::KeyRefused),
+            _ => Some(Refusal::NoKey(entry.by.clone())),
         };
-        match (&entry.by, entry.signed) {
-            (Actor::Player(player), Some(signed)) if signed.nonce.get() <= self.state.last_nonce(player) => {
-                Err((Check::Signature, format!("nonce {} of {player} was used before", signed.nonce)))
-            }
-            (Actor::Player(_), _) | (_, None) => alone(entry, allowed, events),
-            _ => Err((Check::Signature, format!("{} signs nothing", entry.by))),
+        if let Some(refusal) = refusal {
+            return Err(refused(index, entry, &refusal.into()));
         }
+        let from = has_reason.then(|| entry.time.saturating_add(KEY_DELAY_MS));
+        // Which key is in force until the operator's comes into force is the log's word, too.
+        let stated = |event: &Event| if let Event::KeySet { old, .. } = event { *old } else { None };
+        let old = entry.events.iter().find_map(stated).filter(|old| has_reason && usable(old));
+        let set = Event::KeySet { player: player.clone(), key, from, old };
+        let expected = Entry { before: Vec::new(), events: vec![set], ..entry.clone() };
+        let differs = difference(&expected, entry);
+        differs.map_or(Ok(()), |(check, message)| Err(Finding::at(check, index, None, message)))
     }
 
     /// What the house had to do before this entry is done, or was due for less than the grace.
@@ -513,30 +509,4 @@ fn refused(index: u64, entry: &Entry, declined: &DecideError) -> Finding {
             Finding::at(Check::Broken, index, table, format!("the rules cannot be carried out here: {why}"))
         }
     }
-}
-
-/// A start seen without the entries before it: it must state what was asked for; how long the dealer was down is the
-/// log's word.
-fn start_alone(entry: &Entry) -> Result<(), (Check, String)> {
-    let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else {
-        return Err((Check::Start, "this is no start".into()));
-    };
-    if entry.signed.is_some() {
-        return Err((Check::Signature, format!("{} signs nothing", entry.by)));
-    }
-    let down_ms = match entry.events.first() {
-        Some(Event::DealerStarted { down_ms, .. }) => *down_ms,
-        _ => 0,
-    };
-    let (origin, epoch, master_id) = (origin.clone(), *epoch, *master_id);
-    let started = Event::DealerStarted { origin, epoch, master_id, down_ms };
-    alone(entry, entry.by == Actor::House, vec![started])
-}
-
-/// An entry of no table, seen without those before it: whoever gave it may, and it is the one that the rules give.
-fn alone(entry: &Entry, allowed: bool, events: Vec<Event>) -> Result<(), (Check, String)> {
-    if !allowed {
-        return Err((Check::Refused, format!("the house must refuse this command of {} (not_allowed)", entry.by)));
-    }
-    difference(&Entry { before: Vec::new(), events, ..entry.clone() }, entry).map_or(Ok(()), Err)
 }

@@ -5,7 +5,6 @@
 //! ([`fairshoe_house::notes`]), or where they were kept.
 
 use super::claims::ClaimsDealer;
-use super::piece::shoes_of;
 use super::{Book, Check, Finding};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::RoundEvent;
@@ -327,8 +326,7 @@ impl Book {
             return false;
         }
         let (command, time) = (note.command(), note.time());
-        let shoes = command.table().and_then(|id| self.table(id)).map(shoes_of).unwrap_or_default();
-        let dealer = ClaimsDealer::new(self.entries(), &[], &shoes);
+        let dealer = ClaimsDealer::new(self.entries(), &[], command.table().and_then(|id| self.table(id)));
         let decided = self.state().decide_at(&dealer, time, note.by(), note.signed(), command);
         // All refusals come before the first event: what fails after them fails on made-up faces alone.
         !matches!(decided, Err(DecideError::Refused(_)))

@@ -50,6 +50,11 @@ impl Judgment {
     pub fn agrees(&self, other: &Judgment) -> bool {
         self.word == other.word && self.entry == other.entry
     }
+
+    /// The same check, unless the other cannot use at all what it was given: that word of its is no check.
+    pub fn says_the_check_of(&self, other: &Judgment) -> bool {
+        self.check == other.check || other.check == "unusable"
+    }
 }
 
 /// The verdict of this crate.

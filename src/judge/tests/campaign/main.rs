@@ -1,5 +1,5 @@
 //! The differential campaign: houses by chance, honest and with one change each, before both judges. No honest house is
-//! accused, and no two verdicts are apart: the same word, and where it is an accusation the same first entry.
+//! accused, and no two verdicts are apart: the same word, and where it is an accusation the same first entry and check.
 //!
 //! A book belongs to its seed. A failure prints it; `FAIRSHOE_SEED=17 cargo test -p fairshoe-judge --test campaign --
 //! --nocapture` tries that book alone, with every case made of it. `FAIRSHOE_BUNDLES=20000` judges that many bundles in
@@ -39,11 +39,7 @@ fn number(name: &str) -> Option<u64> {
 struct Tally {
     /// Whether the houses are honest: then every accusation is a fault.
     honest: bool,
-    /// Whether both judges have to name the same check as well.
-    same_check: bool,
     checks: BTreeMap<String, usize>,
-    /// Accusations for which the judges name different checks.
-    codes_apart: usize,
     bundles: usize,
     logs: usize,
     /// Logs that go on, each beside the one that it goes on from.
@@ -123,10 +119,7 @@ impl Tally {
         }
         *self.words.entry(first.word.clone()).or_default() += 1;
         *self.checks.entry(first.check.clone()).or_default() += 1;
-        let named = |second: &Judgment| second.check != first.check && second.check != "unusable";
-        self.codes_apart += usize::from(!first.is_sound() && second.is_some_and(named));
-        let apart =
-            second.is_some_and(|second| !first.agrees(second) || self.same_check && first.check != second.check);
+        let apart = second.is_some_and(|second| !first.agrees(second) || !first.says_the_check_of(second));
         let accused = !first.is_sound() || second.is_some_and(|second| !second.is_sound());
         if apart || self.honest && accused {
             let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{seed}-{nth}.json"));
@@ -207,14 +200,12 @@ fn what_is_changed_both_judges_find_in_the_same_entry_or_neither_does() {
     let tally = run("changed", changed, Tally::default());
     if tally.bundles >= BUNDLES {
         assert!(tally.words["not_sound"] * 2 > tally.bundles, "{:?}", tally.words);
-        // Two changes in one entry may break two rules.
-        assert!(tally.codes_apart * 200 <= tally.words["not_sound"], "{} codes apart", tally.codes_apart);
     }
 }
 
 #[test]
 fn a_state_named_at_any_time_is_judged_alike() {
-    let tally = run("named", named, Tally { same_check: true, ..Tally::default() });
+    let tally = run("named", named, Tally::default());
     for check in ["", "refused", "state_noted", "overdue", "event_missing"] {
         assert!(tally.checks.get(check).is_some_and(|count| *count > 2), "`{check}`: {:?}", tally.checks);
     }

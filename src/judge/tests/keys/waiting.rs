@@ -151,8 +151,10 @@ fn a_bundle_with_a_key_that_waits_is_judged_right() {
     // The key in force until then is not another, nor is its day shorter.
     let at = find(&entries(&house.log), |entry| matches!(entry.command, Command::SetKey { .. }));
     type Change = fn(&mut Entry);
-    let changes: [(Change, Check); 3] = [
+    let changes: [(Change, Check); 4] = [
         (|entry| key_event(entry, |_, old| *old = None), Check::Signature),
+        // No key that was in force is unusable.
+        (|entry| key_event(entry, |_, old| *old = Some(PlayerKey::from_bytes([0; 32]))), Check::EventOrder),
         (|entry| key_event(entry, |from, _| *from = from.map(|from| from - 2)), Check::EventOrder),
         (|entry| key_event(entry, |from, _| *from = None), Check::EventOrder),
     ];
