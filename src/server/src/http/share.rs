@@ -27,11 +27,11 @@ const SAVED: Duration = Duration::from_millis(5);
 /// would come in hours.* So the first of those who wait has a turn within this time.
 const MOST_OWED: Duration = Duration::from_secs(1);
 
-/// What the runtime takes around each piece of a connection's work. *Many that wait with the rest of a body wake at once, and
+/// The runtime's own time around each piece of a connection's work. *Many that wait with the rest of a body wake at once, and
 /// each does next to nothing.*
 const AROUND: Duration = Duration::from_micros(5);
 
-/// What taking a connection and ending it takes, outside of its work.
+/// Time to take a connection and to end it, outside of its work.
 const A_CONNECTION: Duration = Duration::from_micros(50);
 
 /// A head that took longer is paid by the connection's last sender. *One that comes byte by byte.*
@@ -166,14 +166,14 @@ impl Share {
 }
 
 /// Whoever pays for what comes on a connection: the sender of its last request. *A proxy's connection serves many: a stranger
-/// does not pay for the requests of those before.* What comes is read, and its reply written, outside of what `spend` does.
+/// does not pay for the requests of those before.* Reading what comes and writing the reply are outside of what `spend` does.
 pub struct Payer {
     share: Rc<Share>,
     /// Nobody: the operator, a player who plays, or a proxy that has not sent anything yet.
     whose: RefCell<Option<Sender>>,
     /// They have sent a request, and what comes is not the next one's.
     has_asked: Cell<bool>,
-    /// What the head took so far whose sender is not known yet.
+    /// Time for a head so far, whose sender is not known yet.
     due: Cell<Duration>,
     /// That head has taken more than it may before its sender is known.
     is_slow: Cell<bool>,

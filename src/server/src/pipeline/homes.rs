@@ -1,4 +1,4 @@
-//! Where the guests who are there came from. Whoever sent many leaves the last places to others.
+//! Where the guests who are there came from. An address that sent many leaves the last places to others.
 //!
 //! Kept in memory alone: after a start the guests of before count for nobody until their next command.
 
