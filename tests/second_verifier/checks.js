@@ -824,7 +824,7 @@ const MORE = {
     'refused',
     () => behindTheEnd({ close_bets: { table: 'live', round_no: 0 } }, DAY_MS),
   ],
-  'a log that ends before all tables are put in order': ['refused', () => {
+  'a log that ends before all tables are put in order': ['recovery', () => {
     const { log } = players().open('live', rules('live-blackjack')).startDealer();
     log.push(endOf(log));
     return { log, at: log.length - 1, options: {} };
@@ -858,7 +858,7 @@ const MORE = {
       return true;
     })],
   'a state named before all tables are put in order': [
-    'refused',
+    'recovery',
     () => named(players().open('live', rules('live-blackjack')).startDealer()),
   ],
   'a state named of a size that may not be named': ['refused', () => named(players(), size => size - 1)],

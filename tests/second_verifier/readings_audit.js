@@ -234,7 +234,9 @@ module.exports = [
     page: 'audit.md, Overdue',
     reading: 'a duty that is given and due again is due since before',
     vectors: 'entries-events.json',
-    from: 'quote(duty);\n    const same = deadline && before.deadline && before.deadline.at === deadline.at;\n    ev.due = {',
-    to: 'quote({});\n    const same = deadline && before.deadline && before.deadline.at === deadline.at;\n    ev.due = {',
+    from: 'quote(duty);\n    const same = deadline && before.deadline'
+      + ' && before.deadline.at === deadline.at;\n    ev.due = {',
+    to: 'quote({});\n    const same = deadline && before.deadline'
+      + ' && before.deadline.at === deadline.at;\n    ev.due = {',
   },
 ];

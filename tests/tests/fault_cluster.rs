@@ -318,7 +318,8 @@ fn a_leader_that_is_cut_off_from_the_order_acknowledges_nothing() {
             std::thread::sleep(dice.pause(1000));
             lines[old].mend();
         });
-        casino.check(shard.node(1 - old));
+        // On a busy machine the lead may have come back meanwhile.
+        casino.check(shard.node(shard.leader()));
         shard.settle();
     }
     println!("leaders cut off: {}", casino.summary());

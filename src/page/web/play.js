@@ -392,8 +392,8 @@ class Room {
 
   /**
    * If the bar of choices covers the lower part of the felt, the felt moves up, but the player's own place stays in
-   * sight. If the bar stands next to the felt, own cards below the window scroll into it. At baccarat the felt moves only
-   * until one's own bet is seen: with it all, the status would leave the window.
+   * sight. If the bar stands next to the felt, own cards below the window scroll into it. At baccarat the felt moves
+   * only until one's own bet is seen: with it all, the status would leave the window.
    */
   showFelt() {
     const felt = this.feltBox.parentElement.getBoundingClientRect(),
