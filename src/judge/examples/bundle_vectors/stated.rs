@@ -130,7 +130,7 @@ pub fn one_card_fewer(text: &str) -> Option<String> {
         let shown = |part: &&str| part.starts_with(r#"{"play":{"dealt":"#) && part.contains(r#""card":"#);
         let (head, events) = text.split_once(r#""events":["#)?;
         let parts: Vec<&str> = events.split_inclusive("}}},").collect();
-        let nth = parts.iter().take(parts.len() - 1).rposition(|part| shown(part))?;
+        let nth = parts.iter().take(parts.len() - 1).rposition(shown)?;
         let kept: String = parts.iter().enumerate().filter(|(other, _)| *other != nth).map(|(_, part)| *part).collect();
         Some((at, format!(r#"{head}"events":[{kept}"#)))
     });
