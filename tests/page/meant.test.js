@@ -64,6 +64,30 @@ for (const entry of GAMES) {
   });
 }
 
+// A slow machine draws the bar some time after the round is over: the chips of that round are still in it.
+test('rng-baccarat: Enter before the bar is drawn anew places nothing in the next round', async () => {
+  const at = await seated(service, GAMES[1]), { page, player } = at;
+  await player.placing.waitFor();
+  await player.spot('baccarat').click();
+  await focusPlacing(at);
+  await page.evaluate(async () => {
+    const { name } = performance.getEntriesByType('resource').find(one => one.name.endsWith('/play-actions.js'));
+    const { Actions } = await import(name), { draw } = Actions.prototype;
+    Actions.prototype.draw = function later(ctx) {
+      setTimeout(() => draw.call(this, ctx), 4000);
+    };
+  });
+  await page.keyboard.press('Enter');
+  await until(async () => (await done(at)).bets === 1, 'the deal');
+  for (let press = 0; press < 8; press++) {
+    await sleep(250);
+    await page.keyboard.press('Enter');
+  }
+  await sleep(3000);
+  assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
+  await at.done();
+});
+
 test('joy: a letter that is held decides once', async () => {
   const at = await seated(service, GAMES[0]), { page, player } = at;
   await player.dealt(['act.hit']);

@@ -10,6 +10,7 @@ import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
 import { HAS_NO_TURNS, waitOf } from './play-status.js';
+import { numberOf } from './spot-betting.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
@@ -230,6 +231,7 @@ export class Actions {
   bet(ctx, words, more = []) {
     const betting = this.room.game.betting({ ...this.room.table.view }, ctx);
     this.betting = betting;
+    this.betsOn = numberOf(this.room.table.view);
     const tool = (key, name, press, more = {}) =>
       el(
         'button',
@@ -265,6 +267,8 @@ export class Actions {
   }
 
   async place() {
+    // *On a slow machine the bar stands for a moment with the chips of a round that is over.*
+    if (this.betsOn !== numberOf(this.room.table.view)) return;
     const bets = this.betting.bets();
     if (!bets.length) return this.tell(say('play.no_bet'));
     const stake = bets.reduce((sum, bet) => sum + bet.stake, 0),
