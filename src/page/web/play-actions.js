@@ -10,7 +10,6 @@ import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
 import { cashState } from './play-cash.js';
 import { HAS_NO_TURNS, waitOf } from './play-status.js';
-import { numberOf } from './spot-betting.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
@@ -41,6 +40,8 @@ const UNDER_FELT = matchMedia('(max-width: 60rem) and (min-height: 50.01rem)');
 const hasOneBox = ({ blackjack }) => blackjack?.boxes === 1;
 const isKept = game => (hasOneBox(game) && UNDER_FELT.matches)
   || ((game.blackjack || game.poker) && BESIDE_FELT.matches);
+/** The round whose bets are taken now, or next. */
+const numberOf = view => (view.window ? view.window.round_no : view.next_round);
 /** Free tables that are offered where one is taken. */
 const MOST_OFFERED = 2;
 /** Actions that ask for confirmation. */

@@ -7,8 +7,7 @@ import { chip, denominations, short, stack } from './chip.js';
 /** The chips on the spots, by table and round: they are kept when the table is drawn again. */
 const books = new Map();
 
-/** The round whose bets are taken now, or next. */
-export const numberOf = table => (table.window ? table.window.round_no : table.next_round);
+const numberOf = table => (table.window ? table.window.round_no : table.next_round);
 
 /** What this player laid on the spots of a table for the next round, also if it was not sent yet: stakes by spot. */
 export function laidAt(table) {
