@@ -203,7 +203,7 @@ fn all_codes_are_reached() {
         (anyone.clone(), reveal("alice", 0, &seed, None)),
         (operator.clone(), void(0)),
         (operator.clone(), close("t1")),
-        // What is about no table waits, too: no entry may come before the recovery.
+        // A command about no table waits, too: no entry may come before the recovery.
         (operator.clone(), Command::CreatePlayer { player: player("erin"), key: None }),
         (Actor::House, Command::AdmitGuest {}),
     ] {

@@ -19,7 +19,7 @@ const TONES = {
   surrender: 'wait',
 };
 
-/** What the cards are worth: "soft 17", "21"; "Blackjack" where they are the first two, until the result says so. */
+/** The worth of the cards: "soft 17", "21"; "Blackjack" where they are the first two, until the result says so. */
 export function worthOf({ total: points, soft, cards, outcome = null }, ctx, isSplit = false) {
   if (!cards.some(one => one.card)) return '';
   const isNatural = points === 21 && cards.length === 2 && cards.every(one => one.card) && !isSplit;

@@ -11,7 +11,7 @@ const SHOWN_ROUNDS = 12;
 const SHOWN_STEPS = 40;
 const short = text => `${text.slice(0, 10)}…${text.slice(-6)}`;
 
-/** What else is named otherwise where the slots are not those of a shoe. */
+/** Other names, where the slots are not those of a shoe. */
 const OF_SHOE = { next: 'side.shoe_next', mixed: 'side.entropy', from: 'side.entropy_says', slots: 'side.cards' };
 const OTHERWISE = {
   poker: { next: 'side.deck_next', from: 'side.deck_says' },

@@ -303,7 +303,7 @@ class Room {
     // Runs four times a second: unchanged parts are not touched.
     if (this.status.textContent !== status.words) {
       this.status.textContent = status.words;
-      // What the player may do can change by time alone, too.
+      // A player's choices can change by time alone, too.
       this.actions.draw(this.context());
     }
     if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;

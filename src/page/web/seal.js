@@ -30,10 +30,10 @@ export function mark(state) {
 /** A wheel has numbers in its slots, and a face-down card has neither. */
 const isNumber = face => !!face && !face.card && Number.isInteger(face.value);
 
-/** What lies in a slot, in words. */
+/** The card or number in a slot, in words. */
 export const faceName = face => (isNumber(face) ? say('seal.number', { value: face.value }) : cardName(face.card));
 
-/** What the slots are of, by its name in the game. */
+/** The shoe, wheel or pile with the slots, by its name in the game. */
 export const shoeWord = game =>
   say({ poker: 'seal.deck', roulette: 'seal.wheel', safe: 'seal.pile' }[game] ?? 'seal.shoe');
 

@@ -9,7 +9,7 @@ const books = new Map();
 
 const numberOf = table => (table.window ? table.window.round_no : table.next_round);
 
-/** What this player laid on the spots of a table for the next round, also if it was not sent yet: stakes by spot. */
+/** This player's chips on the spots of a table for the next round, sent or not: stakes by spot. */
 export function laidAt(table) {
   const book = books.get(table.table);
   return new Map(book?.number === numberOf(table) ? [...stakes(book)].map(([spot, { stake }]) => [spot, stake]) : []);

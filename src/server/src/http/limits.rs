@@ -105,7 +105,7 @@ impl Limits {
         }
     }
 
-    /// Whoever wants to be a guest, under a key of theirs if they have one; the address by which they are counted.
+    /// A new guest, under a key of theirs if they have one; the address by which they are counted.
     pub fn guest(&self, request: &HttpRequest, key: Option<&[u8]>) -> Result<Option<IpAddr>, Problem> {
         let Some(address) = self.address_of(request).filter(|_| self.guests.is_on()) else { return Ok(None) };
         self.guests.count(address, key).map(|()| Some(network(address)))

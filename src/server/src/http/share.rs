@@ -34,7 +34,7 @@ const AROUND: Duration = Duration::from_micros(5);
 /// Time to take a connection and to end it, outside of its work.
 const A_CONNECTION: Duration = Duration::from_micros(50);
 
-/// A head that took longer is paid by the connection's last sender. *One that comes byte by byte.*
+/// If a head takes longer, the connection's last sender pays for it. *One that comes byte by byte.*
 const MOST_DUE: Duration = Duration::from_millis(1);
 
 /// At so many senders, those are forgotten who have nothing that waits and owe nothing.
@@ -83,7 +83,7 @@ pub struct Share {
     /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
     /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
-    /// What `spend` has charged so far.
+    /// The time that `spend` has charged so far.
     spent: Cell<Duration>,
 }
 
