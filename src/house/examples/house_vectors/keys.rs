@@ -169,6 +169,9 @@ fn write() -> Writer {
     w.refuse(&operator, withdraw("carol", 10));
     w.refuse(&by("carol"), withdraw("carol", 10));
     round(&mut w, "carol", "t1");
+    // A change to no key waits like any other.
+    w.tick().give(&operator, set_key("carol", None, Some("taken back"))).unwrap();
+    w.refuse(&operator, withdraw("carol", 10));
     w.tick().give(&by("carol"), set_key("carol", None, None)).unwrap();
     w.tick().give(&operator, withdraw("carol", 10)).unwrap();
     w.duties();

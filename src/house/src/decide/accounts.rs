@@ -189,9 +189,10 @@ impl State {
 
     /// Chips of a player who has a key go out by their signature alone, of others by the operator.
     pub(crate) fn require_withdrawer(&self, time: u64, by: &Actor, player: &PlayerId) -> Result<(), Refusal> {
-        let (key, waiting) = (self.key_at(player, time), self.waiting_key(player, time));
+        let key = self.key_at(player, time);
         match by {
-            Actor::Operator if key.is_some() || waiting.is_some_and(|(key, _)| key.is_some()) => {
+            // *Attack: a key that waits is taken back by another change, and chips go out before the player's day is over.*
+            Actor::Operator if key.is_some() || self.waiting_key(player, time).is_some() => {
                 Err(Refusal::SignatureMissing(player.clone()))
             }
             Actor::Operator => Ok(()),
