@@ -288,12 +288,14 @@ test('a reason on the log is told in the language of the reader, or quoted', asy
 
 test('every refusal of a start that the service puts on the log has its words', () => {
   const of = file => fs.readFileSync(`${root}/src/server/src/${file}`, 'utf8').split('#[cfg(test)]')[0];
-  const startup = of('startup.rs');
-  const texts = ['lib.rs', 'recovery.rs', 'startup.rs', 'witnesses/start.rs', 'cluster/node.rs', 'cluster/settings.rs'];
+  const startup = of('ops/startup.rs');
+  const texts = [
+    'ops/run.rs', 'write/recovery.rs', 'ops/startup.rs', 'witness/start.rs', 'cluster/node.rs', 'cluster/settings.rs',
+  ];
   const labels = new Set([
     ...texts.flatMap(file => [...of(file).matchAll(/StartError::refuse\(\s*"([^"]+)"/g)].map(([, label]) => label)),
     ...[.../fn label[^]*?\n {4}\}\n/.exec(startup)[0].matchAll(/"([^"]+)"/g)].map(([, label]) => label),
-    ...[...of('witnesses/start.rs').matchAll(/=> \(\s*"([^"]+)",/g)].map(([, label]) => label),
+    ...[...of('witness/start.rs').matchAll(/=> \(\s*"([^"]+)",/g)].map(([, label]) => label),
   ]);
   assert.ok(labels.size > 25, `${labels.size} labels`);
   const untold = [...labels].filter(label => en[`log.start_${label.toLowerCase().replace(/[^a-z]+/g, '_')}`] !== label);

@@ -141,8 +141,12 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
         }
     }
     // Each refusal of the service names its code, and each code is used.
-    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/server/src/http")).unwrap() {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    let rooms = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/server/src");
+    let files = ["edge", "read", "write", "cluster", "wallet"]
+        .into_iter()
+        .flat_map(|room| rooms.join(room).read_dir().unwrap());
+    for path in files.map(|file| file.unwrap().path()).filter(|path| path.is_file()) {
+        let text = std::fs::read_to_string(path).unwrap();
         in_source.extend(
             ErrorCode::ALL
                 .iter()
@@ -172,7 +176,7 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
 
 /// The routes in the source: (method, path).
 fn routes() -> BTreeSet<(String, String)> {
-    let text = source("src/server/src/http/mod.rs");
+    let text = source("src/server/src/edge/mod.rs");
     let mut routes = BTreeSet::new();
     for (mark, method) in [("get(", "GET"), ("post(", "POST")] {
         let calls = text.split(mark).skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"'));

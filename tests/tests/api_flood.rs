@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// The budget that the services here are given, in MiB.
 const BUDGET: u64 = 32;
 
-/// Memory that each connection may hold outside the budget (src/server/src/budget.rs), in KiB.
+/// Memory that each connection may hold outside the budget (src/server/src/edge/budget.rs), in KiB.
 const PER_CONNECTION: u64 = 256;
 
 /// Memory that a service may take for the work itself: replays, verifications, the log's own growth during play, in

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const BUDGET: u64 = 32;
 const WORK: u64 = 96;
 
-/// Memory that each connection may hold outside the budget (src/server/src/budget.rs), in KiB.
+/// Memory that each connection may hold outside the budget (src/server/src/edge/budget.rs), in KiB.
 const PER_CONNECTION: u64 = 256;
 
 /// Threads of strangers, and connections that each keeps open.

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parents[1] / "src/server/src/config.rs"
+SOURCE = HERE.parents[1] / "src/server/src/ops/config.rs"
 SHIPPED = HERE / "debian/config.toml"
 SCHEMA = HERE / "config.schema.json"
 # An address for examples: nothing of this machine listens there, so that a service whose options are right ends with

@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parents[1] / "src/server/src/metrics.rs"
+SOURCE = HERE.parents[1] / "src/server/src/ops/metrics.rs"
 BOARD = HERE / "grafana/fairshoe.json"
 ALERTS = HERE / "prometheus/alerts.yml"
 TESTS = HERE / "prometheus/alerts_test.yml"

@@ -234,7 +234,7 @@ function limitSaid({ from, ...limit }) {
   return from === undefined ? words : say('log.sig_limit_waits', { limit: words, from: utc(from) });
 }
 
-/** Why a start was refused: a label of the service (`startup.rs`); one of another version is quoted. */
+/** Why a start was refused: a label of the service (`ops/startup.rs`); one of another version is quoted. */
 function startWords(label) {
   const key = `log.start_${label.toLowerCase().replace(/[^a-z]+/g, '_')}`;
   return has(key) ? say(key) : say('main.reason_quoted', { reason: label });

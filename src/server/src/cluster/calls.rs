@@ -1,8 +1,8 @@
 //! Who leads which shard (spec/cluster.md).
 
-use super::accepted::json;
-use super::problem::Problem;
 use crate::Service;
+use crate::edge::problem::Problem;
+use crate::write::accepted::json;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use fairshoe_api::{ClusterView, ShardView};

@@ -3,13 +3,13 @@
 
 use super::leading::Settle;
 use super::{Cluster, give_up};
-use crate::archive::Archive;
-use crate::own_time::OwnTime;
-use crate::pipeline::{Committer, House, Job, Pending, Rejected, now_ms};
-use crate::recovery::{Beginning, begin_epoch};
-use crate::refusals;
-use crate::startup::{ask_witnesses, forget_refusals, spawn, spawn_witnesses};
-use crate::witnesses::Witnesses;
+use crate::ops::startup::{ask_witnesses, forget_refusals, spawn, spawn_witnesses};
+use crate::read::archive::Archive;
+use crate::witness::Witnesses;
+use crate::write::own_time::OwnTime;
+use crate::write::pipeline::{Committer, House, Job, Pending, Rejected, now_ms};
+use crate::write::recovery::{Beginning, begin_epoch};
+use crate::write::refusals;
 use fairshoe_fairness::Origin;
 use fairshoe_games::OPENED_FIRST;
 use fairshoe_house::{Command, StateRoot};

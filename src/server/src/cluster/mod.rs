@@ -1,8 +1,9 @@
 //! One node of several that hold a shard's log: who leads, and how the others follow (spec/cluster.md).
 //!
 //! Owns: whether this node may answer, the threads that talk to the order. Does not own: the order itself
-//! (`src/order`), deciding and committing, which are the same for a process alone ([`crate::pipeline`]).
+//! (`src/order`), deciding and committing, which are the same for a process alone ([`crate::write::pipeline`]).
 
+pub mod calls;
 mod following;
 mod leading;
 mod node;
@@ -16,7 +17,7 @@ pub use leading::Settle;
 pub use node::{Node, start};
 pub use settings::{Given, Settings};
 
-use crate::pipeline::now_ms;
+use crate::write::pipeline::now_ms;
 use fairshoe_order::Lease;
 use std::os::unix::process::CommandExt;
 use std::process::Command;

@@ -5,10 +5,10 @@ use super::following::{Followed, Lead};
 use super::leading::Ordered;
 use super::watched::{Asked, Watched};
 use super::{Cluster, LONGEST_LEASE, MOST_SKEW, begin_anew, give_up};
-use crate::keys::random32;
-use crate::pipeline::{Job, now_ms};
-use crate::published::{OpenTables, Published};
-use crate::startup::StartError;
+use crate::ops::keys::random32;
+use crate::ops::startup::StartError;
+use crate::write::pipeline::{Job, now_ms};
+use crate::write::published::{OpenTables, Published};
 use fairshoe_order::{
     JetStream, Lease, Leases, Message, Order, OrderError, OrderKey, Unsafe, check_servers, place_of, read_next,
 };

@@ -1,9 +1,9 @@
 //! Of which shard this process is a node, and where its order is kept: from the options, checked.
 
 use super::LONGEST_LEASE;
-use crate::keys;
-use crate::startup::{StartError, refuse_path};
-use crate::tls;
+use crate::edge::tls;
+use crate::ops::keys;
+use crate::ops::startup::{StartError, refuse_path};
 use fairshoe_order::{Access, Servers};
 use std::fs;
 use std::io::Write as _;

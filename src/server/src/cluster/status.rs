@@ -1,6 +1,6 @@
 //! `fairshoe cluster status ADDRESS…`: who leads, who follows, and how far each node is.
 
-use crate::asking::direct;
+use crate::read::asking::direct;
 use fairshoe_api::ClusterView;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

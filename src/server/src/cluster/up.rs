@@ -3,7 +3,7 @@
 //! Three servers on one machine are no safer than one: what they show is how a shard goes on without a node or a server.
 
 use super::{settings, status};
-use crate::StopSignals;
+use crate::ops::run::StopSignals;
 use clap::Args;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;

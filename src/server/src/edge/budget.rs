@@ -5,7 +5,7 @@
 //! every connection may hold by itself ([`PER_CONNECTION`]) is not counted here: it is bounded by the number of
 //! connections, so that play, whose bodies and replies are of a few KB, finds room however full the budget is.
 
-use crate::keys::TokenHash;
+use crate::ops::keys::TokenHash;
 use rustix::process::{Resource, getrlimit};
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -9,7 +9,7 @@
 //! answers all of them into memory while the client reads nothing; and it keeps a body that nobody reads. So a connection
 //! has one request at a time here, and [`Line::takes`] says what of it may be read.
 
-use crate::http::{network, wide};
+use crate::edge::{network, wide};
 use actix_web::rt::net::TcpStream;
 use rustix::net::Shutdown;
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
 //! How many guests come from where in an hour: by address, and by the network around it. Where few places are left the
 //! house looks at how many each holds, too.
 
-use super::client_address::{network, wide};
-use super::problem::Problem;
-use super::rates::check;
+use crate::edge::client_address::{network, wide};
+use crate::edge::problem::Problem;
+use crate::edge::rates::check;
 use fairshoe_api::ErrorCode;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::collections::HashMap;

@@ -1,12 +1,12 @@
 //! Rates: by holder where there is a token, else by address.
 
-use super::client_address::Proxies;
-pub use super::client_address::network;
-use super::guest_quota::GuestQuota;
-use super::problem::Problem;
-use super::rates::{bursty, check, limiter, too_many};
-use crate::config::Config;
-use crate::tokens::Role;
+use crate::edge::client_address::Proxies;
+pub use crate::edge::client_address::network;
+use crate::edge::guest_quota::GuestQuota;
+use crate::edge::problem::Problem;
+use crate::edge::rates::{bursty, check, limiter, too_many};
+use crate::ops::config::Config;
+use crate::ops::tokens::Role;
 use actix_web::HttpRequest;
 use governor::{DefaultKeyedRateLimiter, RateLimiter};
 use std::net::IpAddr;

@@ -1,6 +1,6 @@
 //! Numbers of addresses, cursors and headers.
 
-use super::problem::Problem;
+use crate::edge::problem::Problem;
 
 /// A decimal number without sign or leading zeros.
 pub fn number(text: &str, what: &str) -> Result<u64, Problem> {

@@ -1,6 +1,6 @@
 //! The replies that actix gives by itself: how they are recognised, and what is said in their place (`wire.rs`).
 
-use super::problem::Problem;
+use crate::edge::problem::Problem;
 use actix_web::http::StatusCode;
 use fairshoe_api::ErrorCode;
 

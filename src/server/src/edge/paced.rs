@@ -1,11 +1,11 @@
 //! How replies go out: in pieces of a bounded size, counted in the budget of memory, and not for ever.
 
-use super::cached::takes_gzip;
-use super::problem::{Problem, busy};
-use super::request::{is_strangers, shares};
 use crate::Service;
-use crate::budget::{FREE_REPLY, Held};
-use crate::connections::{Connected, Doing, Line};
+use crate::edge::budget::{FREE_REPLY, Held};
+use crate::edge::cached::takes_gzip;
+use crate::edge::connections::{Connected, Doing, Line};
+use crate::edge::problem::{Problem, busy};
+use crate::edge::request::{is_strangers, shares};
 use actix_http::ConnectionType;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
@@ -191,7 +191,7 @@ pub fn paced(
                 reply
             }
             Err(problem) => {
-                super::problem::count(service, &problem);
+                crate::edge::problem::count(service, &problem);
                 reply.into_response(problem.error_response())
             }
         }

@@ -1,8 +1,8 @@
 //! The page in a browser (spec/page.md, 1): the addresses of its rooms, which one document answers, and its files.
 
-use super::cached::{FOR_EVER, has, takes_gzip};
-use super::problem::{Problem, no_such_path};
-use super::request::{round_id, table_id};
+use crate::edge::cached::{FOR_EVER, has, takes_gzip};
+use crate::edge::problem::{Problem, no_such_path};
+use crate::edge::request::{round_id, table_id};
 use actix_web::guard::{Any, Get, Head};
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETag, EntityTag, VARY,

@@ -1,12 +1,12 @@
 //! Replies that may be large: made piece by piece off the HTTP threads, each piece when the client has read the last.
 
-use super::cached::takes_gzip;
-use super::paced::LargePlace;
-use super::problem::{Problem, busy};
-use super::request::network_of;
 use crate::Service;
-use crate::lanes::{Lane, Lanes, Sender, Undone};
-use crate::startup::Running;
+use crate::edge::cached::takes_gzip;
+use crate::edge::paced::LargePlace;
+use crate::edge::problem::{Problem, busy};
+use crate::edge::request::network_of;
+use crate::ops::startup::Running;
+use crate::read::lanes::{Lane, Lanes, Sender, Undone};
 use actix_web::http::header::{CONTENT_ENCODING, VARY};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use fairshoe_api::ErrorCode;

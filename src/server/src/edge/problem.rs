@@ -1,13 +1,13 @@
 //! Errors as RFC 9457 problems, from the closed list of codes in openapi.yaml.
 
 use crate::Service;
-use crate::budget::Full;
 use crate::cluster::NotLeading;
-use crate::history::HistoryError;
-use crate::index::IndexError;
-use crate::metrics::Code;
-use crate::pipeline::{QueueError, Rejected, now_ms};
-use crate::tokens::TOKENS_PER_HOLDER;
+use crate::edge::budget::Full;
+use crate::ops::metrics::Code;
+use crate::ops::tokens::TOKENS_PER_HOLDER;
+use crate::read::history::HistoryError;
+use crate::read::index::IndexError;
+use crate::write::pipeline::{QueueError, Rejected, now_ms};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};

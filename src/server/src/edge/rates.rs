@@ -1,6 +1,6 @@
 //! A rate, and the problem of one too many.
 
-use super::problem::Problem;
+use crate::edge::problem::Problem;
 use actix_web::http::StatusCode;
 use fairshoe_api::ErrorCode;
 use governor::clock::{Clock, DefaultClock};

@@ -1,17 +1,17 @@
 //! What comes in: tokens, bodies, names; bounded before they are parsed.
 
-use super::accepted::Request;
-use super::limits::network;
-use super::null::has_null;
-pub use super::number::number;
-use super::problem::{Problem, unauthorized};
-use super::signature::Signature;
 use crate::Service;
-use crate::budget::{FREE_BODY, Full, Held, Share};
-use crate::connections::{Connected, Doing};
-use crate::keys::{TokenHash, token_hash};
-use crate::lanes::Sender;
-use crate::tokens::{Role, Tokens};
+use crate::edge::budget::{FREE_BODY, Full, Held, Share};
+use crate::edge::connections::{Connected, Doing};
+use crate::edge::limits::network;
+use crate::edge::null::has_null;
+pub use crate::edge::number::number;
+use crate::edge::problem::{Problem, unauthorized};
+use crate::edge::signature::Signature;
+use crate::ops::keys::{TokenHash, token_hash};
+use crate::ops::tokens::{Role, Tokens};
+use crate::read::lanes::Sender;
+use crate::write::accepted::Request;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};

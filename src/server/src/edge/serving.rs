@@ -1,10 +1,12 @@
-//! The HTTP server: actix-http over connections that are looked after (`http::Wire`), on the workers of actix-server.
+//! The HTTP server: actix-http over connections that are looked after (`Wire`), on the workers of actix-server.
 //!
 //! It is put together as `actix_web::HttpServer` does it. That one takes bare sockets alone, and then nothing can stand
-//! between the parser of requests and the client: see `http::Wire`.
+//! between the parser of requests and the client: see `Wire`.
 
-use crate::config::Config;
-use crate::{Service, http};
+use crate::Service;
+use crate::edge::wire::{HEAD_TIME, Wire};
+use crate::edge::{self, cors};
+use crate::ops::config::Config;
 use actix_http::error::DispatchError;
 use actix_http::{HttpServiceBuilder, KeepAlive};
 use actix_server::Server;
@@ -48,25 +50,25 @@ pub fn serve(
     let stop = builder.graceful_shutdown_signal();
     let service = service.clone();
     let factory = move || {
-        let (stop, served, share) = (stop.clone(), service.clone(), Rc::<http::Share>::default());
+        let (stop, served, share) = (stop.clone(), service.clone(), Rc::<edge::Share>::default());
         let app = App::new()
             .app_data(service.clone())
             .app_data(share.clone())
-            .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
-            .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
-            .wrap(from_fn(http::admitted))
-            .wrap(from_fn(http::shared))
-            .wrap(from_fn(http::counted))
-            .configure(http::routes);
+            .app_data(web::PayloadConfig::new(edge::MAX_BUNDLE_BODY))
+            .app_data(web::QueryConfig::default().error_handler(|error, _| edge::bad_query(&error).into()))
+            .wrap(from_fn(edge::admitted))
+            .wrap(from_fn(cors::shared))
+            .wrap(from_fn(edge::counted))
+            .configure(edge::routes);
         let http = HttpServiceBuilder::default()
             .graceful_shutdown_signal(move || {
                 let stop = stop.clone();
                 async move { stop.notified().await }
             })
             .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
-            .client_request_timeout(http::HEAD_TIME)
+            .client_request_timeout(HEAD_TIME)
             .client_disconnect_timeout(REST_TIME)
-            .on_connect_ext(|wire: &http::Wire, extensions| {
+            .on_connect_ext(|wire: &Wire, extensions| {
                 extensions.insert(wire.payer());
                 drop(wire.take_place().map(|connected| extensions.insert(connected)))
             })
@@ -88,14 +90,14 @@ pub fn serve(
             }
             // One that is refused is closed here: with actix it would have buffers of its own first.
             let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
-            let wire = if may_come { http::Wire::new(socket, served.clone(), &share) } else { None };
+            let wire = if may_come { Wire::new(socket, served.clone(), &share) } else { None };
             if wire.is_none() {
                 served.connections.turned_away();
             }
             let wire = wire.map(|wire| (wire, peer));
             async move { wire.ok_or_else(|| DispatchError::Io(ErrorKind::ConnectionRefused.into())) }
         };
-        let measured = |(wire, peer): (http::Wire, _), http: &_| {
+        let measured = |(wire, peer): (Wire, _), http: &_| {
             let (payer, line) = (wire.payer(), wire.line());
             payer.measured(move || line.takes(), actix_service::Service::call(http, (wire, peer)))
         };

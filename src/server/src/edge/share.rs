@@ -2,8 +2,8 @@
 //! them (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the
 //! rest.
 
-use crate::connections::Takes;
-use crate::lanes::Sender;
+use crate::edge::connections::Takes;
+use crate::read::lanes::Sender;
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -256,7 +256,7 @@ impl Drop for Rest<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::tokens::Role;
+    use crate::ops::tokens::Role;
     use fairshoe_fairness::PlayerId;
     use std::net::IpAddr;
 

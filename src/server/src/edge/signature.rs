@@ -1,6 +1,6 @@
 //! The header in which a player's signature of a command travels (spec/entries.md, "Signed commands").
 
-use super::problem::Problem;
+use crate::edge::problem::Problem;
 use actix_web::HttpRequest;
 use fairshoe_house::{Actor, Signed};
 

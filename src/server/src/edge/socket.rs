@@ -1,7 +1,7 @@
 //! A connection's socket, bare or under TLS (spec/operating.md, "TLS").
 
-use super::share::Share;
-use crate::lanes::Sender;
+use crate::edge::share::Share;
+use crate::read::lanes::Sender;
 use actix_web::rt::net::TcpStream;
 use std::future::Future;
 use std::io;

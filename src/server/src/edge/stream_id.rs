@@ -1,8 +1,8 @@
 //! The ids of a stream's events, from each of which a reader goes on without a loss or a repetition (openapi.yaml,
 //! `streamTable`): an entry has its log index, `80`; its openings are `80.1`, the caller's own cards in it `80.2`.
 
-use super::number::number;
-use super::problem::Problem;
+use crate::edge::number::number;
+use crate::edge::problem::Problem;
 use actix_web::HttpRequest;
 use std::fmt;
 

@@ -5,7 +5,7 @@
 //! part. *Attack: six addresses open every stream there is, and a player sees nothing of their table.* A stranger takes it
 //! of a holder only where strangers have less than their part. *Attack: one player opens every stream there is.*
 
-use crate::lanes::Sender;
+use crate::read::lanes::Sender;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -134,7 +134,7 @@ impl Drop for Place {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::tokens::Role;
+    use crate::ops::tokens::Role;
     use fairshoe_fairness::PlayerId;
     use std::net::IpAddr;
 

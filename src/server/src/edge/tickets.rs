@@ -1,7 +1,7 @@
 //! Tickets, by which a browser becomes a player: the operator's own page gives one, and it is exchanged for a token.
 //! Random as tokens are, kept as hashes in memory alone, good once and for a minute. After a start none is good.
 
-use crate::keys::TokenHash;
+use crate::ops::keys::TokenHash;
 use fairshoe_fairness::PlayerId;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

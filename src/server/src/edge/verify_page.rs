@@ -1,6 +1,6 @@
 //! The second verifier as one page that works from a saved copy, too (tools/verifier; openapi.yaml, `getVerifier`).
 
-use super::page::{ASKED_ANEW, send_under};
+use crate::edge::page::{ASKED_ANEW, send_under};
 use actix_web::{HttpRequest, HttpResponse};
 use fairshoe_page::{File, VERIFIER};
 use sha2::{Digest as _, Sha256};

@@ -18,17 +18,17 @@
 //! actix reads from here one whole head, or a piece of one body when somebody waits for it, and nothing of a next request
 //! until its reply is written (`connections`). So what it holds is bounded, and it parses no head twice.
 
-use super::count_reply;
-use super::framing::{Body, Chunks, Head, MOST_HEAD};
-use super::limits::network;
-use super::own_reply::{Own, problem};
-use super::problem::count;
-use super::share::{Payer, Share};
-use super::socket::Socket;
 use crate::Service;
-use crate::connections::{CHUNKED, Connected, Line, Takes};
-use crate::lanes::Sender;
-use crate::tls::Tls;
+use crate::edge::connections::{CHUNKED, Connected, Line, Takes};
+use crate::edge::count_reply;
+use crate::edge::framing::{Body, Chunks, Head, MOST_HEAD};
+use crate::edge::limits::network;
+use crate::edge::own_reply::{Own, problem};
+use crate::edge::problem::count;
+use crate::edge::share::{Payer, Share};
+use crate::edge::socket::Socket;
+use crate::edge::tls::Tls;
+use crate::read::lanes::Sender;
 use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::{Instant, Sleep, sleep, sleep_until};

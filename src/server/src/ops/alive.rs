@@ -1,7 +1,7 @@
 //! `fairshoe alive`: whether the service on a data folder answers, for supervisors (spec/operating.md).
 
-use crate::asking::direct;
-use crate::reached_at;
+use crate::ops::run::reached_at;
+use crate::read::asking::direct;
 use fairshoe_tlog::{MAX_NOTE, VerifierKey, verify_checkpoint};
 use std::fs::File;
 use std::io::Read as _;

@@ -1,13 +1,13 @@
 //! `fairshoe check DIR`: a stopped service's folder, read whole.
 //!
 //! A start looks at the newest seals alone, and at what it replays. Owns: looking at the rest, and saying what was
-//! found. Does not own: the checks themselves (`fairshoe_store`, [`crate::recovery`]), nor whether the house was honest
+//! found. Does not own: the checks themselves (`fairshoe_store`, [`crate::write::recovery`]), nor whether the house was honest
 //! (`fairshoe-audit log`).
 
-use crate::published::Tiles;
-use crate::recovery;
-use crate::restore;
-use crate::startup::StartError;
+use crate::ops::restore;
+use crate::ops::startup::StartError;
+use crate::write::published::Tiles;
+use crate::write::recovery;
 use fairshoe_store::Store;
 use fairshoe_tlog::VerifierKey;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -1,13 +1,13 @@
 //! The service's options: from the command line, then the configuration file, then the defaults, with what each may
 //! be. Opens nothing: folders, keys and tokens are for the start.
 
-use crate::budget;
 use crate::cluster;
-use crate::http::ProxyHeader;
-use crate::snapshots;
-use crate::tls::Files;
+use crate::edge::ProxyHeader;
+use crate::edge::budget;
+use crate::edge::tls::Files;
 use crate::wallet;
-use crate::witnesses::Settings;
+use crate::witness::Settings;
+use crate::write::snapshots;
 use clap::{Args, Parser, Subcommand};
 use fairshoe_api::Currency;
 use fairshoe_fairness::Origin;

@@ -3,12 +3,14 @@
 //! Changes nothing but a file of its own, which it takes away. It finds what makes a promise of the service untrue (a disk
 //! in memory, a clock that is off) and what makes it slow or small; what cannot be seen from here it says.
 
-use crate::asking::direct;
-use crate::config::Config;
-use crate::connections::raise_file_limit;
-use crate::durable::{LEAST_INODES, least_space};
-use crate::keys::{self, operator_token_path, random32, secrets_dir};
-use crate::{cluster, log_filter, tls};
+use crate::cluster;
+use crate::edge::connections::raise_file_limit;
+use crate::edge::tls;
+use crate::ops::config::Config;
+use crate::ops::keys::{self, operator_token_path, random32, secrets_dir};
+use crate::ops::run::log_filter;
+use crate::read::asking::direct;
+use crate::write::durable::{LEAST_INODES, least_space};
 use fairshoe_fairness::Origin;
 use fairshoe_order::OrderError;
 use rustix::fs::{Access, AtFlags};

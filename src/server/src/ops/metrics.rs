@@ -1,8 +1,8 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
 use crate::cluster::Standing;
-use crate::durable::LEAST_INODES;
-use crate::index::Totals;
+use crate::read::index::Totals;
+use crate::write::durable::LEAST_INODES;
 use fairshoe_api::WitnessState;
 use fairshoe_store::Space;
 use prometheus_client::encoding::EncodeLabelSet;

@@ -3,8 +3,8 @@
 //! Apart from `restore`, which uses them: the old log names the key as its last entry, and a restore that is cut off
 //! begins anew with an empty folder.
 
-use crate::keys::{self, KeyError};
-use crate::startup;
+use crate::ops::keys::{self, KeyError};
+use crate::ops::startup;
 use fairshoe_tlog::{KeyType, SecretKey, VerifierKey};
 use std::fs;
 use std::path::Path;

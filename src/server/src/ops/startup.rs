@@ -1,28 +1,28 @@
-//! From a folder to a running service: open it, recover what stands on it ([`crate::recovery`]), start the threads.
+//! From a folder to a running service: open it, recover what stands on it ([`crate::write::recovery`]), start the threads.
 
-use crate::archive::Archive;
 use crate::cluster::{self, Cluster, Following, Node, NotLeading};
-use crate::config::Config;
-use crate::dealer::prepare_ahead;
-use crate::durable::ReadLog;
-use crate::evidence::{Evidence, SIGNED_NOTES};
-use crate::followers::Followers;
-use crate::frames::Frames;
-use crate::history::LongHistories;
-use crate::keys::{self, Keys};
-use crate::lanes::Lanes;
-use crate::metrics::Metrics;
-use crate::own_time::OwnTime;
-use crate::pipeline::{Job, QUEUE, Queue, Written, now_ms};
-use crate::published::OpenTables;
-use crate::recovery::{Beginning, Bounds, Folders, Recovered};
-use crate::refusals;
-use crate::restore;
-use crate::sealing;
-use crate::snapshots;
-use crate::tokens::Tokens;
+use crate::ops::config::Config;
+use crate::ops::keys::{self, Keys};
+use crate::ops::metrics::Metrics;
+use crate::ops::restore;
+use crate::ops::tokens::Tokens;
+use crate::read::archive::Archive;
+use crate::read::followers::Followers;
+use crate::read::frames::Frames;
+use crate::read::history::LongHistories;
+use crate::read::lanes::Lanes;
 use crate::wallet::{self, Cashier, Desk};
-use crate::witnesses::{Contact, Witnesses};
+use crate::witness::{Contact, Witnesses};
+use crate::write::dealer::prepare_ahead;
+use crate::write::durable::ReadLog;
+use crate::write::evidence::{Evidence, SIGNED_NOTES};
+use crate::write::own_time::OwnTime;
+use crate::write::pipeline::{Job, QUEUE, Queue, Written, now_ms};
+use crate::write::published::OpenTables;
+use crate::write::recovery::{Beginning, Bounds, Folders, Recovered};
+use crate::write::refusals;
+use crate::write::sealing;
+use crate::write::snapshots;
 use fairshoe_fairness::{Epoch, Origin};
 use fairshoe_games::OPENED_FIRST;
 use fairshoe_house::{Actor, Command, NextLog};
@@ -56,7 +56,7 @@ impl StartError {
         StartError::Refuse { label, what: what.into() }
     }
 
-    /// Why, in a few words that name no path and no secret (see [`crate::refusals`]).
+    /// Why, in a few words that name no path and no secret (see [`crate::write::refusals`]).
     pub fn label(&self) -> &'static str {
         use StoreError as S;
         match self {
@@ -126,7 +126,8 @@ pub struct Running {
     pub evidence: Evidence,
     pub own_time: Arc<OwnTime>,
     pub started_at: u64,
-    pub threads: Vec<JoinHandle<()>>,
+    /// Those that end before the process does: what is decided is made durable, what is full sealed, the state written.
+    pub finishing: Vec<JoinHandle<()>>,
 }
 
 /// An append that is settled takes no longer, where nothing is wrong, in milliseconds.
@@ -378,7 +379,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let (committing, until_committed) = channel::<()>();
     let watched = Arc::downgrade(&archive.dealer);
     let (named, written) = (house.snapshots.named(), house.written.clone());
-    let mut threads = match node.clone() {
+    let mut finishing = match node.clone() {
         None => vec![
             spawn("house", move || house.run(jobs))?,
             spawn("commit", move || {
@@ -420,21 +421,21 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
             ]
         }
     };
-    threads.extend([
+    finishing.extend([
         spawn("seal", move || sealing::run(&store, &sealed_tiles, &until_committed))?,
         spawn("snapshot", {
             let low_space = low_space.clone();
             move || snapshots.run(&to_write, &low_space, &named)
         })?,
-        spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ]);
+    drop(spawn("shoes", move || prepare_ahead(&watched, &ahead))?);
     {
         let Archive { index, reader, published, tiles, .. } = archive.clone();
         let root_at = move |size: u64| {
             let published = published.read().unwrap_or_else(PoisonError::into_inner).clone();
             published.tree.root_at(size, tiles.as_ref()).ok().map(|root| root.to_string())
         };
-        threads.push(spawn("index", move || index.run(reader.as_ref(), &root_at))?);
+        drop(spawn("index", move || index.run(reader.as_ref(), &root_at))?);
     }
     let started_at = now_ms();
     let queue = Queue(sender);
@@ -464,7 +465,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         evidence,
         own_time,
         started_at,
-        threads,
+        finishing,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Who a request comes from. Tokens are 256-bit random, shown once, kept as hashes.
 
-use crate::durable::ReadLog;
-use crate::keys::TokenHash;
-use crate::pipeline::now_ms;
+use crate::ops::keys::TokenHash;
+use crate::write::durable::ReadLog;
+use crate::write::pipeline::now_ms;
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Entry, Event, Holder};
 use fairshoe_store::{MetaWrite, StoreError};
@@ -20,7 +20,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The actor of a command given with it; an auditor gives none but disclosures (see [`crate::http`]).
+    /// The actor of a command given with it; an auditor gives none but disclosures (see [`crate::edge`]).
     pub fn actor(&self) -> Option<Actor> {
         match self {
             Role::Operator => Some(Actor::Operator),

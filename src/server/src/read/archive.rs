@@ -1,11 +1,11 @@
 //! What replies about the durable log are made of: the log, where things stand in it, the proofs over it and the dealer
-//! who opens what it shows. [`crate::history`] reads rounds and repeats from it.
+//! who opens what it shows. [`crate::read::history`] reads rounds and repeats from it.
 
-use crate::dealer::CachingDealer;
-use crate::directory::Directory;
-use crate::durable::ReadLog;
-use crate::index::Index;
-use crate::published::{Published, Tiles};
+use crate::ops::directory::Directory;
+use crate::read::index::Index;
+use crate::write::dealer::CachingDealer;
+use crate::write::durable::ReadLog;
+use crate::write::published::{Published, Tiles};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// See the module.

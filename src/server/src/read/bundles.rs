@@ -1,17 +1,17 @@
 //! The bundle of a round, or of a table's latest shoe, sent piece by piece: however long it is, little of it is in
 //! memory at once.
 
-use super::paced::room;
-use super::pieces::{PIECE, Piece, Pieces, off_thread, patiently, send};
-use super::problem::Problem;
-use super::request::{Caller, address_of, round_id, table_id};
 use crate::Service;
-use crate::budget::Held;
-use crate::history::{HistoryError, Sources, index, read};
-use crate::index::Shown;
-use crate::openings::open;
-use crate::published::Published;
-use crate::startup::Running;
+use crate::edge::budget::Held;
+use crate::edge::paced::room;
+use crate::edge::pieces::{PIECE, Piece, Pieces, off_thread, patiently, send};
+use crate::edge::problem::Problem;
+use crate::edge::request::{Caller, address_of, round_id, table_id};
+use crate::ops::startup::Running;
+use crate::read::history::{HistoryError, Sources, index, read};
+use crate::read::index::Shown;
+use crate::read::openings::open;
+use crate::write::published::Published;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};

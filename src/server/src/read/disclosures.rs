@@ -1,11 +1,11 @@
 //! Sealed shoes, for auditors: the seeds of one named hand, with the reason on the public log before they are given.
 
-use super::accepted::{carry_out, json, receipt};
-use super::problem::Problem;
-use super::request::{Auditor, Body, idempotency_key, number, table_id};
 use crate::Service;
-use crate::history::{HistoryError, index, read};
-use crate::startup::Running;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Auditor, Body, idempotency_key, number, table_id};
+use crate::ops::startup::Running;
+use crate::read::history::{HistoryError, index, read};
+use crate::write::accepted::{carry_out, json, receipt};
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};

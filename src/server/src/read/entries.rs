@@ -1,17 +1,17 @@
 //! A table's entries in order, for those who follow it without a stream: each with the openings of the faces it shows.
 
-use super::accepted::json;
-use super::paced::room;
-use super::pieces::off_thread;
-use super::problem::Problem;
-use super::request::{Caller, address_of, table_id};
-use super::stream::StreamSlot;
 use crate::Service;
-use crate::budget::{FREE_REPLY, Held};
-use crate::connections::{Connected, Doing};
-use crate::history::index;
-use crate::openings::{may_show, openings_of};
-use crate::startup::Running;
+use crate::edge::budget::{FREE_REPLY, Held};
+use crate::edge::connections::{Connected, Doing};
+use crate::edge::paced::room;
+use crate::edge::pieces::off_thread;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Caller, address_of, table_id};
+use crate::ops::startup::Running;
+use crate::read::history::index;
+use crate::read::openings::{may_show, openings_of};
+use crate::read::stream::StreamSlot;
+use crate::write::accepted::json;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, ShownOpening, TableEntries, TableEntry};

@@ -1,15 +1,15 @@
 //! What a dispute desk looks for: a player's part in rounds, and what moved a balance; as lines of JSON, or as a
 //! spreadsheet takes it.
 
-use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
-use super::problem::Problem;
-use super::records::{Closed, first_from, times_between};
-use super::request::{Caller, address_of, player_id, table_id};
 use crate::Service;
-use crate::history::{self, index, read};
-use crate::index::{PlayerIndex, RoundRef, TableIndex};
-use crate::startup::Running;
-use crate::tokens::Role;
+use crate::edge::pieces::{PIECE, Piece, Pieces, off_thread, send};
+use crate::edge::problem::Problem;
+use crate::edge::request::{Caller, address_of, player_id, table_id};
+use crate::ops::startup::Running;
+use crate::ops::tokens::Role;
+use crate::read::history::{self, index, read};
+use crate::read::index::{PlayerIndex, RoundRef, TableIndex};
+use crate::read::records::{Closed, first_from, times_between};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Currency, ErrorCode, PartInRound, PartOutcome, Transaction, spreadsheet_text, unit_of};
@@ -419,7 +419,7 @@ impl Pieces for Transactions {
             let mut visit = |at: u64, bytes: &[u8]| {
                 // Times never go back: to read that of each entry would cost more than to look for the name.
                 let is_named = self.mark.find(bytes).is_some();
-                over |= (is_named || at == begun) && super::records::time_of(bytes) >= self.to;
+                over |= (is_named || at == begun) && crate::read::records::time_of(bytes) >= self.to;
                 if over {
                     return ControlFlow::Break(());
                 }

@@ -1,6 +1,6 @@
 //! The newest entries as frames of event streams, made once for all who follow a table (openapi.yaml, `streamTable`).
 //!
-//! Owns: what everybody is sent of an entry, as it is sent. Does not own: who is sent what, and when (`http/stream.rs`);
+//! Owns: what everybody is sent of an entry, as it is sent. Does not own: who is sent what, and when (`stream.rs`);
 //! own cards, which are made for their owner alone.
 
 use actix_web::web::Bytes;

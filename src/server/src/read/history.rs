@@ -1,10 +1,10 @@
 //! Rounds, bundles and repeated replies, all rebuilt from the durable log.
 
-use crate::archive::Archive;
-use crate::index::{Index, IndexError, TableIndex};
-use crate::openings::openings_of;
-use crate::own::OwnSlots;
-use crate::round_stage::RoundStage;
+use crate::read::archive::Archive;
+use crate::read::index::{Index, IndexError, TableIndex};
+use crate::read::openings::openings_of;
+use crate::read::own::OwnSlots;
+use crate::read::round_stage::RoundStage;
 use fairshoe_api::{OwnCards, RoundView, ShownOpening};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;

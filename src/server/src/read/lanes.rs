@@ -6,7 +6,7 @@
 //! The threads of all lanes have a lower priority, so that they yield to play on whatever cores there are; those of that
 //! lane yield less than the others.
 
-use crate::tokens::Role;
+use crate::ops::tokens::Role;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};

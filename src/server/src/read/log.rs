@@ -1,13 +1,13 @@
 //! The public log: checkpoint, tiles, entries, receipts.
 
-use super::accepted::json;
-use super::cached::{FOR_EVER, has};
-use super::pieces::{PIECE, Piece, Pieces, send};
-use super::problem::Problem;
-use super::request::{Caller, number};
 use crate::Service;
-use crate::lanes::{Lane, Lanes};
-use crate::startup::Running;
+use crate::edge::cached::{FOR_EVER, has};
+use crate::edge::pieces::{PIECE, Piece, Pieces, send};
+use crate::edge::problem::Problem;
+use crate::edge::request::{Caller, number};
+use crate::ops::startup::Running;
+use crate::read::lanes::{Lane, Lanes};
+use crate::write::accepted::json;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};

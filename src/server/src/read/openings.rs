@@ -1,8 +1,8 @@
 //! Openings of the faces that the log shows, and of no others.
 
-use crate::archive::Archive;
-use crate::history::index;
-use crate::index::{IndexError, Shown};
+use crate::read::archive::Archive;
+use crate::read::history::index;
+use crate::read::index::{IndexError, Shown};
 use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Opening, Slot, TableId};
 use fairshoe_house::Entry;

@@ -3,9 +3,9 @@
 //! What comes from here goes into replies to the player's own token and into their own stream, and nowhere else: it is
 //! never stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Who sees what".
 
-use crate::archive::Archive;
-use crate::history::{Excerpt, HistoryError, Placed, index};
-use crate::index::IndexError;
+use crate::read::archive::Archive;
+use crate::read::history::{Excerpt, HistoryError, Placed, index};
+use crate::read::index::IndexError;
 use fairshoe_api::OwnCards;
 use fairshoe_fairness::{Opening, Slot, TableId};
 use fairshoe_house::{Actor, OpenRound};

@@ -1,8 +1,8 @@
 //! A round recalled in full from the log: every step in its order, every wager, every balance before and after.
 
-use crate::history::{HistoryError, Placed, index, read};
-use crate::index::{RoundRef, RoundState};
-use crate::startup::Running;
+use crate::ops::startup::Running;
+use crate::read::history::{HistoryError, Placed, index, read};
+use crate::read::index::{RoundRef, RoundState};
 use fairshoe_api::ViewPhase;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Bet, Chips, RoundEvent, RuleSet};

@@ -1,16 +1,16 @@
 //! What a regulator asks for: rounds recalled step by step, all rounds between two times, significant events.
 
-use super::accepted::json;
-use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
-use super::problem::Problem;
-use super::request::{Caller, address_of, number, player_id, round_id};
 use crate::Service;
-use crate::history::{self, index, read};
-use crate::index::{Significant, What};
-use crate::recall::{Recall, recall};
-use crate::startup::Running;
-use crate::times;
-use crate::tokens::Role;
+use crate::edge::pieces::{PIECE, Piece, Pieces, off_thread, send};
+use crate::edge::problem::Problem;
+use crate::edge::request::{Caller, address_of, number, player_id, round_id};
+use crate::ops::startup::Running;
+use crate::ops::tokens::Role;
+use crate::read::history::{self, index, read};
+use crate::read::index::{Significant, What};
+use crate::read::recall::{Recall, recall};
+use crate::write::accepted::json;
+use crate::write::times;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};

@@ -1,20 +1,20 @@
 //! A table's entries as they become durable: server-sent events.
 
-use super::entries::openings_in;
-use super::pieces::off_thread;
-use super::problem::Problem;
-use super::request::{Caller, address_of, table_id};
-use super::stream_id::{EventId, Part};
 use crate::Service;
-use crate::connections::Connected;
-use crate::history::{index, read};
-use crate::keys::TokenHash;
-use crate::lanes::Sender;
-use crate::own::{dealt_in, may_deal};
-use crate::pipeline::now_ms;
-use crate::startup::Running;
-use crate::streams::Place;
-use crate::tokens::Role;
+use crate::edge::connections::Connected;
+use crate::edge::pieces::off_thread;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Caller, address_of, table_id};
+use crate::edge::stream_id::{EventId, Part};
+use crate::edge::streams::Place;
+use crate::ops::keys::TokenHash;
+use crate::ops::startup::Running;
+use crate::ops::tokens::Role;
+use crate::read::entries::openings_in;
+use crate::read::history::{index, read};
+use crate::read::lanes::Sender;
+use crate::read::own::{dealt_in, may_deal};
+use crate::write::pipeline::now_ms;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::ErrorCode;

@@ -1,15 +1,15 @@
 //! The calls about the operator's wallet (openapi.yaml; spec/wallet.md). What is refused the house says.
 
-use super::accepted::{Request, carry_out, decide, json};
-use super::problem::Problem;
-use super::request::{Acting, Body, Caller, idempotency_key, key_of_movement, number, player_id};
-use super::stream::StreamSlot;
 use crate::Service;
-use crate::lanes::Sender;
-use crate::pipeline::now_ms;
-use crate::startup::Running;
-use crate::tokens::Role;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Acting, Body, Caller, idempotency_key, key_of_movement, number, player_id};
+use crate::ops::startup::Running;
+use crate::ops::tokens::Role;
+use crate::read::lanes::Sender;
+use crate::read::stream::StreamSlot;
 use crate::wallet::{Style, Waited};
+use crate::write::accepted::{Request, carry_out, decide, json};
+use crate::write::pipeline::now_ms;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{

@@ -1,7 +1,7 @@
 //! One call of the wallet over HTTP, and what counts as its answer (spec/wallet.md, "The wallet's side").
 
 use super::Settings;
-use crate::asking::direct;
+use crate::read::asking::direct;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Command, Reference, WalletAnswer, WalletCall, WalletOperation};

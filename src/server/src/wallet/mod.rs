@@ -4,6 +4,7 @@
 //! Owns: making each call until it is answered, once its entry is durable and signed. Does not own: what an answer
 //! causes (the house), nor what a wallet may answer ([`contact`]).
 
+pub mod calls;
 mod contact;
 mod settings;
 mod work;
@@ -11,9 +12,9 @@ mod work;
 pub use settings::{Settings, Style};
 
 use crate::cluster::Cluster;
-use crate::metrics::{Metrics, WalletCalls};
-use crate::pipeline::{Done, Job, Order, Queue, Rejected, now_ms};
-use crate::startup::{StartError, spawn};
+use crate::ops::metrics::{Metrics, WalletCalls};
+use crate::ops::startup::{StartError, spawn};
+use crate::write::pipeline::{Done, Job, Order, Queue, Rejected, now_ms};
 use contact::{Contact, Failure};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;

@@ -1,7 +1,7 @@
 //! Where the operator's wallet is, and how chips come from it: from the options, checked.
 
-use crate::keys;
-use crate::witnesses::address;
+use crate::ops::keys;
+use crate::witness::address;
 use clap::ValueEnum;
 use serde::Deserialize;
 use std::path::Path;

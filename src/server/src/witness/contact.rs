@@ -2,8 +2,8 @@
 //! "Witnesses"). When to ask is `state.rs`.
 
 use super::settings::address;
-use crate::asking::direct;
-use crate::published::{Published, Tiles};
+use crate::read::asking::direct;
+use crate::write::published::{Published, Tiles};
 use fairshoe_tlog::{
     AddCheckpoint, Checkpoint, PolicyWitness, VerifierKey, conflict_size, cosignature_in, verify_checkpoint,
 };

@@ -13,10 +13,10 @@ mod witnessed_file;
 pub use contact::Contact;
 pub use settings::{Settings, address};
 
-use crate::metrics::{Metrics, WitnessFailure};
-use crate::own_time::OwnTime;
-use crate::pipeline::now_ms;
-use crate::published::{Published, Tiles};
+use crate::ops::metrics::{Metrics, WitnessFailure};
+use crate::write::own_time::OwnTime;
+use crate::write::pipeline::now_ms;
+use crate::write::published::{Published, Tiles};
 use contact::Failure;
 use fairshoe_tlog::{Policy, VerifierKey};
 use state::{Candidate, State, Witnessed};

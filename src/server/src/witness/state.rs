@@ -2,7 +2,7 @@
 //! and no disk, and takes the time as given.
 
 use super::contact::Failure;
-use crate::published::Published;
+use crate::write::published::Published;
 use fairshoe_tlog::Policy;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,19 +1,19 @@
 //! The reply to everything that made an entry: receipts, the round, the openings.
 
-use super::pieces::off_thread;
-use super::problem::Problem;
-use super::wallet::fund;
-use crate::archive::Archive;
-use crate::evidence::{Arrival, Evidence};
-use crate::history;
-use crate::lanes::Sender;
-use crate::openings::openings_of;
-use crate::own::OwnSlots;
-use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
-use crate::published::Published;
-use crate::repeats::{self, Known};
-use crate::startup::Running;
-use crate::tokens::Granted;
+use crate::edge::pieces::off_thread;
+use crate::edge::problem::Problem;
+use crate::ops::startup::Running;
+use crate::ops::tokens::Granted;
+use crate::read::archive::Archive;
+use crate::read::history;
+use crate::read::lanes::Sender;
+use crate::read::openings::openings_of;
+use crate::read::own::OwnSlots;
+use crate::wallet::calls::fund;
+use crate::write::evidence::{Arrival, Evidence};
+use crate::write::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
+use crate::write::published::Published;
+use crate::write::repeats::{self, Known};
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpResponse, web};

@@ -3,7 +3,7 @@
 //! Owns: what the service may expect of the durable log. Does not own: how it is kept. That is `fairshoe_store`'s in
 //! the service, and a model on a faulty disk in the simulator (`tests/sim`), so that both stand under the same code.
 
-use crate::published::Tiles;
+use crate::write::published::Tiles;
 use fairshoe_store::{MetaWrite, Reader, Space, Store, StoreError};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -100,6 +100,6 @@ impl WriteLog for Store {
     }
 
     fn keep_up(&self, tiles: &Arc<Tiles>) -> Result<(), StoreError> {
-        crate::sealing::keep_up(self, tiles)
+        crate::write::sealing::keep_up(self, tiles)
     }
 }

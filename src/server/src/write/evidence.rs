@@ -120,7 +120,7 @@ struct UnderWay {
     /// whatever the clock says. *A clock that is put back: what comes after a turn has lapsed would be dated before its
     /// deadline.*
     passed: u64,
-    /// Nothing is dated earlier: the log has said so ([`crate::own_time`]).
+    /// Nothing is dated earlier: the log has said so ([`crate::write::own_time`]).
     dated_from: u64,
     /// The greatest time that anything was signed for at.
     latest: u64,

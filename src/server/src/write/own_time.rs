@@ -4,9 +4,9 @@
 //! that is certain: by a node that leads, whose house has done what was due, all of it under this checkpoint.
 
 use crate::cluster::Cluster;
-use crate::evidence::Arrivals;
-use crate::pipeline::{Pending, now_ms};
-use crate::published::Published;
+use crate::write::evidence::Arrivals;
+use crate::write::pipeline::{Pending, now_ms};
+use crate::write::published::Published;
 use fairshoe_tlog::Signer;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

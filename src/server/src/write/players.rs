@@ -1,16 +1,16 @@
 //! The calls about players: accounts, chips in and out, tokens, keys (openapi.yaml). What is refused the house says.
 
-use super::accepted::{Request, carry_out, earlier, json};
-use super::limits::network;
-use super::problem::Problem;
-use super::records::require_auditor;
-use super::request::{Acting, Body, Caller, Operator, Page, idempotency_key, key_of_movement, player_id};
-use super::tournaments::vouchers;
 use crate::Service;
-use crate::directory::Names;
-use crate::keys::{TokenHash, random32, token_hash};
-use crate::pipeline::{RepeatKey, now_ms};
-use crate::tokens::{Grant, Granted, Role};
+use crate::edge::limits::network;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Acting, Body, Caller, Operator, Page, idempotency_key, key_of_movement, player_id};
+use crate::ops::directory::Names;
+use crate::ops::keys::{TokenHash, random32, token_hash};
+use crate::ops::tokens::{Grant, Granted, Role};
+use crate::read::records::require_auditor;
+use crate::write::accepted::{Request, carry_out, earlier, json};
+use crate::write::pipeline::{RepeatKey, now_ms};
+use crate::write::tournaments::vouchers;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};

@@ -1,6 +1,6 @@
 //! What is durable and signed: the only log that readers ever see.
 
-use crate::durable::ReadLog;
+use crate::write::durable::ReadLog;
 use fairshoe_fairness::TableId;
 use fairshoe_house::{Table, TableKind};
 use fairshoe_tlog::{Hash, TileNodes, TilePath, TileReader, TlogProof, Tree, TreeError, leaf_hash};

@@ -1,27 +1,27 @@
 //! From an opened store to a house that may serve: replay, check against what was signed, begin a new epoch.
 //!
 //! Owns: what stands on the log in memory, built from the log. Does not own: files, keys on disk, threads, the clock
-//! ([`crate::startup`]); a simulator builds the same on a store and a clock of its own.
+//! ([`crate::ops::startup`]); a simulator builds the same on a store and a clock of its own.
 
-use crate::archive::Archive;
 use crate::cluster::Cluster;
-use crate::committed::CommittedAt;
-use crate::dealer::CachingDealer;
-use crate::directory::Directory;
-use crate::durable::{ReadLog, WriteLog, least_space};
-use crate::evidence::{Arrivals, Evidence};
-use crate::followers::Followers;
-use crate::index::Index;
-use crate::keys::Keys;
-use crate::metrics::Metrics;
-use crate::own_time::{self, OwnTime};
-use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, Written, now_ms, start_dealer};
-use crate::published::{OpenTables, Published, Tiles};
-use crate::refusals::RefusedStart;
-use crate::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
-use crate::startup::StartError;
-use crate::tokens::Tokens;
+use crate::ops::directory::Directory;
+use crate::ops::keys::Keys;
+use crate::ops::metrics::Metrics;
+use crate::ops::startup::StartError;
+use crate::ops::tokens::Tokens;
+use crate::read::archive::Archive;
+use crate::read::followers::Followers;
+use crate::read::index::Index;
 use crate::wallet::Desk;
+use crate::write::committed::CommittedAt;
+use crate::write::dealer::CachingDealer;
+use crate::write::durable::{ReadLog, WriteLog, least_space};
+use crate::write::evidence::{Arrivals, Evidence};
+use crate::write::own_time::{self, OwnTime};
+use crate::write::pipeline::{Committer, FreshEpoch, House, Pending, Quota, Reach, Written, now_ms, start_dealer};
+use crate::write::published::{OpenTables, Published, Tiles};
+use crate::write::refusals::RefusedStart;
+use crate::write::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
 use fairshoe_fairness::{Origin, TableId};
 use fairshoe_games::RuleSet;
 use fairshoe_house::{Actor, Command, Entry, Refusal, ShoeId, State, is_for_play};

@@ -1,8 +1,8 @@
 //! Starts that were refused. Such a process cannot write to the log, so it leaves a line in the data folder; the next
 //! start that succeeds puts each line on the log and empties the file.
 
-use crate::pipeline::now_ms;
-use crate::startup::StartError;
+use crate::ops::startup::StartError;
+use crate::write::pipeline::now_ms;
 use fairshoe_house::Reference;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -33,7 +33,7 @@ fn path(data: &Path) -> PathBuf {
 /// Notes a refused start, if this is the folder of a log that has served before. It never stands in the way of the
 /// error itself: where nothing can be written, nothing is.
 pub fn note(data: &Path, failure: &StartError) {
-    let served = data.join("log.vkey").is_file() && !data.join(crate::startup::SETUP_MARK).exists();
+    let served = data.join("log.vkey").is_file() && !data.join(crate::ops::startup::SETUP_MARK).exists();
     if served && let Some(reason) = Reference::parse(failure.label()) {
         let _ = append(data, &RefusedStart { time: now_ms(), reason });
     }

@@ -5,12 +5,12 @@
 //! ([`Repeats`]); the log is searched off that thread, after a refusal alone ([`find`]). What repeats in which way is
 //! in the command's row ([`Facts`](fairshoe_house::Facts)).
 
-use crate::archive::Archive;
-use crate::committed::CommittedAt;
-use crate::durable::ReadLog;
-use crate::history::HistoryError;
-use crate::index::TableIndex;
-use crate::pipeline::RepeatKey;
+use crate::read::archive::Archive;
+use crate::read::history::HistoryError;
+use crate::read::index::TableIndex;
+use crate::write::committed::CommittedAt;
+use crate::write::durable::ReadLog;
+use crate::write::pipeline::RepeatKey;
 use fairshoe_house::{Actor, Command, Entry, PlacedBet, Repeats as How, State, TournamentCommand};
 use fairshoe_store::MetaWrite;
 use std::collections::HashMap;

@@ -1,25 +1,25 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
-use super::MAX_BUNDLE_BODY;
-use super::accepted::{Proofs, Request, carry_out, json, submit};
-use super::find::Ended;
-use super::pieces::off_thread;
-use super::problem::{Problem, count};
-use super::request::{
+use crate::Service;
+use crate::edge::MAX_BUNDLE_BODY;
+use crate::edge::pieces::off_thread;
+use crate::edge::problem::{Problem, count};
+use crate::edge::request::{
     Acting, Body, Caller, JsonBytes, Operator, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
 };
-use super::stream::UNBUFFERED;
-use super::tables::{epoch_at, no_table};
-use super::wallet::fund;
-use crate::Service;
-use crate::history::{self, HistoryError, index};
-use crate::index::{RoundRef, RoundState};
-use crate::openings::openings_of;
-use crate::own::OwnSlots;
-use crate::pipeline::now_ms;
-use crate::recall::phase;
-use crate::startup::Running;
-use crate::tokens::Role;
+use crate::ops::startup::Running;
+use crate::ops::tokens::Role;
+use crate::read::find::Ended;
+use crate::read::history::{self, HistoryError, index};
+use crate::read::index::{RoundRef, RoundState};
+use crate::read::openings::openings_of;
+use crate::read::own::OwnSlots;
+use crate::read::recall::phase;
+use crate::read::stream::UNBUFFERED;
+use crate::wallet::calls::fund;
+use crate::write::accepted::{Proofs, Request, carry_out, json, submit};
+use crate::write::pipeline::now_ms;
+use crate::write::tables::{epoch_at, no_table};
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};

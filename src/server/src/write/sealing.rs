@@ -4,7 +4,7 @@
 //! Owns: when a step is made, and that each bundle is held against the signed tree before sled forgets it. Does not
 //! own: the files, their order of syncs (src/store).
 
-use crate::published::Tiles;
+use crate::write::published::Tiles;
 use fairshoe_store::{Store, StoreError, TileFile};
 use fairshoe_tlog::{Hash, TileNodes, TilePath, leaf_hash};
 use std::sync::Arc;

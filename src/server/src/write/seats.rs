@@ -1,9 +1,9 @@
 //! Shared tables: seats, and what the operator announces there.
 
-use super::accepted::{carry_out, earlier, json};
-use super::problem::Problem;
-use super::request::{Acting, Body, Caller, Operator, idempotency_key, number, table_id};
 use crate::Service;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Acting, Body, Caller, Operator, idempotency_key, number, table_id};
+use crate::write::accepted::{carry_out, earlier, json};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Announced, Because, ErrorCode, MoreChips, Nothing, SeatWish};

@@ -4,10 +4,10 @@
 //!
 //! Owns: the files, what makes one unfit by itself, and the thread that writes them. Does not own: when one is taken
 //! (the house thread), that its entries are durable and anchored before it is written (the commit thread), whether the
-//! log leads from it to what was signed ([`crate::recovery`]). They are a cache: no promise rests on them, and a
+//! log leads from it to what was signed ([`crate::write::recovery`]). They are a cache: no promise rests on them, and a
 //! failure of theirs stops nothing.
 
-use crate::committed::CommittedAt;
+use crate::write::committed::CommittedAt;
 use fairshoe_fairness::Origin;
 use fairshoe_house::{STATE_INTERVAL, State, StateRoot, root_of_lines};
 use fairshoe_store::{Files, MAX_STATE_BYTES, STATES, state_name, state_sizes};
@@ -305,7 +305,7 @@ impl Snapshots {
         let superfluous = self.good.len().saturating_sub(SNAPSHOTS);
         self.good.drain(..superfluous);
         for size in self.sizes().into_iter().filter(|size| !self.good.contains(size)) {
-            files.remove(&crate::snapshots::name(size))?;
+            files.remove(&crate::write::snapshots::name(size))?;
         }
         Ok(written)
     }

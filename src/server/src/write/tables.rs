@@ -1,14 +1,14 @@
 //! The calls about rule sets, tables, seats and shoes (openapi.yaml). Reads are of the state under the newest checkpoint.
 
-use super::accepted::{always, carry_out, json, receipt, receipt_at};
-use super::problem::Problem;
-use super::request::{Acting, Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
-use crate::history::{HistoryError, index, read};
-use crate::index::IndexError;
-use crate::keys::random32;
-use crate::pipeline::now_ms;
-use crate::tokens::Role;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Acting, Body, Caller, Page, idempotency_key, number, table_id};
+use crate::ops::keys::random32;
+use crate::ops::tokens::Role;
+use crate::read::history::{HistoryError, index, read};
+use crate::read::index::IndexError;
+use crate::write::accepted::{always, carry_out, json, receipt, receipt_at};
+use crate::write::pipeline::now_ms;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{

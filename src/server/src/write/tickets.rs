@@ -1,13 +1,13 @@
 //! The calls about tickets (openapi.yaml): the operator's page gets one, a browser exchanges it for a token.
 
-use super::accepted::{Request, json};
-use super::players::{Wanted, end_of, issue as issue_token};
-use super::problem::{Problem, busy};
-use super::request::{Body, Caller, Operator, player_id};
 use crate::Service;
-use crate::keys::{TokenHash, random32, token_hash};
-use crate::pipeline::{Rejected, now_ms};
-use crate::tickets::{LIFE, Wish};
+use crate::edge::problem::{Problem, busy};
+use crate::edge::request::{Body, Caller, Operator, player_id};
+use crate::edge::tickets::{LIFE, Wish};
+use crate::ops::keys::{TokenHash, random32, token_hash};
+use crate::write::accepted::{Request, json};
+use crate::write::pipeline::{Rejected, now_ms};
+use crate::write::players::{Wanted, end_of, issue as issue_token};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use fairshoe_api::{Accepted, ErrorCode, LoginTicket, NewTicket, TicketExchange};

@@ -1,9 +1,9 @@
 //! The calls about chips that go from one log to another (openapi.yaml; spec/transfers.md). What is refused the house says.
 
-use super::accepted::{carry_out, json};
-use super::problem::Problem;
-use super::request::{Acting, Body, Caller, Operator, idempotency_key, key_of_movement, player_id};
 use crate::Service;
+use crate::edge::problem::Problem;
+use crate::edge::request::{Acting, Body, Caller, Operator, idempotency_key, key_of_movement, player_id};
+use crate::write::accepted::{carry_out, json};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{Claim, ClaimedRun, KnownLogList, KnownLogRequest, KnownLogView, NewTransfer};

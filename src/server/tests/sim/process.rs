@@ -193,7 +193,7 @@ impl Process {
     pub fn receive(&mut self, now: u64, nth: usize, request: &Request, rng: &mut Rng) {
         let Request { by, command, key, wants_note } = request.clone();
         let signs = match (&command, Receivable::of(&command)) {
-            // As `http/tournaments.rs` does: of a draw that has its hands, what the state would take.
+            // As `write/tournaments.rs` does: of a draw that has its hands, what the state would take.
             (Command::Tournament(TournamentCommand::RevealSeatSeed { event, draw_no, entry_no, seed, next }), _) => {
                 let event =
                     self.parts.house.state.tournament(event).filter(|event| event.draw_ends(*draw_no).is_some());
@@ -207,7 +207,7 @@ impl Process {
                 }
                 _ => false,
             },
-            // As `http/rounds.rs` does: not what may be refused for want of witnesses or space.
+            // As `write/rounds.rs` does: not what may be refused for want of witnesses or space.
             (_, Some(_)) => {
                 let house = &self.parts.house;
                 let is_closed = (house.is_unwitnessed)() || house.low_space.load(Ordering::Relaxed);

@@ -4,15 +4,15 @@
 
 use super::source::Source;
 use super::{MARK, Restored, claim, not_signed};
-use crate::check::bar;
-use crate::config::RestoreArgs;
-use crate::durable::ReadLog;
-use crate::evidence::SIGNED_NOTES;
-use crate::keys::{self, MASTER_VARIABLE, Saved};
-use crate::pipeline::now_ms;
-use crate::recovery::{Beginning, Bounds, Recovered};
-use crate::sealing;
-use crate::startup::{self, StartError};
+use crate::ops::check::bar;
+use crate::ops::config::RestoreArgs;
+use crate::ops::keys::{self, MASTER_VARIABLE, Saved};
+use crate::ops::startup::{self, StartError};
+use crate::write::durable::ReadLog;
+use crate::write::evidence::SIGNED_NOTES;
+use crate::write::pipeline::now_ms;
+use crate::write::recovery::{Beginning, Bounds, Recovered};
+use crate::write::sealing;
 use fairshoe_fairness::{MasterId, Origin};
 use fairshoe_house::{Actor, Command, Entry, NextLog, OldLog, PlayerKey, State};
 use fairshoe_store::Store;

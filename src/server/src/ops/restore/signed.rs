@@ -3,9 +3,9 @@
 //! Owns: reading what the operator names. Does not own: what follows from it ([`super`]).
 
 use super::source::read_some;
-use crate::config::RestoreArgs;
-use crate::pipeline::Reach;
-use crate::startup::StartError;
+use crate::ops::config::RestoreArgs;
+use crate::ops::startup::StartError;
+use crate::write::pipeline::Reach;
 use fairshoe_store::{ReadCopy, Store, StoreError, read_anchor};
 use fairshoe_tlog::{Hash, MAX_NOTE, TlogProof, VerifierKey, own_time, verify_checkpoint};
 use serde_json::Value;

@@ -4,7 +4,7 @@
 //! signed root by [`super`].
 
 use super::until_it_fails;
-use crate::startup::{StartError, refuse_path};
+use crate::ops::startup::{StartError, refuse_path};
 use fairshoe_store::{MetaWrite, ReadCopy, Store};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, Note, TilePath, VerifierKey, bundles_for_size,

@@ -10,7 +10,7 @@ use super::run::{Record, RunWriter};
 use super::significant::significant_key;
 use super::table::{Table, Written, key, table_key};
 use super::{Index, IndexError, Memory, Recent};
-use crate::durable::ReadLog;
+use crate::write::durable::ReadLog;
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_house::Entry;
 use fairshoe_store::StoreError;

@@ -3,15 +3,15 @@
 
 use super::{Decided, Pending, Reach, Work, now_ms};
 use crate::cluster::Settle;
-use crate::directory::Directory;
-use crate::durable::{WriteLog, least_space};
-use crate::followers::Followers;
-use crate::index::Index;
-use crate::metrics::Metrics;
-use crate::published::{OpenTables, Published, Tiles};
-use crate::snapshots::Durable;
-use crate::tokens::{Tokens, dismissed};
+use crate::ops::directory::Directory;
+use crate::ops::metrics::Metrics;
+use crate::ops::tokens::{Tokens, dismissed};
+use crate::read::followers::Followers;
+use crate::read::index::Index;
 use crate::wallet::Desk;
+use crate::write::durable::{WriteLog, least_space};
+use crate::write::published::{OpenTables, Published, Tiles};
+use crate::write::snapshots::Durable;
 use fairshoe_order::Message;
 use fairshoe_store::{MetaWrite, StoreError};
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
@@ -56,7 +56,7 @@ pub struct Appended {
 const MOST_ORDERED: usize = 768 << 10;
 
 /// For how long own times become signable at once, in seconds: an idle log writes its anchor no oftener. Less than what may
-/// be dated before a time that was signed ([`crate::own_time`]), so that no start must date anything ahead.
+/// be dated before a time that was signed ([`crate::write::own_time`]), so that no start must date anything ahead.
 const SIGNABLE: u64 = 30;
 
 /// How often free space is looked at.

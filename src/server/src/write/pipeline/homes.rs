@@ -2,7 +2,7 @@
 //!
 //! Kept in memory alone: after a start the guests of before count for nobody until their next command.
 
-use crate::http::wide;
+use crate::edge::wide;
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Entry, Event};
 use std::collections::HashMap;

@@ -5,17 +5,17 @@ use super::homes::Homes;
 use super::{
     Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, Written, now_ms,
 };
-use crate::committed::CommittedAt;
-use crate::dealer::CachingDealer;
-use crate::durable::ReadLog;
-use crate::evidence::Arrivals;
-use crate::history::{places_bet, told_balance};
-use crate::index::WITHHELD_ALARM;
-use crate::published::Standing;
-use crate::repeats::{self, Known, Repeats};
-use crate::round_stage::RoundStage;
-use crate::snapshots::Turns;
-use crate::tokens::{Tokens, dismissed};
+use crate::ops::tokens::{Tokens, dismissed};
+use crate::read::history::{places_bet, told_balance};
+use crate::read::index::WITHHELD_ALARM;
+use crate::read::round_stage::RoundStage;
+use crate::write::committed::CommittedAt;
+use crate::write::dealer::CachingDealer;
+use crate::write::durable::ReadLog;
+use crate::write::evidence::Arrivals;
+use crate::write::published::Standing;
+use crate::write::repeats::{self, Known, Repeats};
+use crate::write::snapshots::Turns;
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_house::{
     Actor, Begins, Command, DecideError, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause,

@@ -2,7 +2,7 @@
 //! simulator can stand in for the threads.
 
 use super::Job;
-use crate::evidence::Arrivals;
+use crate::write::evidence::Arrivals;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;

@@ -15,12 +15,12 @@ pub use jobs::{Inbox, Jobs};
 pub use quota::{Quota, Written};
 
 use crate::cluster::{Followed, Lead};
-use crate::evidence::Undecided;
-use crate::keys::TokenHash;
-use crate::published::{Published, Standing};
-use crate::round_stage::RoundStage;
-use crate::snapshots::Taken;
-use crate::tokens::{Grant, Granted};
+use crate::ops::keys::TokenHash;
+use crate::ops::tokens::{Grant, Granted};
+use crate::read::round_stage::RoundStage;
+use crate::write::evidence::Undecided;
+use crate::write::published::{Published, Standing};
+use crate::write::snapshots::Taken;
 use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Entry, Holder, Refusal, Signed, State};
@@ -216,7 +216,7 @@ pub struct Work {
 pub struct Pending {
     waiting: Mutex<Waiting>,
     changed: Condvar,
-    /// What [`crate::own_time`] must know.
+    /// What [`crate::write::own_time`] must know.
     pub reach: Arc<Reach>,
 }
 

@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn guests_of_an_address_open_sixty_tables_an_hour_and_all_of_them_twelve_hundred() {
         let rules: fairshoe_games::RuleSet =
-            serde_json::from_str(include_str!("../../../../spec/rulesets/joy.json")).unwrap();
+            serde_json::from_str(include_str!("../../../../../spec/rulesets/joy.json")).unwrap();
         let open = |n: u32| Command::OpenTable {
             table: TableId::parse(&format!("play.{n}")).unwrap(),
             rules: rules.clone(),
@@ -332,7 +332,7 @@ mod tests {
             written.blocked_until(&Actor::Anyone, None, &seed(Some(SeedCommitment::from_bytes([7; 32]))), 30),
             again
         );
-        let rules = serde_json::from_str(include_str!("../../../../spec/rulesets/joy.json")).unwrap();
+        let rules = serde_json::from_str(include_str!("../../../../../spec/rulesets/joy.json")).unwrap();
         let open = Command::OpenTable { table: table.clone(), rules, replaces: None };
         assert_eq!(written.blocked_until(&by, None, &open, 30), again, "nor a table");
         let leave = Command::LeaveSeat { table: table.clone() };
