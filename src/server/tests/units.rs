@@ -75,6 +75,7 @@ mod write {
     pub mod own_time;
     #[path = "pipeline"]
     pub mod pipeline {
+        mod appends;
         mod homes;
         mod quota;
         pub use fairshoe::parts::*;

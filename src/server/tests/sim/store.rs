@@ -6,7 +6,7 @@
 use crate::disk::{Disk, Fault, Part};
 use crate::planted::Plant;
 use fairshoe::parts::{ReadLog, VisitMeta, WriteLog};
-use fairshoe_store::{Anchored, MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Space, StoreError};
+use fairshoe_store::{Anchored, MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_META_WRITES, MetaWrite, Space, StoreError};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io;
@@ -365,6 +365,7 @@ impl WriteLog for ModelStore {
             return Err(StoreError::NothingToAppend);
         }
         assert!(entries.len() <= MAX_APPEND_ENTRIES && entries.iter().map(Vec::len).sum::<usize>() <= MAX_APPEND_BYTES);
+        assert!(meta.len() <= MAX_META_WRITES);
         let free = self.disk.lock().unwrap().free;
         if free < FREE_FLOOR {
             return Err(StoreError::DiskFull { path: path(), free: space(free), needed: space(FREE_FLOOR) });

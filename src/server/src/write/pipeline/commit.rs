@@ -1,6 +1,7 @@
 //! The commit thread: a batch is stored, synced, put under a signed checkpoint and anchored, and only then are its
 //! replies let out (spec/store.md, "Contract"; spec/log.md, "Checkpoints"). Decides nothing.
 
+use super::appends::split;
 use super::{Decided, Pending, Reach, Work, now_ms};
 use crate::cluster::Settle;
 use crate::ops::directory::Directory;
@@ -13,7 +14,7 @@ use crate::write::durable::{WriteLog, least_space};
 use crate::write::published::{OpenTables, Published, Tiles};
 use crate::write::snapshots::Durable;
 use fairshoe_order::Message;
-use fairshoe_store::{MetaWrite, StoreError};
+use fairshoe_store::{MAX_APPEND_BYTES, MetaWrite, StoreError};
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -62,13 +63,14 @@ const SIGNABLE: u64 = 30;
 /// How often free space is looked at.
 const SPACE_CHECK: Duration = Duration::from_secs(1);
 
-/// What an entry takes of an append, with its metadata; the lengths before them are few.
-fn weight(decided: &Decided) -> usize {
+/// What an entry takes of an append: bytes, with its metadata's, and writes of metadata; the lengths before them are few.
+fn cost(decided: &Decided) -> (usize, usize) {
     let of_write = |write: &MetaWrite| match write {
         MetaWrite::Put { key, value } => key.len() + value.len(),
         MetaWrite::Delete { key } => key.len(),
     };
-    decided.bytes.len() + decided.meta.iter().map(|write| of_write(write) + 8).sum::<usize>()
+    let beside = decided.meta.iter().map(|write| of_write(write) + 8).sum::<usize>();
+    (decided.bytes.len() + beside, decided.meta.len())
 }
 
 impl Committer {
@@ -120,26 +122,11 @@ impl Committer {
 
     /// Makes a batch durable and signed; everybody may see it when this returns.
     pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
-        if self.order.is_none() {
-            return self.commit_at_once(batch);
-        }
-        let (mut next, mut bytes) = (Vec::new(), 0);
-        for decided in batch {
-            let weight = weight(&decided);
-            if bytes + weight > MOST_ORDERED {
-                self.commit_at_once(std::mem::take(&mut next))?;
-                bytes = 0;
-            }
-            bytes += weight;
-            next.push(decided);
-        }
-        self.commit_at_once(next)
+        let most = if self.order.is_some() { MOST_ORDERED } else { MAX_APPEND_BYTES };
+        split(batch, most, cost).into_iter().try_for_each(|part| self.commit_at_once(part))
     }
 
     fn commit_at_once(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
-        if batch.is_empty() {
-            return Ok(());
-        }
         let started = Instant::now();
         let count = batch.len();
         let appended = self.append(batch)?;

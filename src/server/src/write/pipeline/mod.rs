@@ -3,6 +3,7 @@
 //! While one batch is being synced the next is decided. Whatever leaves the service (replies, refusals, answers to
 //! queries) waits until all that was decided before it is durable and under a signed checkpoint.
 
+mod appends;
 mod commit;
 mod homes;
 mod house;
