@@ -4,7 +4,7 @@
 use crate::sharded::{Ordered, Sharded};
 use crate::table::Table;
 use crate::{GUEST, is_for_play};
-use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -26,15 +26,6 @@ pub const GUEST_UNUSED_MS: u64 = 60_000;
 
 /// A guest's own table without a round for so long is closed: ten minutes. While it is open, they keep their place.
 pub(crate) const GUEST_TABLE_IDLE_MS: u64 = 600_000;
-
-/// For no longer does a table for play chips await seeds, or a solo one a round's end: ten minutes.
-const PLAY_WAIT_MS: u64 = 600_000;
-
-/// How long a table awaits seeds, or a solo one a round's end, where its rule set says so many milliseconds. *Attack: a
-/// guest begins a round that waits for a day, and goes; it keeps their place, and a few addresses keep all.*
-pub fn waits_ms(table: &TableId, ms: u64) -> u64 {
-    if is_for_play(table) { ms.min(PLAY_WAIT_MS) } else { ms }
-}
 
 /// How long a guest of this balance has to be idle to make room for another.
 pub(crate) fn room_ms(balance: Chips) -> u64 {

@@ -3,11 +3,20 @@
 
 use crate::pile::{PileShuffle, PileStage};
 use crate::shoe_use::Shoe;
-use crate::{PlacedBet, RetainedWinnings, RoundResult, VoidCause, snapshot_serde};
+use crate::{PlacedBet, RetainedWinnings, RoundResult, VoidCause, is_for_play, snapshot_serde};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot, TableId};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// For no longer does a table for play chips await seeds, or a solo one a round's end: ten minutes.
+const PLAY_WAIT_MS: u64 = 600_000;
+
+/// How long a table awaits seeds, or a solo one a round's end, where its rule set says so many milliseconds. *Attack: a
+/// guest begins a round that waits for a day, and goes; it keeps their place, and a few addresses keep all.*
+pub fn waits_ms(table: &TableId, ms: u64) -> u64 {
+    if is_for_play(table) { ms.min(PLAY_WAIT_MS) } else { ms }
+}
 
 /// How far a round has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,4 +13,4 @@ mod narrate;
 pub mod tournament;
 pub mod wallet;
 
-pub use narrate::{Money, Narrator, narrate, overdue_words, utc, void_words};
+pub use narrate::{Money, Narrator, day_of, narrate, overdue_words, utc, void_words};

@@ -1,6 +1,6 @@
 //! Times as their reader's clock shows them: what the log says in UTC, at a fixed distance from it (`--zone +02:00`).
 
-use fairshoe_judge::utc;
+use fairshoe_judge::{day_of, utc};
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,7 +15,7 @@ const FORM: &[u8] = b"dddd-dd-ddTdd:dd:dd.dddZ";
 const MOST: i64 = 14 * 60;
 
 const MINUTE_MS: i64 = 60_000;
-const DAY_MS: i64 = 86_400_000;
+const DAY_MS: u64 = 86_400_000;
 
 impl FromStr for Zone {
     type Err = String;
@@ -98,7 +98,7 @@ impl FromStr for Moment {
         let (whole, zone) = (format!("{date}{time}{seconds}"), zone.parse::<Zone>().map_err(|_| refused())?);
         let is_formed = next_time(&format!("{whole}.000Z")) == Some(0) && whole.len() == 19;
         let ms = is_formed.then(|| of_utc(&format!("{whole}.000Z"))).flatten().ok_or_else(refused)?;
-        // A day that there is not comes back as another one.
+        // An hour that there is not comes back as another one.
         if utc(ms) != format!("{whole}.000Z") {
             return Err(refused());
         }
@@ -109,10 +109,10 @@ impl FromStr for Moment {
 
 /// The milliseconds of a time as the log's words have it.
 fn of_utc(time: &str) -> Option<u64> {
-    let part = |from: usize, to: usize| time.get(from..to)?.parse::<i64>().ok();
-    let days = days_of(part(0, 4)?, part(5, 7)?, part(8, 10)?);
+    let part = |from: usize, to: usize| time.get(from..to)?.parse::<u64>().ok();
+    let days = day_of(part(0, 4)?, part(5, 7)?, part(8, 10)?)?;
     let in_day = ((part(11, 13)? * 60 + part(14, 16)?) * 60 + part(17, 19)?) * 1_000 + part(20, 23)?;
-    u64::try_from(days * DAY_MS + in_day).ok()
+    Some(days * DAY_MS + in_day)
 }
 
 /// Where the next time begins.
@@ -121,15 +121,6 @@ fn next_time(text: &str) -> Option<usize> {
         window.iter().zip(FORM).all(|(byte, form)| if *form == b'd' { byte.is_ascii_digit() } else { byte == form })
     };
     text.as_bytes().windows(FORM.len()).position(fits)
-}
-
-/// Days since 1970-01-01, by the proleptic Gregorian calendar: years are counted from March, so that the leap day is the
-/// last of its year.
-fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(crate) use events::phrase;
 pub use events::void_words;
 pub use telling::Money;
 pub(crate) use telling::Telling;
-pub use time::utc;
+pub use time::{day_of, utc};
 
 use fairshoe_fairness::{Card, Slot};
 use fairshoe_games::{Action, Chips, Lying, Place, RoundEvent, RuleSet};

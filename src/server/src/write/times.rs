@@ -1,5 +1,7 @@
 //! Times as callers write them: UTC milliseconds, or RFC 3339 in UTC.
 
+use fairshoe_judge::day_of;
+
 /// Reads a time: decimal milliseconds since 1970, or `YYYY-MM-DDTHH:MM:SS`, one to nine decimals of a second or none,
 /// `Z`. What is finer than a millisecond is cut off.
 pub fn parse(text: &str) -> Option<u64> {
@@ -25,23 +27,7 @@ pub fn parse(text: &str) -> Option<u64> {
     }
     let millis: u64 = format!("{fraction:0<3}").get(..3)?.parse().ok()?;
     let in_day = (hour * 3600 + minute * 60 + second) * 1000 + millis;
-    days_since_1970(year, month, day)?.checked_mul(86_400_000)?.checked_add(in_day)
-}
-
-/// Days from 1970-01-01 to a date of the Gregorian calendar, if it is one and not before.
-fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let lengths = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let before = usize::try_from(month.checked_sub(1)?).ok()?;
-    let length = *lengths.get(before)?;
-    if !(1..=length).contains(&day) {
-        return None;
-    }
-    // Leap days before the year, counted from the year 0 of the same calendar.
-    let leaps = |year: u64| year.div_ceil(4) - year.div_ceil(100) + year.div_ceil(400);
-    let years = (year * 365 + leaps(year)).checked_sub(1970 * 365 + leaps(1970))?;
-    let months: u64 = lengths.iter().take(before).sum();
-    Some(years + months + day - 1)
+    day_of(year, month, day)?.checked_mul(86_400_000)?.checked_add(in_day)
 }
 
 #[cfg(test)]
