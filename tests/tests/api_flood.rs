@@ -8,10 +8,14 @@ use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore};
 
 /// The budget that the services here are given, in MiB.
 const BUDGET: u64 = 32;
@@ -663,6 +667,65 @@ fn handshakes_come_out_of_the_strangers_share() {
     });
     let part = part_worked(&service, attack);
     assert!(part < 40, "strangers' handshakes take {part} % of the worker");
+}
+
+/// Attack: records of TLS without a byte for anybody, each of which makes new keys, beside a stream that a stranger follows
+/// and behind a player's last request.
+#[test]
+fn records_that_carry_nothing_come_out_of_their_senders_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = ["rsa:2048", "-addext", "basicConstraints=critical,CA:FALSE"];
+    if !crate::certificates::certificate_for(Command::new("openssl"), &kind, folder.path()) {
+        return println!("skipped: no openssl");
+    }
+    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
+    let (certificate, key) = (name("cert.pem"), name("key.pem"));
+    let files = ["--tls-certificate", &certificate, "--tls-key", &key];
+    let options = [&files[..], &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]].concat();
+    let data = folder.path().join("data");
+    let token = Service::start(&data, &[]).player("alice", 0).token;
+    let service = Service::start(&data, &options);
+    let url = service.url.replace("https://", "http://");
+    let mut trusts = RootCertStore::empty();
+    trusts.add(CertificateDer::from_pem_file(&certificate).unwrap()).unwrap();
+    let provider = Arc::new(ring::default_provider());
+    let client = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let client = Arc::new(client.with_root_certificates(trusts).with_no_client_auth());
+    let listens = "GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let plays = format!(
+        "POST /v1/tables/none/close HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n"
+    );
+    for request in [listens, plays] {
+        // They are made before, for that takes as long as to read them; nobody counts more than 32 behind each other.
+        let made = |_| {
+            let mut socket = from([127, 0, 15, 2], &url, false).unwrap();
+            let mut session = ClientConnection::new(client.clone(), "127.0.0.1".try_into().unwrap()).unwrap();
+            session.writer().write_all(request.as_bytes()).unwrap();
+            while session.is_handshaking() || session.wants_write() {
+                session.complete_io(&mut socket).unwrap();
+            }
+            let mut records = Vec::new();
+            while records.len() < 4 << 20 {
+                session.writer().write_all(b"G").unwrap();
+                (0..32).for_each(|_| session.refresh_traffic_keys().unwrap());
+                while session.wants_write() {
+                    session.write_tls(&mut records).unwrap();
+                }
+            }
+            Mutex::new(Some((socket, records)))
+        };
+        let made: Vec<_> = (0..8).map(made).collect();
+        let attack = Attack::begin(8, move |n, over| {
+            let Some((mut socket, records)) = made[usize::from(n)].lock().unwrap().take() else { return };
+            let mut rest = &records[..];
+            while !over.load(Ordering::Relaxed) && !rest.is_empty() {
+                rest = &rest[socket.write(rest).unwrap_or_default()..];
+            }
+            hold(over, Duration::from_secs(9));
+        });
+        let part = part_worked(&service, attack);
+        assert!(part < 45, "records that carry nothing take {part} % of the worker");
+    }
 }
 
 /// Attack: a player asks for the same without end: for entries that are proved and packed, or for what is small.

@@ -55,7 +55,7 @@ use write::pipeline::{Job, Release, now_ms};
 pub struct Service {
     running: Arc<Running>,
     limits: Limits,
-    tickets: edge::tickets::Tickets,
+    tickets: ops::tickets::Tickets,
     /// Memory for bodies and replies under way.
     budget: Arc<Budget>,
     connections: Arc<Connections>,

@@ -24,7 +24,6 @@ mod edge {
     mod signature;
     mod stream_id;
     pub mod streams;
-    pub mod tickets;
     pub use fairshoe::parts as problem;
     pub use fairshoe::parts::*;
 }
@@ -36,6 +35,7 @@ mod ops {
     pub mod display_names;
     pub mod keys;
     pub use fairshoe::parts as startup;
+    pub mod tickets;
     pub mod tokens;
 }
 

@@ -24,7 +24,6 @@ pub mod signature;
 pub mod socket;
 pub mod stream_id;
 pub mod streams;
-pub mod tickets;
 pub mod tls;
 pub mod verify_page;
 pub mod wire;
@@ -37,12 +36,16 @@ pub use share::Share;
 
 use crate::Service;
 use crate::cluster::Standing;
+use crate::cluster::calls as cluster;
 use crate::edge::connections::{Connected, Doing};
 use crate::edge::problem::busy;
 use crate::edge::share::Payer;
 use crate::ops::metrics::Status;
 use crate::read::index::WITHHELD_ALARM;
+use crate::read::{bundles, disclosures, entries, find, log, records, stream};
+use crate::wallet::calls as wallet;
 use crate::write::pipeline::now_ms;
+use crate::write::{players, rounds, seats, tables, tickets, tournaments, transfers};
 use actix_http::ConnectionType;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -86,7 +89,7 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     reply.json(ready)
 }
 
-async fn metrics(service: web::Data<Service>, _: crate::edge::request::Caller) -> HttpResponse {
+async fn metrics(service: web::Data<Service>, _: request::Caller) -> HttpResponse {
     // As it was last known, where the house does not answer: whoever looks after it needs the others then.
     if let Ok(players) = service.ask(|state| state.ledger().player_count()).await {
         service.running.metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
@@ -126,179 +129,143 @@ pub fn routes(config: &mut web::ServiceConfig) {
     let post = |at: &str, handler: Route| path(at, "POST").route(handler);
     // Paths are tried in this order, so those that a round is played through come first.
     config
-        .service(post("/v1/tables/{table}/bets", web::post().to(crate::write::rounds::bet)))
-        .service(post("/v1/rounds/{id}/reveals", web::post().to(crate::write::rounds::reveal)))
-        .service(post("/v1/rounds/{id}/late-seeds", web::post().to(crate::write::rounds::late_seed)))
+        .service(post("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
+        .service(post("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
+        .service(post("/v1/rounds/{id}/late-seeds", web::post().to(rounds::late_seed)))
         .service(
             path("/v1/rounds/{id}/actions", "GET, POST")
-                .route(web::get().to(crate::write::rounds::legal_actions))
-                .route(web::post().to(crate::write::rounds::act)),
+                .route(web::get().to(rounds::legal_actions))
+                .route(web::post().to(rounds::act)),
         )
-        .service(post("/v1/rounds/{id}/commitments", web::post().to(crate::write::rounds::commit)))
-        .service(post("/v1/tables/{table}/commitment", web::post().to(crate::write::rounds::try_commitment)))
-        .service(
-            path("/v1/tables/{table}/bets/{round_no}", "DELETE").route(web::delete().to(crate::write::rounds::cancel)),
-        )
+        .service(post("/v1/rounds/{id}/commitments", web::post().to(rounds::commit)))
+        .service(post("/v1/tables/{table}/commitment", web::post().to(rounds::try_commitment)))
+        .service(path("/v1/tables/{table}/bets/{round_no}", "DELETE").route(web::delete().to(rounds::cancel)))
         .service(
             path("/v1/tables/{table}/seat", "POST, DELETE")
-                .route(web::post().to(crate::write::seats::take))
-                .route(web::delete().to(crate::write::seats::leave)),
+                .route(web::post().to(seats::take))
+                .route(web::delete().to(seats::leave)),
         )
-        .service(post("/v1/tables/{table}/sit_out", web::post().to(crate::write::seats::sit_out)))
-        .service(post("/v1/tables/{table}/chips", web::post().to(crate::write::seats::add_chips)))
-        .service(post("/v1/tables/{table}/waiting", web::post().to(crate::write::seats::want)))
-        .service(post("/v1/tables/{table}/seats/{seat}/unseat", web::post().to(crate::write::seats::unseat)))
-        .service(get("/v1/tables/{table}/entries", web::get().to(crate::read::entries::table_entries)))
-        .service(post(
-            "/v1/tournaments/{tournament}/draws/{draw_no}/reveals",
-            web::post().to(crate::write::tournaments::reveal),
-        ))
+        .service(post("/v1/tables/{table}/sit_out", web::post().to(seats::sit_out)))
+        .service(post("/v1/tables/{table}/chips", web::post().to(seats::add_chips)))
+        .service(post("/v1/tables/{table}/waiting", web::post().to(seats::want)))
+        .service(post("/v1/tables/{table}/seats/{seat}/unseat", web::post().to(seats::unseat)))
+        .service(get("/v1/tables/{table}/entries", web::get().to(entries::table_entries)))
+        .service(post("/v1/tournaments/{tournament}/draws/{draw_no}/reveals", web::post().to(tournaments::reveal)))
         .service(
             path("/v1/tournaments/{tournament}/registration", "POST, DELETE")
-                .route(web::post().to(crate::write::tournaments::register))
-                .route(web::delete().to(crate::write::tournaments::unregister)),
+                .route(web::post().to(tournaments::register))
+                .route(web::delete().to(tournaments::unregister)),
         )
-        .service(post("/v1/tournaments/{tournament}/rebuy", web::post().to(crate::write::tournaments::rebuy)))
-        .service(post(
-            "/v1/tournaments/{tournament}/decline_rebuy",
-            web::post().to(crate::write::tournaments::decline_rebuy),
-        ))
-        .service(post("/v1/tournaments/{tournament}/add_on", web::post().to(crate::write::tournaments::add_on)))
-        .service(post("/v1/tournaments/{tournament}/stakes", web::post().to(crate::write::tournaments::offer_stake)))
-        .service(post(
-            "/v1/tournaments/{tournament}/stakes/{seller}",
-            web::post().to(crate::write::tournaments::buy_stake),
-        ))
-        .service(post("/v1/tournaments/{tournament}/deal/wish", web::post().to(crate::write::tournaments::want_deal)))
-        .service(post(
-            "/v1/tournaments/{tournament}/deal/proposals",
-            web::post().to(crate::write::tournaments::propose_deal),
-        ))
-        .service(post(
-            "/v1/tournaments/{tournament}/deal/answers",
-            web::post().to(crate::write::tournaments::answer_deal),
-        ))
+        .service(post("/v1/tournaments/{tournament}/rebuy", web::post().to(tournaments::rebuy)))
+        .service(post("/v1/tournaments/{tournament}/decline_rebuy", web::post().to(tournaments::decline_rebuy)))
+        .service(post("/v1/tournaments/{tournament}/add_on", web::post().to(tournaments::add_on)))
+        .service(post("/v1/tournaments/{tournament}/stakes", web::post().to(tournaments::offer_stake)))
+        .service(post("/v1/tournaments/{tournament}/stakes/{seller}", web::post().to(tournaments::buy_stake)))
+        .service(post("/v1/tournaments/{tournament}/deal/wish", web::post().to(tournaments::want_deal)))
+        .service(post("/v1/tournaments/{tournament}/deal/proposals", web::post().to(tournaments::propose_deal)))
+        .service(post("/v1/tournaments/{tournament}/deal/answers", web::post().to(tournaments::answer_deal)))
         // A browser's page. Whoever looks whether it is there asks by HEAD.
-        .service(path("/", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::room)))
-        .service(path("/play/{table}", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::named)))
-        .service(
-            path("/tournament/{tournament}", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::named)),
-        )
-        .service(path("/round/{id}", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::round)))
-        .service(path("/log", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::room)))
-        .service(path("/docs", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::room)))
-        .service(
-            path("/page/{version}/{file}", "GET, HEAD").route(crate::edge::page::read().to(crate::edge::page::file)),
-        )
+        .service(path("/", "GET, HEAD").route(page::read().to(page::room)))
+        .service(path("/play/{table}", "GET, HEAD").route(page::read().to(page::named)))
+        .service(path("/tournament/{tournament}", "GET, HEAD").route(page::read().to(page::named)))
+        .service(path("/round/{id}", "GET, HEAD").route(page::read().to(page::round)))
+        .service(path("/log", "GET, HEAD").route(page::read().to(page::room)))
+        .service(path("/docs", "GET, HEAD").route(page::read().to(page::room)))
+        .service(path("/page/{version}/{file}", "GET, HEAD").route(page::read().to(page::file)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
-        .service(get("/v1/cluster", web::get().to(crate::cluster::calls::cluster)))
+        .service(get("/v1/cluster", web::get().to(cluster::cluster)))
         .service(get("/metrics", web::get().to(metrics)))
-        .service(get("/openapi.yaml", web::get().to(crate::edge::page::contract)))
-        .service(get("/verify", web::get().to(crate::edge::verify_page::page)))
-        .service(get("/checkpoint/witnessed", web::get().to(crate::read::log::witnessed)))
+        .service(get("/openapi.yaml", web::get().to(page::contract)))
+        .service(get("/verify", web::get().to(verify_page::page)))
+        .service(get("/checkpoint/witnessed", web::get().to(log::witnessed)))
         // Caches and file mirrors ask by HEAD whether they hold the newest.
         .service(
             path("/checkpoint", "GET, HEAD")
-                .route(web::get().to(crate::read::log::checkpoint))
-                .route(web::head().to(crate::read::log::checkpoint)),
+                .route(web::get().to(log::checkpoint))
+                .route(web::head().to(log::checkpoint)),
         )
+        .service(path("/tile/{path:.*}", "GET, HEAD").route(web::get().to(log::tile)).route(web::head().to(log::tile)))
+        .service(get("/state/{size}", web::get().to(log::state)))
+        .service(get("/v1/log", web::get().to(log::describe)))
+        .service(get("/v1/names", web::get().to(players::names)))
+        .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
+        .service(get("/v1/entries/{index}", web::get().to(log::entry)))
         .service(
-            path("/tile/{path:.*}", "GET, HEAD")
-                .route(web::get().to(crate::read::log::tile))
-                .route(web::head().to(crate::read::log::tile)),
+            path("/v1/players", "GET, POST").route(web::get().to(players::list)).route(web::post().to(players::create)),
         )
-        .service(get("/state/{size}", web::get().to(crate::read::log::state)))
-        .service(get("/v1/log", web::get().to(crate::read::log::describe)))
-        .service(get("/v1/names", web::get().to(crate::write::players::names)))
-        .service(get("/v1/receipts/{index}", web::get().to(crate::read::log::receipt)))
-        .service(get("/v1/entries/{index}", web::get().to(crate::read::log::entry)))
+        .service(get("/v1/players/{player}/transactions", web::get().to(find::transactions)))
+        .service(post("/v1/guests", web::post().to(players::admit_guest)))
+        .service(get("/v1/players/{player}", web::get().to(players::show)))
+        .service(post("/v1/players/{player}/credit", web::post().to(players::credit)))
+        .service(post("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
+        .service(post("/v1/players/{player}/correct", web::post().to(players::correct)))
+        .service(post("/v1/players/{player}/key", web::post().to(players::set_key)))
+        .service(post("/v1/players/{player}/limits", web::post().to(players::set_limit)))
+        .service(post("/v1/players/{player}/exclusion", web::post().to(players::exclude)))
+        .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
+        .service(post("/v1/players/{player}/tickets", web::post().to(tickets::issue)))
+        .service(post("/v1/tickets/exchange", web::post().to(tickets::exchange)))
+        .service(post("/v1/players/{player}/transfers", web::post().to(transfers::send)))
+        .service(post("/v1/transfers", web::post().to(transfers::claim)))
+        .service(get("/v1/players/{player}/wallet", web::get().to(wallet::of_player)))
+        .service(post("/v1/players/{player}/wallet/deposits", web::post().to(wallet::deposit)))
+        .service(post("/v1/players/{player}/wallet/withdrawals", web::post().to(wallet::withdraw)))
+        .service(get("/v1/wallet/{no}", web::get().to(wallet::show)))
+        .service(post("/v1/wallet/{no}/cancel", web::post().to(wallet::cancel)))
         .service(
-            path("/v1/players", "GET, POST")
-                .route(web::get().to(crate::write::players::list))
-                .route(web::post().to(crate::write::players::create)),
+            path("/v1/logs", "GET, POST").route(web::get().to(transfers::known)).route(web::post().to(transfers::know)),
         )
-        .service(get("/v1/players/{player}/transactions", web::get().to(crate::read::find::transactions)))
-        .service(post("/v1/guests", web::post().to(crate::write::players::admit_guest)))
-        .service(get("/v1/players/{player}", web::get().to(crate::write::players::show)))
-        .service(post("/v1/players/{player}/credit", web::post().to(crate::write::players::credit)))
-        .service(post("/v1/players/{player}/withdraw", web::post().to(crate::write::players::withdraw)))
-        .service(post("/v1/players/{player}/correct", web::post().to(crate::write::players::correct)))
-        .service(post("/v1/players/{player}/key", web::post().to(crate::write::players::set_key)))
-        .service(post("/v1/players/{player}/limits", web::post().to(crate::write::players::set_limit)))
-        .service(post("/v1/players/{player}/exclusion", web::post().to(crate::write::players::exclude)))
-        .service(post("/v1/players/{player}/tokens", web::post().to(crate::write::players::new_token)))
-        .service(post("/v1/players/{player}/tickets", web::post().to(crate::write::tickets::issue)))
-        .service(post("/v1/tickets/exchange", web::post().to(crate::write::tickets::exchange)))
-        .service(post("/v1/players/{player}/transfers", web::post().to(crate::write::transfers::send)))
-        .service(post("/v1/transfers", web::post().to(crate::write::transfers::claim)))
-        .service(get("/v1/players/{player}/wallet", web::get().to(crate::wallet::calls::of_player)))
-        .service(post("/v1/players/{player}/wallet/deposits", web::post().to(crate::wallet::calls::deposit)))
-        .service(post("/v1/players/{player}/wallet/withdrawals", web::post().to(crate::wallet::calls::withdraw)))
-        .service(get("/v1/wallet/{no}", web::get().to(crate::wallet::calls::show)))
-        .service(post("/v1/wallet/{no}/cancel", web::post().to(crate::wallet::calls::cancel)))
-        .service(
-            path("/v1/logs", "GET, POST")
-                .route(web::get().to(crate::write::transfers::known))
-                .route(web::post().to(crate::write::transfers::know)),
-        )
-        .service(get("/v1/players/{player}/rounds", web::get().to(crate::write::rounds::of_player)))
-        .service(get("/v1/players/{player}/recall", web::get().to(crate::read::records::of_player)))
-        .service(post("/v1/auditors", web::post().to(crate::write::players::new_auditor)))
-        .service(get("/v1/rulesets", web::get().to(crate::write::tables::rule_sets)))
-        .service(get("/v1/rulesets/{name}", web::get().to(crate::write::tables::rule_set)))
-        .service(
-            path("/v1/tables", "GET, POST")
-                .route(web::get().to(crate::write::tables::list))
-                .route(web::post().to(crate::write::tables::open)),
-        )
-        .service(get("/v1/tables/{table}", web::get().to(crate::write::tables::show)))
-        .service(get("/v1/tables/{table}/shoe", web::get().to(crate::write::tables::current_shoe)))
-        .service(post("/v1/tables/{table}/close", web::post().to(crate::write::tables::close)))
-        .service(post("/v1/tables/{table}/close_bets", web::post().to(crate::write::seats::close_bets)))
-        .service(post("/v1/tables/{table}/shuffle", web::post().to(crate::write::seats::shuffle)))
-        .service(get("/v1/tables/{table}/rounds", web::get().to(crate::write::rounds::of_table)))
-        .service(get("/v1/tables/{table}/events", web::get().to(crate::read::stream::table_events)))
-        .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(crate::write::tables::shoe)))
+        .service(get("/v1/players/{player}/rounds", web::get().to(rounds::of_player)))
+        .service(get("/v1/players/{player}/recall", web::get().to(records::of_player)))
+        .service(post("/v1/auditors", web::post().to(players::new_auditor)))
+        .service(get("/v1/rulesets", web::get().to(tables::rule_sets)))
+        .service(get("/v1/rulesets/{name}", web::get().to(tables::rule_set)))
+        .service(path("/v1/tables", "GET, POST").route(web::get().to(tables::list)).route(web::post().to(tables::open)))
+        .service(get("/v1/tables/{table}", web::get().to(tables::show)))
+        .service(get("/v1/tables/{table}/shoe", web::get().to(tables::current_shoe)))
+        .service(post("/v1/tables/{table}/close", web::post().to(tables::close)))
+        .service(post("/v1/tables/{table}/close_bets", web::post().to(seats::close_bets)))
+        .service(post("/v1/tables/{table}/shuffle", web::post().to(seats::shuffle)))
+        .service(get("/v1/tables/{table}/rounds", web::get().to(rounds::of_table)))
+        .service(get("/v1/tables/{table}/events", web::get().to(stream::table_events)))
+        .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(tables::shoe)))
         .service(
             path("/v1/shoes/{table}/{shoe_no}/disclosure", "GET, POST")
-                .route(web::get().to(crate::read::disclosures::show))
-                .route(web::post().to(crate::read::disclosures::disclose)),
+                .route(web::get().to(disclosures::show))
+                .route(web::post().to(disclosures::disclose)),
         )
-        .service(get("/v1/structures", web::get().to(crate::write::tournaments::structures)))
-        .service(get("/v1/structures/{name}", web::get().to(crate::write::tournaments::structure)))
+        .service(get("/v1/structures", web::get().to(tournaments::structures)))
+        .service(get("/v1/structures/{name}", web::get().to(tournaments::structure)))
         .service(
             path("/v1/tournaments", "GET, POST")
-                .route(web::get().to(crate::write::tournaments::list))
-                .route(web::post().to(crate::write::tournaments::create)),
+                .route(web::get().to(tournaments::list))
+                .route(web::post().to(tournaments::create)),
         )
-        .service(get("/v1/tournaments/{tournament}", web::get().to(crate::write::tournaments::show)))
-        .service(get("/v1/tournaments/{tournament}/standings", web::get().to(crate::write::tournaments::standings)))
-        .service(get("/v1/tournaments/{tournament}/tables", web::get().to(crate::write::tournaments::tables)))
+        .service(get("/v1/tournaments/{tournament}", web::get().to(tournaments::show)))
+        .service(get("/v1/tournaments/{tournament}/standings", web::get().to(tournaments::standings)))
+        .service(get("/v1/tournaments/{tournament}/tables", web::get().to(tournaments::tables)))
         // A tournament has a sequence of its own on the log, as a table has.
-        .service(get("/v1/tournaments/{tournament}/entries", web::get().to(crate::read::entries::table_entries)))
-        .service(get("/v1/tournaments/{tournament}/events", web::get().to(crate::read::stream::table_events)))
-        .service(post("/v1/tournaments/{tournament}/bounties", web::post().to(crate::write::tournaments::set_bounty)))
-        .service(post("/v1/tournaments/{tournament}/disqualify", web::post().to(crate::write::tournaments::disqualify)))
-        .service(post(
-            "/v1/tournaments/{tournament}/substitutes",
-            web::post().to(crate::write::tournaments::substitute),
-        ))
+        .service(get("/v1/tournaments/{tournament}/entries", web::get().to(entries::table_entries)))
+        .service(get("/v1/tournaments/{tournament}/events", web::get().to(stream::table_events)))
+        .service(post("/v1/tournaments/{tournament}/bounties", web::post().to(tournaments::set_bounty)))
+        .service(post("/v1/tournaments/{tournament}/disqualify", web::post().to(tournaments::disqualify)))
+        .service(post("/v1/tournaments/{tournament}/substitutes", web::post().to(tournaments::substitute)))
         .service(post(
             "/v1/tournaments/{tournament}/registration_times",
-            web::post().to(crate::write::tournaments::change_registration),
+            web::post().to(tournaments::change_registration),
         ))
-        .service(post("/v1/tournaments/{tournament}/postpone", web::post().to(crate::write::tournaments::postpone)))
-        .service(post("/v1/tournaments/{tournament}/cancel", web::post().to(crate::write::tournaments::cancel)))
-        .service(get("/v1/rounds", web::get().to(crate::read::find::rounds)))
-        .service(get("/v1/rounds/{id}", web::get().to(crate::write::rounds::show)))
-        .service(post("/v1/rounds/{id}/void", web::post().to(crate::write::rounds::void)))
-        .service(get("/v1/rounds/{id}/bundle", web::get().to(crate::read::bundles::bundle)))
-        .service(get("/v1/tables/{table}/bundle", web::get().to(crate::read::bundles::of_table)))
-        .service(get("/v1/rounds/{id}/recall", web::get().to(crate::read::records::of_round)))
-        .service(get("/v1/export", web::get().to(crate::read::records::export)))
-        .service(get("/v1/significant", web::get().to(crate::read::records::significant)))
-        .service(post("/v1/verify", web::post().to(crate::write::rounds::verify)))
+        .service(post("/v1/tournaments/{tournament}/postpone", web::post().to(tournaments::postpone)))
+        .service(post("/v1/tournaments/{tournament}/cancel", web::post().to(tournaments::cancel)))
+        .service(get("/v1/rounds", web::get().to(find::rounds)))
+        .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
+        .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
+        .service(get("/v1/rounds/{id}/bundle", web::get().to(bundles::bundle)))
+        .service(get("/v1/tables/{table}/bundle", web::get().to(bundles::of_table)))
+        .service(get("/v1/rounds/{id}/recall", web::get().to(records::of_round)))
+        .service(get("/v1/export", web::get().to(records::export)))
+        .service(get("/v1/significant", web::get().to(records::significant)))
+        .service(post("/v1/verify", web::post().to(rounds::verify)))
         .default_service(web::to(no_such_path));
 }
 
@@ -310,14 +277,14 @@ pub async fn counted(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
     if let Some(line) = &line {
-        crate::edge::body::watch(line, &mut request);
+        body::watch(line, &mut request);
     }
     let reply = match next.call(request).await {
         Ok(reply) => {
             if let Some(problem) = reply.response().error().and_then(|error| error.as_error::<Problem>()) {
                 count(&service, problem);
             }
-            Ok(crate::edge::paced::paced(&service, reply))
+            Ok(paced::paced(&service, reply))
         }
         Err(error) => {
             line.iter().for_each(|line| line.sent(false));
@@ -348,12 +315,12 @@ pub async fn admitted(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
     let does = |doing| line.iter().for_each(|line| line.does(doing));
-    let admitted = crate::edge::request::Caller::admit(request.request());
-    let is_strangers = crate::edge::request::is_strangers(request.request());
+    let admitted = request::Caller::admit(request.request());
+    let is_strangers = request::is_strangers(request.request());
     // An operator's watch looks on.
     let is_shed = is_strangers && !WATCHED.contains(&request.path()) && service.budget.is_tight();
     let admitted = admitted.and_then(|()| if is_shed { Err(busy("little memory is left")) } else { Ok(()) });
-    let holder = crate::edge::request::holder(request.request());
+    let holder = request::holder(request.request());
     if admitted.is_err() {
         does(Doing::Waiting);
         sleep(TOO_MANY_WAIT).await;
@@ -361,24 +328,23 @@ pub async fn admitted(
         line.iter().for_each(|line| line.showed_a_token(holder));
     }
     let reads = [Method::GET, Method::HEAD].contains(request.method());
-    let is_play =
-        !is_strangers && crate::edge::share::is_short(reads, line.as_ref().map_or(0, |line| line.body_left()));
-    let whose = crate::edge::request::sender(request.request(), holder);
-    request.conn_data::<Rc<Payer>>().iter().for_each(|payer| payer.is(whose.clone().filter(|_| !is_play)));
+    let is_play = !is_strangers && share::is_short(reads, line.as_ref().map_or(0, |line| line.body_left()));
+    let whose = request::sender(request.request(), holder);
+    request.conn_data::<Rc<Payer>>().iter().for_each(|payer| payer.is(whose.clone(), is_play));
     // The operator is never held up.
     let share = request.app_data::<Rc<Share>>().cloned().zip(whose);
-    let body = request.extensions_mut().remove::<crate::edge::body::Body>();
+    let body = request.extensions_mut().remove::<body::Body>();
     let answer = async {
         let elsewhere = || service.running.require_lead(0).err().filter(|_| needs_decision(&request));
         let mut reply = match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
             None => {
                 let reply = next.call(request).await?.map_into_boxed_body();
-                match share.as_ref().filter(|_| is_play && crate::edge::paced::takes_long_to_pack(&reply)) {
+                match share.as_ref().filter(|_| is_play && paced::takes_long_to_pack(&reply)) {
                     Some((share, whose)) => {
                         share.turn(whose).await;
-                        share.spend(whose, async { crate::edge::paced::packed(reply) }).await
+                        share.spend(whose, async { paced::packed(reply) }).await
                     }
-                    None => crate::edge::paced::packed(reply),
+                    None => paced::packed(reply),
                 }
             }
             Some(problem) => {

@@ -169,38 +169,67 @@ impl Share {
 /// does not pay for the requests of those before.* Reading what comes and writing the reply are outside of what `spend` does.
 pub struct Payer {
     share: Rc<Share>,
-    /// Nobody: the operator, a player who plays, or a proxy that has not sent anything yet.
+    /// Nobody: the operator, or a proxy that has not sent anything yet.
     whose: RefCell<Option<Sender>>,
+    /// They play, which costs them nothing unless what they send takes long to read.
+    plays: Cell<bool>,
     /// They have sent a request, and what comes is not the next one's.
     has_asked: Cell<bool>,
-    /// Time for a head so far, whose sender is not known yet.
+    /// Time for a head so far, whose sender is not known yet; of who plays, for what they send.
     due: Cell<Duration>,
-    /// That head has taken more than it may before its sender is known.
+    /// That has taken more than it may.
     is_slow: Cell<bool>,
+    /// Something came from the socket.
+    came: Cell<bool>,
 }
 
 impl Payer {
     /// Until a request comes, this sender.
     pub fn new(share: Rc<Share>, whose: Option<Sender>) -> Rc<Self> {
-        let (has_asked, is_slow) = Default::default();
-        Rc::new(Payer { share, whose: RefCell::new(whose), has_asked, is_slow, due: Cell::new(A_CONNECTION) })
+        let (plays, has_asked, is_slow, came) = Default::default();
+        Rc::new(Payer {
+            share,
+            whose: RefCell::new(whose),
+            plays,
+            has_asked,
+            is_slow,
+            came,
+            due: Cell::new(A_CONNECTION),
+        })
     }
 
-    /// A request came that is this sender's; none: one whose time is not counted.
-    pub fn is(&self, whose: Option<Sender>) {
+    /// A request came that is this sender's, and whether it is play; none: one whose time is not counted.
+    pub fn is(&self, whose: Option<Sender>, plays: bool) {
         self.whose.replace(whose);
+        self.plays.set(plays);
         self.has_asked.set(true);
         self.is_slow.set(false);
+        if plays {
+            self.due.take();
+        }
     }
 
-    /// Does the connection's work, and charges the time that reading takes, except of what `spend` charges. *Bodies that
-    /// nobody reads, in packets or in chunks of a byte; requests that are none, and end their connections.*
+    /// The socket was read for so long. *Records of TLS that carry nothing, in the middle of a stream or of play: each
+    /// makes new keys.*
+    pub fn socket_was_read(&self, time: Duration) {
+        self.came.set(true);
+        if self.plays.get() {
+            self.due.set(self.due.get().saturating_add(time));
+            if self.due.get() > MOST_DUE {
+                self.is_slow.set(true);
+                self.pay();
+            }
+        }
+    }
+
+    /// Does the connection's work, and charges the time that reading takes, except of what `spend` charges, and of play.
+    /// *Bodies that nobody reads, in packets or in chunks of a byte; requests that are none, and end their connections.*
     pub async fn measured<F: Future>(self: Rc<Self>, takes: impl Fn() -> Takes, work: F) -> F::Output {
         let (mut work, _rest) = (pin!(work), Rest(&self));
         poll_fn(|context| {
             let (reads, spent, begun) = (takes() != Takes::Nothing, self.share.spent.get(), Instant::now());
             let done = work.as_mut().poll(context);
-            if reads {
+            if (self.came.take() || reads) && !self.plays.get() {
                 let spent = self.share.spent.get().saturating_sub(spent);
                 self.read_for(AROUND.saturating_add(begun.elapsed()).saturating_sub(spent), takes());
             }
@@ -230,7 +259,7 @@ impl Payer {
         }
     }
 
-    /// The head that comes has taken long.
+    /// What comes has taken long.
     pub fn is_slow(&self) -> bool {
         self.is_slow.get()
     }
@@ -238,7 +267,7 @@ impl Payer {
     /// Until when what comes is left where it is, if it is: its sender has spent their part.
     pub fn owes_until(&self) -> Option<Instant> {
         let whose = self.whose.borrow();
-        let whose = whose.as_ref()?;
+        let whose = whose.as_ref().filter(|_| self.is_slow.get() || !self.plays.get())?;
         self.share.of(whose).owed_until().max(self.share.all(whose).owed_until())
     }
 }
@@ -248,7 +277,9 @@ struct Rest<'a>(&'a Payer);
 
 impl Drop for Rest<'_> {
     fn drop(&mut self) {
-        self.0.pay();
+        if !self.0.plays.get() {
+            self.0.pay();
+        }
     }
 }
 
@@ -391,14 +422,14 @@ mod tests {
             let payer = Payer::new(share.clone(), None);
             payer.read_for(time, body);
             assert_eq!(payer.owes_until(), None, "nobody has asked for anything");
-            payer.is(Some(whose.clone()));
+            payer.is(Some(whose.clone()), false);
             payer.read_for(time, body);
             assert!(payer.owes_until().unwrap() >= Instant::now() + owed, "{whose:?}");
-            payer.is(Some(stranger(2)));
+            payer.is(Some(stranger(2)), false);
             assert_eq!(payer.owes_until().is_some(), whose == stranger(1), "strangers' is one");
-            payer.is(Some(player("bob")));
+            payer.is(Some(player("bob")), false);
             assert_eq!(payer.owes_until().is_some(), whose == player("alice"), "holders' is another");
-            payer.is(None);
+            payer.is(None, false);
             payer.read_for(time, body);
             assert_eq!(payer.owes_until(), None, "play waits for nothing");
         }
@@ -409,12 +440,12 @@ mod tests {
     fn a_head_is_paid_by_its_own_sender_and_not_by_the_last_one() {
         let (share, time) = (Rc::<Share>::default(), MOST_DUE / 4);
         let payer = Payer::new(share.clone(), None);
-        payer.is(Some(player("alice")));
+        payer.is(Some(player("alice")), false);
         payer.read_for(Duration::ZERO, Takes::Head);
         let before = share.holders.next.get();
         payer.read_for(time, Takes::Head);
         assert_eq!(share.holders.next.get(), before, "its sender is not known");
-        payer.is(Some(player("bob")));
+        payer.is(Some(player("bob")), false);
         payer.read_for(time, Takes::Head);
         assert!(share.of(&player("bob")).next.get() >= before + 2 * time);
     }
@@ -426,13 +457,37 @@ mod tests {
         let payer = Payer::new(share.clone(), Some(stranger(1)));
         payer.read_for(20 * MOST_DUE, Takes::Head);
         assert!(payer.is_slow() && payer.owes_until().is_some(), "the rest of it waits");
-        payer.is(None);
+        payer.is(None, false);
         assert!(!payer.is_slow(), "it was a player's");
         let share = Rc::<Share>::default();
         let (payer, before) = (Payer::new(share.clone(), Some(stranger(1))), share.strangers.next.get());
         payer.read_for(MOST_DUE / 2, Takes::Head);
         drop(Rest(&payer));
         assert!(share.strangers.next.get() >= before + MOST_DUE, "paid at the connection's end");
+    }
+
+    /// Attack: records of TLS that carry nothing, a thousand after each bet, or beside a stream.
+    #[test]
+    fn reading_that_takes_long_is_paid_by_who_plays_and_by_who_only_listens() {
+        let (share, alice) = (Rc::<Share>::default(), player("alice"));
+        let payer = Payer::new(share.clone(), None);
+        payer.is(Some(alice.clone()), true);
+        payer.socket_was_read(MOST_DUE);
+        assert!(!payer.is_slow() && payer.owes_until().is_none(), "play costs nothing");
+        payer.socket_was_read(20 * MOST_DUE);
+        assert!(payer.is_slow() && payer.owes_until().is_some(), "what comes next waits");
+        payer.is(Some(alice), true);
+        assert!(!payer.is_slow() && payer.owes_until().is_none(), "the next request begins anew");
+        actix_web::rt::System::new().block_on(async {
+            let payer = Payer::new(share.clone(), Some(stranger(1)));
+            let (reader, begun) = (payer.clone(), Instant::now());
+            let work = async move {
+                while begun.elapsed() < 20 * MOST_DUE {}
+                reader.socket_was_read(begun.elapsed());
+            };
+            payer.measured(|| Takes::Nothing, work).await;
+            assert!(share.strangers.owed_until().is_some(), "a stream is open, and nothing is to be read");
+        });
     }
 
     #[test]

@@ -16,7 +16,46 @@ use tokio_rustls::rustls::server::Acceptor;
 use tokio_rustls::server::TlsStream;
 
 /// A handshake that is under way.
-type Greeting = Pin<Box<dyn Future<Output = io::Result<TlsStream<TcpStream>>>>>;
+type Greeting = Pin<Box<dyn Future<Output = io::Result<TlsStream<Portioned>>>>>;
+
+/// The most that is read at once of what comes under TLS, in bytes. *rustls goes on reading until a record has a byte to hand
+/// over: twenty thousand that have none would keep a worker for fifty milliseconds.*
+const PORTION: usize = 8 << 10;
+
+/// A socket under TLS. The handshake reads as it likes.
+pub struct Portioned {
+    socket: TcpStream,
+    /// What may be read before others have their turn, in bytes.
+    left: usize,
+}
+
+impl AsyncRead for Portioned {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.left == 0 {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.socket).poll_read(context, buffer);
+        this.left = this.left.saturating_sub(buffer.filled().len().saturating_sub(before));
+        read
+    }
+}
+
+impl AsyncWrite for Portioned {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().socket).poll_write(context, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
+    }
+}
 
 /// See the module.
 pub enum Socket {
@@ -25,7 +64,7 @@ pub enum Socket {
     /// The handshake is under way; it belongs to the time that a first request's head may take.
     Greeting(Greeting),
     /// The handshake is done.
-    Secret(Box<TlsStream<TcpStream>>),
+    Secret(Box<TlsStream<Portioned>>),
     /// The handshake failed, and the socket went with it.
     Gone,
 }
@@ -54,6 +93,11 @@ impl Socket {
         }
     }
 
+    /// Whether the last reading, under TLS, took anything from the socket.
+    pub fn has_read(&self) -> bool {
+        matches!(self, Socket::Secret(stream) if stream.get_ref().0.left < PORTION)
+    }
+
     /// What is under way once nothing is to be waited for: nothing can be said to whoever has not greeted.
     fn open(&mut self) -> io::Result<Pin<&mut dyn Stream>> {
         match self {
@@ -70,7 +114,8 @@ async fn greet(
     socket: TcpStream,
     tls: Arc<ServerConfig>,
     share: Option<(Rc<Share>, Sender)>,
-) -> io::Result<TlsStream<TcpStream>> {
+) -> io::Result<TlsStream<Portioned>> {
+    let socket = Portioned { socket, left: usize::MAX };
     let hello = LazyConfigAcceptor::new(Acceptor::default(), socket).await?;
     let Some((share, whose)) = share else { return hello.into_stream(tls).await };
     share.turn(&whose).await;
@@ -87,6 +132,9 @@ impl AsyncRead for Socket {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_greeting(context))?;
+        if let Socket::Secret(stream) = this {
+            stream.get_mut().0.left = PORTION;
+        }
         this.open()?.poll_read(context, buffer)
     }
 }

@@ -224,10 +224,11 @@ impl Wire {
 }
 
 impl Wire {
-    /// Whether what comes is the rest of a body that nobody reads, or of a head that takes long, and waits until its sender
-    /// has something to spend again.
+    /// Whether what comes is the rest of a body that nobody reads, or of a head that takes long, or comes while nothing is
+    /// asked for, and waits until its sender has something to spend again.
     fn is_held_back(&mut self, context: &mut Context<'_>) -> bool {
-        let until = if self.line.drains() || self.payer.is_slow() { self.payer.owes_until() } else { None };
+        let waits = self.line.drains() || self.payer.is_slow() || self.line.takes() == Takes::Nothing;
+        let until = if waits { self.payer.owes_until() } else { None };
         self.waits = until.map(|until| Box::pin(sleep_until(until)));
         self.waits.as_mut().is_some_and(|wait| wait.as_mut().poll(context).is_pending())
     }
@@ -270,7 +271,12 @@ impl AsyncRead for Wire {
             let mut room = [MaybeUninit::uninit(); AT_ONCE];
             let mut read = ReadBuf::uninit(&mut room);
             this.is_awaited = true;
-            ready!(Pin::new(&mut this.socket).poll_read(context, &mut read))?;
+            let begun = Instant::now();
+            let came = Pin::new(&mut this.socket).poll_read(context, &mut read);
+            if this.socket.has_read() {
+                this.payer.socket_was_read(begun.elapsed());
+            }
+            ready!(came)?;
             this.is_awaited = false;
             this.ended = read.filled().is_empty();
             this.ahead.extend_from_slice(read.filled());

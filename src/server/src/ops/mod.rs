@@ -13,4 +13,5 @@ pub mod new_keys;
 pub mod restore;
 pub mod run;
 pub mod startup;
+pub mod tickets;
 pub mod tokens;

@@ -3,8 +3,8 @@
 use crate::Service;
 use crate::edge::problem::{Problem, busy};
 use crate::edge::request::{Body, Caller, Operator, player_id};
-use crate::edge::tickets::{LIFE, Wish};
 use crate::ops::keys::{TokenHash, random32, token_hash};
+use crate::ops::tickets::{LIFE, Wish};
 use crate::write::accepted::{Request, json};
 use crate::write::pipeline::{Rejected, now_ms};
 use crate::write::players::{Wanted, end_of, issue as issue_token};
