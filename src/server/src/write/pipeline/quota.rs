@@ -27,10 +27,14 @@ const GUESTS_AS_PLAYERS: u64 = 4;
 
 /// So many tables of their own the guests of one address open in an hour. *Attack: strangers open and close tables without
 /// end, and the house remembers each name for ever, since no other table may take it.*
-const GUEST_TABLES_OF_ADDRESS: u32 = 60;
+const GUEST_TABLES_OF_ADDRESS: u64 = 60;
 
 /// The same of all guests together.
-const GUEST_TABLES: u32 = 1_200;
+const GUEST_TABLES: u64 = 1_200;
+
+/// An address opens fewer than this part of those that are left. *Attack: twenty addresses open all, and nobody who comes
+/// within the hour has a table.*
+const PART_OF_THOSE_LEFT: u64 = 16;
 
 /// Whose entry a command makes, and with what it is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +55,11 @@ struct Hourly<K> {
 impl<K: Eq + Hash> Hourly<K> {
     fn new() -> Self {
         Hourly { counted: HashMap::new(), forget_at: FORGET_AT }
+    }
+
+    /// What was counted within the hour.
+    fn count(&self, by: &K, now: u64) -> u64 {
+        self.counted.get(by).filter(|(begun, _)| now < begun.saturating_add(HOUR_MS)).map_or(0, |(_, count)| *count)
     }
 
     /// When there may be more, UTC milliseconds, if not now.
@@ -97,18 +106,21 @@ impl Quota {
         themselves.into_iter().chain(guests.filter(|_| is_guests_table)).collect()
     }
 
-    fn most(&self, by: &Whose) -> u32 {
+    fn most(&self, by: &Whose, now: u64) -> u64 {
         match by {
-            Whose::Player(_, Counted::Revocation | Counted::Key) => RESERVE,
-            Whose::Player(_, Counted::No | Counted::Beginning | Counted::Withdrawal) => self.most,
-            Whose::TablesOfGuestsAt(_) => GUEST_TABLES_OF_ADDRESS,
+            Whose::Player(_, Counted::Revocation | Counted::Key) => RESERVE.into(),
+            Whose::Player(_, Counted::No | Counted::Beginning | Counted::Withdrawal) => self.most.into(),
+            Whose::TablesOfGuestsAt(_) => {
+                let left = GUEST_TABLES.saturating_sub(self.counted.count(&Whose::TablesOfGuests, now));
+                GUEST_TABLES_OF_ADDRESS.min(left.div_ceil(PART_OF_THOSE_LEFT))
+            }
             Whose::TablesOfGuests => GUEST_TABLES,
         }
     }
 
     /// When they may make more of the kind, UTC milliseconds, if not now.
     pub fn blocked_until(&self, by: &Whose, now: u64) -> Option<u64> {
-        let until = self.counted.blocked_until(by, self.most(by).into(), now);
+        let until = self.counted.blocked_until(by, self.most(by, now), now);
         until.filter(|_| self.most > 0)
     }
 
@@ -293,8 +305,12 @@ mod tests {
         };
         let opened = (0..100).filter(|n| opens(format!("guest.{n}"), 1, *n, 0)).count();
         assert_eq!(opened, 60, "whichever guest of the address");
-        let opened = (100..2_000).filter(|n| opens(format!("guest.{n}"), 2 + (n % 100) as u8, *n, 0)).count();
-        assert_eq!(opened, 1_140, "all guests together");
+        let opened = (100..2_000).filter(|n| opens(format!("guest.{n}"), 2 + (n % 20) as u8, *n, 0)).count();
+        assert!((600..700).contains(&opened), "twenty addresses: {opened}");
+        let newcomers = (0..100).filter(|n| opens(format!("guest.{n}"), 100 + *n as u8, *n, 0)).count();
+        assert_eq!(newcomers, 100, "each address that comes within the hour");
+        let opened = (2_000..9_000).filter(|n| opens(format!("guest.{n}"), (n % 256) as u8, *n, 0)).count();
+        assert!(opened <= 400, "all guests together");
         assert!(opens("alice".into(), 1, 0, 0), "and no player");
         assert!(opens("guest.1".into(), 1, 1, HOUR_MS), "an hour later");
     }
