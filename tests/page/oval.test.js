@@ -1,5 +1,4 @@
-// A poker table of every size up to six players, on every screen: no card, plate, bet or word of one lies over
-// another's. The page's own module draws made-up hands, since no short play comes to all of them.
+// A poker table of every size, on every screen: no card, plate, bet or word of one lies over another's. The page's own module draws made-up hands, since no short play comes to all of them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, visit } from './harness.js';
@@ -14,6 +13,8 @@ const LOOKS = [
 /** What antialiasing and the round ends of a plate forgive, in pixels of both sides. */
 const CLOSE = 4;
 
+const BOARD = ['Ah', 'Kd', '7c', '7h', '2s'];
+
 let service, rules;
 before(async () => {
   service = await Service.start();
@@ -26,8 +27,11 @@ after(async () => {
 
 /** A hand of `count` players in this state, with names of one line and of two: every player bets, all-in or shows. */
 function handOf({ count, holes, state }) {
-  const names = ['ann', 'guest.1234567', 'bea', 'maximilian-the-great', 'cy', 'emil'];
-  const deck = 'Qs Qh Js Jd Ts Td 9s 9d 8s 8d 6s 6d 5s 5d 4s 4d 3s 3d Qc Jc Tc 9c 8c 6c'.split(' ');
+  const names = [
+    'ann', 'guest.1234567', 'bea', 'maximilian-the-great', 'cy', 'emil', 'guest.7654321', 'fay', 'gil', 'hortensia',
+  ];
+  const ranks = ['Q', 'J', 'T', '9', '8', '6', '5', '4', '3', 'K', 'A'];
+  const deck = ranks.flatMap(rank => ['s', 'h', 'd', 'c'].map(suit => rank + suit)).filter(one => !BOARD.includes(one));
   const isOver = state === 'shown';
   const seats = Array.from({ length: count }, (_, at) => ({
     seat: at + 1, player: names[at], stack: 98_765 - 1111 * at, bet: isOver ? 0 : 11_000 + 1500 * at, put_in: 12_000,
@@ -35,7 +39,7 @@ function handOf({ count, holes, state }) {
     hole: Array.from({ length: holes }, (_, card) => (
       { slot: holes * at + card, card: at === 0 || (isOver && at !== 3) ? deck[holes * at + card] : null })),
   }));
-  const board = state === 'blinds' ? [] : ['Ah', 'Kd', '7c', '7h', '2s'];
+  const board = state === 'blinds' ? [] : BOARD;
   const won = [[2, 24_000], [count, 3000]].map(([seat, amount]) => ({ amount, rake: 20, won: [{ seat, amount }] }));
   return {
     seats, pot: 99_000, street: board.length > 0 ? 'river' : 'preflop', turn: isOver ? null : 1,
@@ -76,7 +80,11 @@ const overlaps = (page, hand) => page.evaluate(async ({ view, given, close }) =>
     // A seat's own parts lie on each other by design, but not under its chips.
     .filter(other => one.of !== other.of || one.kind !== other.kind)
     .filter(other => over(one.box, other.box) > close).map(other => `${one.name} and ${other.name}`))
-    .concat(boxes.filter(({ box }) => box.left < 0 || box.right > innerWidth).map(({ name }) => `${name} is cut`));
+    .concat(boxes.filter(({ box }) => box.left < 0 || box.right > innerWidth).map(({ name }) => `${name} is cut`))
+    .concat([...felt.querySelectorAll('.poker-seat:has(.hand-name)')].flatMap(seat => {
+      const [name, hand] = ['.name-text', '.hand-name'].map(part => seat.querySelector(part).getBoundingClientRect());
+      return over(name, hand) > close ? [`the hand of ${seat.dataset.id} lies over their name`] : [];
+    }));
 }, { view: hand, given: rules, close: CLOSE });
 
 for (const look of LOOKS) {
@@ -84,7 +92,7 @@ for (const look of LOOKS) {
     const visitor = await visit(service, look), { page } = visitor;
     await go(page, `/play/${TABLE}`);
     const found = [];
-    for (const count of [2, 3, 4, 5, 6]) {
+    for (const count of look.width > 640 ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
       for (const holes of [2, 4]) {
         for (const state of ['blinds', 'all-in', 'shown']) {
           const hit = await overlaps(page, handOf({ count, holes, state }));

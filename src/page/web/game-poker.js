@@ -8,7 +8,7 @@ import { redraw } from './redraw.js';
 import { bestHand, bestLow } from './poker-hand.js';
 import { potsOf } from './poker-pots.js';
 import { wordsBeside } from './poker-words.js';
-import { middleStyle, ovalStyle } from './poker-oval.js';
+import { middleStyle, MOST_AROUND, ovalStyle } from './poker-oval.js';
 
 export { decision } from './poker-decision.js';
 
@@ -221,7 +221,8 @@ export function felt(view, ctx) {
   const words = view ? ctx.say(`poker.street_${view.street}`) : call ? ctx.say('poker.called') : '';
   const game = familyOf(ctx) + (ctx.rules.game.poker.hand.hi_lo ? '_hi_lo' : '');
   return redraw(feltKey(kind, ctx), el('div', {
-    class: `felt-game poker seats-${places.length}${settled(view) ? ' is-settled' : ''}`,
+    class: ['felt-game poker', `seats-${places.length}`, settled(view) && 'is-settled',
+      places.length > MOST_AROUND && 'in-columns'].filter(Boolean).join(' '),
   },
     el('div', { class: 'oval', style: middleStyle(places.length) },
       el('div', { class: 'oval-rail', 'aria-hidden': 'true' }),

@@ -3,7 +3,7 @@
 
 // Corners are further away than on an ellipse: seats keep their distance from each other.
 const corner = (value, power) => Math.sign(value) * Math.abs(value) ** power;
-const percent = value => `${value.toFixed(2)}%`;
+const percent = value => (typeof value === 'string' ? value : `${value.toFixed(2)}%`);
 
 /**
  * Others' plates grow upwards: a name of many lines makes them higher. Chips at the top lie beside the plate, towards
@@ -24,22 +24,39 @@ function lying(at, count) {
 /** The row of chips above the player's own cards. */
 const ABOVE_OWN = 'calc(88% - 6.3rem)';
 
+/** So many seats fit around a narrow table; more lie in two columns. */
+export const MOST_AROUND = 6;
+const [HIGHEST_ROW, LOWEST_ROW] = [17, 86];
+
+/**
+ * Two columns at the edges, the board between them, and the player's own seat below it; of an even number one seat lies
+ * at the top. A bet lies below its plate, which grows upwards.
+ */
+function columns(at, count) {
+  const rows = Math.floor((count - 1) / 2), isLeft = at <= rows, isTop = count % 2 === 0 && at === rows + 1;
+  const edge = 'calc(var(--plate-w) / 2 + .15rem)';
+  if (at === 0) return { x: 50, y: 88, grows: 0, side: 0, betX: '50%', betY: 'calc(88% - 7.4rem)' };
+  const row = isLeft ? at - 1 : count - 1 - at;
+  const x = isTop ? '50%' : isLeft ? edge : `calc(100% - ${edge})`;
+  const y = isTop ? HIGHEST_ROW : LOWEST_ROW - row * ((LOWEST_ROW - HIGHEST_ROW) / (rows - 1));
+  return { x, y, grows: -1, side: 0, betX: x, betY: `calc(${percent(y)} + 2.2rem)` };
+}
+
 /**
  * Above a plate lie its cards, below it its hand's name: chips lie elsewhere. Plates at the top grow upwards, and those
  * at the bottom downwards: chips are on the other side.
  */
 function upright(at, count) {
+  if (count > MOST_AROUND) return columns(at, count);
   const turn = (2 * Math.PI * at) / count;
   const [u, v] = [corner(-Math.sin(turn), 0.5), corner(Math.cos(turn), 0.75)];
   // Of four, the two at the sides leave the room above the player's own cards to the board.
   const [x, y] = [50 + 36.5 * u, count === 4 && at % 2 ? 32.5 : 53 + (at === 0 ? 35 : count === 2 ? 33 : 38) * v];
   const inwards = Math.abs(u) < 0.1 ? 0 : -Math.sign(u);
-  // With up to six seats there is room beside the player's own plate.
-  if (at === 0 && count < 7) return { x, y, grows: 0, side: 1, betX: x, betY: 'calc(88% + .5rem)' };
-  if (at === 0) return { x, y, grows: 0, side: 0, betX: x, betY: 'calc(88% - 7.4rem)' };
+  // There is room beside the player's own plate.
+  if (at === 0) return { x, y, grows: 0, side: 1, betX: x, betY: 'calc(88% + .5rem)' };
   if (v < -0.6) return { x, y, grows: -1, side: 0, betX: x, betY: `calc(${percent(y)} + 2.4rem)` };
   if (v < 0.3) return { x, y, grows: y < 40 ? -1 : 0, side: inwards, betX: x, betY: percent(y) };
-  if (v < 0.6 && count > 6) return { x, y, grows: 0, side: inwards, betX: x, betY: percent(y - 9) };
   return { x, y, grows: 1, side: inwards, betX: v > 0.6 ? 50 - 34 * inwards : x, betY: ABOVE_OWN };
 }
 
@@ -66,6 +83,7 @@ const DISTANCE = 2;
 
 /** On a narrow table the board lies in the widest gap between the seats at its sides; where it begins. */
 export function middleStyle(count) {
+  if (count > MOST_AROUND) return { '--middle': count % 2 === 0 ? '29%' : '22%' };
   const others = Array.from({ length: count - 1 }, (_, at) => upright(at + 1, count))
     .map(({ y }) => [y - CARDS, y + PLATE + (y < 29 ? CHIPS : 0)]).sort(([from], [other]) => from - other);
   let widest = [0, 0];
