@@ -92,8 +92,13 @@ test('the language is chosen by the browser, and by a button that is remembered'
   await page.waitForFunction(() => document.documentElement.lang === 'en');
   await go(page, '/log');
   assert.equal(await page.locator('html').getAttribute('lang'), 'en', 'the choice is kept');
-  await page.getByRole('banner').getByRole('button', { name: '日本語' }).click();
-  await page.waitForFunction(() => document.documentElement.lang === 'ja');
+  for (const [button, language, head] of [['日本語', 'ja', 'ラウンドを検証する'], ['English', 'en', 'Check a round']]) {
+    await page.getByRole('banner').getByRole('button', { name: button }).click();
+    await page.waitForFunction(chosen => document.documentElement.lang === chosen, language);
+    await page.goto('/verify');
+    await page.getByRole('heading', { level: 1, name: head }).waitFor();
+    await go(page, '/log');
+  }
   await visitor.checked();
 });
 

@@ -230,6 +230,17 @@ test('the proof of a spin is that of a number on the wheel, and says how the bal
   delete globalThis.document;
 });
 
+test("the proof of a step tells its time by the reader's clock, and in UTC", async () => {
+  const { proofOf } = await import(`${WEB}/round-parts.js`);
+  const texts = textsOfNodes(), { TZ } = process.env, time = Date.UTC(2026, 10, 28, 12, 30, 1);
+  process.env.TZ = 'Asia/Tokyo';
+  proofOf({ index: 1, time, faces: [], proof: null, words: [] }, '', { log: null, rules: null }, []);
+  assert.match(texts.join('|'), /\b9:30:01\sPM · 2026-11-28 12:30:01\.000 UTC/);
+  if (TZ === undefined) delete process.env.TZ;
+  else process.env.TZ = TZ;
+  delete globalThis.document;
+});
+
 test('details of errors are in the language of the reader, times by their clock', async () => {
   const { problemWords, timeWords } = await import(`${WEB}/trouble.js`);
   const { chooseLanguage } = await import(`${WEB}/words.js`);

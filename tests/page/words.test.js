@@ -73,17 +73,22 @@ test('every key that the modules name is there, and every key that is there is n
   assert.deepEqual(unused, [], 'nobody says these');
 });
 
+const verifier = name => fs.readFileSync(new URL(`../../tools/verifier/${name}`, import.meta.url), 'utf8');
+/** What the verifier tells of a round, on the page's rooms and on its own page. */
+const TOLD = new Function(`${verifier('parts/told-words.js')}; return TOLD_WORDS;`)();
+const VERIFY_PAGE = verifier('page.html');
+const VERIFY = new Function(`return ${/const WORDS = (\{[^]*?\n  \});/.exec(VERIFY_PAGE)[1]};`)();
+
 test('in Japanese each thing has one name, that of the documents where they have one', () => {
   const others = {
     カード: /札/, テーブル: /卓/, ブラウザー: /ブラウザ(?!ー)/, フェイスダウン: /伏せた手|裏札/,
     ハンド: /(?<!相)手[をがはのだ{](?!番|続|順|数)/, エントリー: /エントリ(?!ー)/, サインイン: /ログイン/,
-    ステップ: /一手|\}手|全手順/, 差し引き: /損益/, 確定: /コミットされた/,
+    ステップ: /一手|\}手|全手順/, ラウンド: /[のな]回[は、を]/, 差し引き: /損益/, 確定: /コミット/, アンカー: /錨/,
     '：': /[ぁ-んァ-ヶ一-龠ー）]:|\}: ?$/, '（）': /[ぁ-んァ-ヶ一-龠ー}]\(|\([ぁ-んァ-ヶ一-龠]/,
+    立会人: /立会い|証人/, 受領証: /受領書|レシート/, 練習用チップ: /プレイチップ/,
+    規則: /規定/, 故障: /不具合/, コラム: /カラム/, フォールド: /降り/, 番: /自分のターン/, バイイン: /参加費|持ち込み/,
   };
-  // The verifier tells the results of a round on the page's rooms.
-  const list = fs.readFileSync(new URL('../../tools/verifier/parts/told-words.js', import.meta.url), 'utf8');
-  const { ja: told } = new Function(`${list}; return TOLD_WORDS;`)();
-  const found = Object.entries({ ...ja, ...told }).flatMap(([key, text]) => Object.entries(others)
+  const found = Object.entries({ ...ja, ...TOLD.ja, ...VERIFY.ja }).flatMap(([key, text]) => Object.entries(others)
     .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));
   assert.deepEqual(found, []);
   // A player out of Safe is 失格; 脱落 is a tournament's word.
@@ -103,6 +108,8 @@ test('the sign at roulette calls each bet what the layout calls it', () => {
     for (const kind of ['straight', 'split', 'street', 'corner', 'line']) {
       const [name] = words[`roulette.${kind}`].split(' {');
       assert.ok(words['sign.inside'].toLowerCase().includes(name.toLowerCase()), `${language} ${kind}: ${name}`);
+      const isTold = kind === 'straight' || TOLD[language][kind].includes(name.toLowerCase());
+      assert.ok(isTold, `${language} ${kind}: ${TOLD[language][kind]}`);
     }
   }
 });
@@ -114,10 +121,26 @@ const LATIN = new Set([
 ]);
 
 test('in Japanese nothing is left in English', () => {
-  const found = Object.entries(ja).flatMap(([key, text]) => (
+  const found = Object.entries({ ...ja, ...TOLD.ja }).flatMap(([key, text]) => (
     [...text.replace(/\{[a-z_]+\}/g, '').matchAll(/[A-Za-z-]{3,}/g)].filter(([word]) => !LATIN.has(word))
       .map(([word]) => `${key}: ${word}`)));
   assert.deepEqual(found, []);
+});
+
+/** What stays in Latin letters on /verify: forms of data, and examples of what is typed. */
+const TYPED = new RegExp('\\.tlog-proof|NAME\\+hex8\\+base64|…/v1/rounds/ROUND/bundle|http://[0-9.:]+|joy-1:0'
+  + '|slot、value、salt、path', 'g');
+
+test('/verify says in Japanese all that it says in English, to the ear too', () => {
+  const marked = name => [...VERIFY_PAGE.matchAll(new RegExp(`data-${name}="([a-z_]+)"`, 'g'))].map(([, key]) => key);
+  const asked = [...marked('word'), ...marked('label'), ...Object.keys(VERIFY.en)];
+  assert.ok(asked.length > 40, `${asked.length} keys`);
+  assert.deepEqual(asked.filter(key => !(key in VERIFY.ja)), []);
+  const found = Object.entries(VERIFY.ja).filter(([, text]) => (
+    (text.replace(/\{[a-z]+\}/g, '').replace(TYPED, '').match(/[A-Za-z-]{3,}/g) ?? []).some(word => !LATIN.has(word))));
+  assert.deepEqual(found, []);
+  const labelled = [...VERIFY_PAGE.matchAll(/<[^>]*aria-label="[^"]*"[^>]*>/g)].map(([tag]) => tag);
+  assert.deepEqual(labelled.filter(tag => !/data-label=/.test(tag)), []);
 });
 
 /** What no player's call from a page is answered with: it is the operator's, or a program's that asks wrongly. */

@@ -11243,7 +11243,7 @@ const TOLD_WORDS = {
     bet_win: '{stake} on {spot}: {net} won.', bet_loss: '{stake} on {spot}: lost.',
     bet_draw: '{stake} on {spot}: the stake came back.', bet_open: '{stake} on {spot}.',
     more_bets: '… and {n} more bets: {won} won, {lost} lost.',
-    straight: '{n}', split: 'split {n}', street: 'street {n}', corner: 'corner {n}', line: 'line {n}',
+    straight: '{n}', split: 'split {n}', street: 'street {n}', corner: 'corner {n}', line: 'six line {n}',
     column: 'column {n}', dozen: 'dozen {n}', odd: 'odd', even: 'even', low: '1–18', high: '19–36',
 
     // Safe.
@@ -11342,8 +11342,8 @@ const TOLD_WORDS = {
     bet_win: '{spot}に{stake}：{net}の勝ち。', bet_loss: '{spot}に{stake}：負け。',
     bet_draw: '{spot}に{stake}：賭けは戻りました。', bet_open: '{spot}に{stake}。',
     more_bets: '…ほか{n}件の賭け：{won}件当たり、{lost}件外れ。',
-    straight: '{n}', split: 'スプリット{n}', street: 'ストリート{n}', corner: 'コーナー{n}', line: 'ライン{n}',
-    column: 'カラム{n}', dozen: 'ダズン{n}', odd: '奇数', even: '偶数', low: '1–18', high: '19–36',
+    straight: '{n}', split: '2目賭け {n}', street: '3目賭け {n}', corner: '4目賭け {n}', line: '6目賭け {n}',
+    column: '{n}列目のコラム', dozen: '第{n}ダズン', odd: '奇数', even: '偶数', low: 'ロー 1–18', high: 'ハイ 19–36',
 
     safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
     by_last_alive: 'ほか全員が失格', by_survived: 'フェイスダウンハンドを開いても生き残った',
@@ -11356,9 +11356,9 @@ const TOLD_WORDS = {
     pot_main: 'メインポット{amount}：{won}。', pot_side: 'サイドポット{n}（{amount}）：{won}。',
     pot_rake: 'うちハウスの取り分は{rake}。', pot_won: '{who}に{amount}', pot_low: '{who}にローで{amount}',
     pot_with: '{who}に{hand}で{amount}', uncalled: 'コールされなかった{amount}は{who}に戻りました。',
-    shows: '{who}は{cards}を見せました。', shows_hand: '{who}は{cards}を見せました：{hand}。', folds: '{who}は降りました。',
+    shows: '{who}は{cards}を見せました。', shows_hand: '{who}は{cards}を見せました：{hand}。', folds: '{who}はフォールドしました。',
     not_shown: '{who}は見せる必要がありませんでした。',
-    mucks: '{who}はハンドを見せずに伏せました。', mucked: '見せず',
+    mucks: '{who}はハンドを見せませんでした（マック）。', mucked: '見せず',
     high_card: 'ハイカード', pair: 'ワンペア', two_pair: 'ツーペア', three_of_a_kind: 'スリーカード',
     poker_straight: 'ストレート', flush: 'フラッシュ', full_house: 'フルハウス', four_of_a_kind: 'フォーカード',
     straight_flush: 'ストレートフラッシュ',
@@ -12024,7 +12024,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
 
 /**
  * A player's own cards: openings of hidden slots, checked against the deck of a judged bundle's round. Returns
- * `{verdict, story}`; `json` is any JSON that holds openings.
+ * `{verdict, story, openings: [{slot, card, state}]}`; `json` is any JSON that holds openings.
  */
 function verifyOwnCards(report, json) {
   const openings = [], find = (value, depth) => {
@@ -12044,7 +12044,7 @@ function verifyOwnCards(report, json) {
     }
   }
   if (!report.deck || !places.size) throw new Unusable('no card of that round is dealt');
-  const own = { verdict: 'sound', story: [] };
+  const own = { verdict: 'sound', story: [], openings: [] };
   for (const opening of openings) {
     const to = places.get(opening.slot),
       holds =
@@ -12052,6 +12052,10 @@ function verifyOwnCards(report, json) {
         report.deck.composition.codes.includes(opening.value) &&
         openingHolds(opening, report.deck.composition, report.deck.root);
     if (!holds) own.verdict = 'not_sound';
+    own.openings.push({
+      slot: opening.slot, card: opening.value < 52 ? cardOf(opening.value) : null,
+      state: to === undefined ? 'not_dealt' : holds ? 'held' : 'not_held',
+    });
     own.story.push(to === undefined ? `NOT SOUND. Slot ${opening.slot} was not dealt in this round.`
         : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ` +
           `${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ` +

@@ -4,7 +4,7 @@ import { el } from './dom.js';
 import { language, money, say } from './words.js';
 import { session } from './session.js';
 import { faceName, mark, shoeWord } from './seal.js';
-import { coded } from './trouble.js';
+import { coded, timeWords } from './trouble.js';
 import { cardName } from './card.js';
 
 const SIGNS = { sound: '✓', sound_so_far: '◔', not_sound: '✗' };
@@ -93,7 +93,7 @@ export function proofOf(step, words, { log, rules }, shoes) {
       'dl',
       { class: 'facts' },
       fact(say('round.entry'), String(step.index)),
-      fact(say('round.time'), utc(step.time)),
+      fact(say('round.time'), `${timeWords(step.time, 'medium')} · ${utc(step.time)}`),
       log && fact(say('round.under'), say('round.checkpoint', { size: log.size }), ' ', el('code', {}, log.root)),
     ),
     step.proof && hashes(say('round.inclusion'), step.proof),

@@ -31,8 +31,8 @@ export const coded = (text, codes = CODE) =>
     .map((part, at) => (at % 2 ? el('a', { href: `/docs?code=${part}` }, part) : part));
 
 /** A time by the reader's clock. */
-export const timeWords = ms =>
-  new Date(Number(ms)).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
+export const timeWords = (ms, timeStyle = 'short') =>
+  new Date(Number(ms)).toLocaleString(language(), { dateStyle: 'medium', timeStyle });
 
 /**
  * The detail's addition to the words of its code. The service writes English: in another language it is only the values

@@ -287,7 +287,7 @@ function judgeHistory(bundle, checkpoint, report, trusted, watcher = {}) {
 
 /**
  * A player's own cards: openings of hidden slots, checked against the deck of a judged bundle's round. Returns
- * `{verdict, story}`; `json` is any JSON that holds openings.
+ * `{verdict, story, openings: [{slot, card, state}]}`; `json` is any JSON that holds openings.
  */
 function verifyOwnCards(report, json) {
   const openings = [], find = (value, depth) => {
@@ -307,7 +307,7 @@ function verifyOwnCards(report, json) {
     }
   }
   if (!report.deck || !places.size) throw new Unusable('no card of that round is dealt');
-  const own = { verdict: 'sound', story: [] };
+  const own = { verdict: 'sound', story: [], openings: [] };
   for (const opening of openings) {
     const to = places.get(opening.slot),
       holds =
@@ -315,6 +315,10 @@ function verifyOwnCards(report, json) {
         report.deck.composition.codes.includes(opening.value) &&
         openingHolds(opening, report.deck.composition, report.deck.root);
     if (!holds) own.verdict = 'not_sound';
+    own.openings.push({
+      slot: opening.slot, card: opening.value < 52 ? cardOf(opening.value) : null,
+      state: to === undefined ? 'not_dealt' : holds ? 'held' : 'not_held',
+    });
     own.story.push(to === undefined ? `NOT SOUND. Slot ${opening.slot} was not dealt in this round.`
         : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ` +
           `${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ` +
