@@ -1,8 +1,9 @@
-// A poker table of every size, on every screen: no card, plate, bet or word of one lies over another's. The page's own module draws made-up hands, since no short play comes to all of them.
+// A poker table of every size, on every screen: no card, plate, bet or word of one lies over another's, and no choice
+// is out of the window. The page's own module draws made-up hands, since no short play comes to all of them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, visit } from './harness.js';
-import { go } from './rooms.js';
+import { go, settled } from './rooms.js';
 
 const TABLE = 'play.holdem-1';
 const LOOKS = [
@@ -12,6 +13,14 @@ const LOOKS = [
 ];
 /** What antialiasing and the round ends of a plate forgive, in pixels of both sides. */
 const CLOSE = 4;
+
+/** Draws the choices ahead of one's turn in the bar; the pixels by which the page is wider than the window then. */
+const aheadIsOver = page => page.evaluate(async () => {
+  const name = performance.getEntriesByType('resource').map(one => one.name).find(one => one.includes('/play-ahead.'));
+  const { aheadChoices } = await import(name);
+  document.querySelector('.action-body').replaceChildren(aheadChoices({ table: { round: { id: 'made-up:0' } } }));
+  return document.documentElement.scrollWidth - innerWidth;
+});
 
 const BOARD = ['Ah', 'Kd', '7c', '7h', '2s'];
 
@@ -101,6 +110,12 @@ for (const look of LOOKS) {
       }
     }
     assert.deepEqual(found, []);
+    for (const language of ['English', '日本語']) {
+      const button = page.getByRole('banner').getByRole('button', { name: language });
+      if (await button.count() > 0) await button.click();
+      await settled(page);
+      assert.ok(await aheadIsOver(page) <= 0, `${language}: the choices ahead are wider than the window`);
+    }
     await visitor.checked();
   });
 }

@@ -163,6 +163,17 @@ test('a blackjack is called so as soon as it is dealt', async () => {
   assert.equal(of([{}, {}]), 'The dealer had 21.');
 });
 
+test('at blackjack one bets on the box of their seat, and on others only where the rules let them', async () => {
+  const { spotsOf } = await import(`${WEB}/game-blackjack.js`);
+  const seats = [{ seat: 1, player: 'you' }, { seat: 3, player: 'me' }];
+  const rulesOf = (boxes, most) => ({ game: { blackjack: { boxes } }, table: { bets_per_player: most } });
+  const offered = (...of) => spotsOf({ rules: rulesOf(...of), seats }, 'me')
+    .map(({ spot, isOwn }) => (isOwn ? `own ${spot}` : spot)).join(' ');
+  assert.equal(offered(7, 1), 'own 3');
+  assert.equal(offered(5, 5), 'own 3 1 2 4 5');
+  assert.equal(offered(1, 1), 'own 1');
+});
+
 test('the story of a round calls places and choices what the table calls them', async () => {
   await (await import(`${WEB}/words.js`)).need('round');
   const { stepInWords } = await import(`${WEB}/round-steps.js`);

@@ -160,34 +160,40 @@ export function felt(view, ctx) {
   );
 }
 
+/** The boxes that a player may bet on; their own one first, since a key puts chips on the first. */
+export function spotsOf({ rules, seats }, me) {
+  const all = Array.from({ length: rules.game.blackjack.boxes }, (_, i) => ({ spot: String(i + 1), isOwn: false }));
+  if (all.length === 1) return [{ ...all[0], isOwn: true }];
+  const seat = seats.find(({ player }) => player === me);
+  if (!seat) return all;
+  const own = { spot: String(seat.seat), isOwn: true };
+  return [own, ...rules.table.bets_per_player > 1 ? all.filter(({ spot }) => spot !== own.spot) : []];
+}
+
 export function betting(table, ctx) {
-  const { boxes } = table.rules.game.blackjack;
   // A box with another player's seat or bet is theirs.
   const closed = ({ window, seats }) =>
     new Set([
       ...(window?.bets || []).filter(bet => bet.player !== ctx.me).flatMap(bet => bet.bets.map(one => one.spot)),
       ...seats.filter(seat => seat.player !== ctx.me).map(seat => String(seat.seat)),
     ]);
-  const own = table.seats.find(seat => seat.player === ctx.me);
-  const all = Array.from({ length: boxes }, (_, i) => String(i + 1));
-  // The player's own box first: a key puts chips on the first one.
-  const spots = own ? [String(own.seat), ...all.filter(spot => spot !== String(own.seat))] : all;
+  const spots = spotsOf(table, ctx.me);
   return spotBetting(table, ctx, {
     name: ctx.say('blackjack.choose'),
     kind: 'blackjack-betting',
     closed,
-    spots: spots.map(spot => ({
+    spots: spots.map(({ spot, isOwn }) => ({
       spot,
-      name: boxes === 1 ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),
+      name: isOwn ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),
       // The payout of a blackjack is printed on the felt.
       pays: '1:1',
-      kind: own && spot === String(own.seat) ? 'own' : '',
+      kind: isOwn ? 'own' : '',
     })),
     layout: buttons =>
       el(
         'div',
         { class: 'blackjack-spots' },
-        spots.map(spot => buttons.get(spot)),
+        spots.map(({ spot }) => buttons.get(spot)),
       ),
   });
 }
@@ -203,7 +209,6 @@ export function decision(decision, ctx) {
       max: most,
       value: most,
       inputMode: 'numeric',
-      'aria-label': ctx.say('blackjack.double_amount'),
     });
   const rest = decision.options.filter(one => one !== double);
   const words = { hit: 'h', stand: 's', split: 'p', surrender: 'r' };
@@ -219,7 +224,7 @@ export function decision(decision, ctx) {
     el(
       'span',
       { class: 'double-amount' },
-      amount,
+      el('label', {}, el('span', { class: 'small' }, ctx.say('blackjack.double_amount')), amount),
       keyed(
         'd',
         ctx.say('act.double'),

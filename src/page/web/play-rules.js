@@ -22,8 +22,10 @@ const LINES = {
     [safe.pass === 'never' ? 'safe_must' : 'safe_must_pass'], ['safe_down'], ['safe_on'], ['safe_open'], ['safe_own'],
     ['safe_pile'], ['safe_last'], ['safe_clock'],
   ],
-  blackjack: ({ name, game: { blackjack } }) => [
-    ['blackjack_goal'], ['blackjack_decks', { decks: blackjack.decks ?? 1 }],
+  blackjack: ({ name, table, game: { blackjack } }) => [
+    ['blackjack_goal'], table.mode === 'shared' && [
+      table.bets_per_player > 1 ? 'blackjack_boxes' : 'blackjack_box', { boxes: table.bets_per_player },
+    ], ['blackjack_decks', { decks: blackjack.decks ?? 1 }],
     blackjack.max_hands > 1 && ['blackjack_split', { hands: blackjack.max_hands }],
     name in EDGES && [EDGES[name] < 0 ? 'edge_player' : 'edge', { percent: String(Math.abs(EDGES[name])) }],
   ],

@@ -47,6 +47,9 @@ export const words = {
   'rules.blackjack_goal':
     'Come closer to 21 than the dealer, and not above it. J, Q and K count 10, an ace 1 or 11. A total in which an ' +
     'ace counts 11 is called soft.',
+  'rules.blackjack_box': 'The box that you bet on has the number of your seat.',
+  'rules.blackjack_boxes':
+    'Your box has the number of your seat. Beside it you may bet on boxes of free seats: on {boxes} in all.',
   'rules.blackjack_decks': 'Decks in the shoe: {decks}.',
   'rules.blackjack_split': 'A pair can be split, into {hands} hands at most.',
   'rules.baccarat_goal':
