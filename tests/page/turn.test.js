@@ -85,6 +85,9 @@ for (const [rules, said] of [
     const panel = page.locator('[data-part=sign]');
     for (const key of said) await panel.getByText(named(key)).waitFor();
     assert.doesNotMatch(await panel.innerText(), /\{[a-z]+\}|rules\.|undefined|NaN/);
+    const narrow = await panel.locator('.facts').evaluate(list => [...list.querySelectorAll('dd')]
+      .filter(one => one.clientWidth < 0.45 * list.clientWidth).map(one => one.textContent));
+    assert.deepEqual(narrow, [], 'no value is squeezed by its name');
     if (rules === 'safe') {
       await panel.getByText(say('rules.safe_goal', { amount: '100' })).waitFor();
       assert.match(await panel.innerText(), /30 s/);
