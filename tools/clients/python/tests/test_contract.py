@@ -148,6 +148,32 @@ def test_a_call_sends_what_the_contract_takes(operation: str, monkeypatch: pytes
     assert ("Content-Type" in request.headers) is ("requestBody" in described)
 
 
+OTHERWISE_CALLED = {
+    **dict.fromkeys(("round", "rules", "structure", "auditor"), "an `id` or a `name` in the contract, of what it says"),
+    **dict.fromkeys(("since", "until", "sender"), "`from` is a word of Python, and `to` goes with it"),
+    **dict.fromkeys(("width", "prove", "for_hand"), "the call makes its address, its body or its checks of it"),
+    "bundle": "the whole body",
+    "signature": "the header Fairshoe-Signature",
+}
+
+
+def named_in(schema: dict[str, Any]) -> set[str]:
+    schema = resolved(schema)
+    parts = [part for many in ("oneOf", "anyOf", "allOf") for part in schema.get(many, [])]
+    return set(schema.get("properties", {})).union(*map(named_in, parts))
+
+
+def test_an_argument_is_called_what_the_contract_calls_it() -> None:
+    others = set()
+    for operation, (_, _, described) in OPERATIONS.items():
+        names = {one["name"].lower().replace("-", "_") for one in map(resolved, described.get("parameters", []))}
+        for content in resolved(described.get("requestBody", {})).get("content", {}).values():
+            names |= named_in(content["schema"])
+        arguments = list(inspect.signature(getattr(Streams, snake(operation))).parameters)[1:]
+        others |= {(operation, one) for one in arguments if one not in names and one not in OTHERWISE_CALLED}
+    assert others == set()
+
+
 def fields_of(schema: dict[str, Any]) -> tuple[set[str], set[str]]:
     return set(schema.get("properties", {})), set(schema.get("required", []))
 
