@@ -284,7 +284,13 @@ pub async fn counted(
             if let Some(problem) = reply.response().error().and_then(|error| error.as_error::<Problem>()) {
                 count(&service, problem);
             }
-            Ok(paced::paced(&service, reply))
+            let (status, reply) = (reply.status(), paced::paced(&service, reply));
+            if reply.status() != status {
+                // There is no room for a reply of that length.
+                line.iter().for_each(|line| line.does(Doing::Waiting));
+                sleep(TOO_MANY_WAIT).await;
+            }
+            Ok(reply)
         }
         Err(error) => {
             line.iter().for_each(|line| line.sent(false));
@@ -328,7 +334,8 @@ pub async fn admitted(
         line.iter().for_each(|line| line.showed_a_token(holder));
     }
     let reads = [Method::GET, Method::HEAD].contains(request.method());
-    let is_play = !is_strangers && share::is_short(reads, line.as_ref().map_or(0, |line| line.body_left()));
+    let head = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    let is_play = !is_strangers && share::is_short(reads, head, line.as_ref().map_or(0, |line| line.body_left()));
     let whose = request::sender(request.request(), holder);
     request.conn_data::<Rc<Payer>>().iter().for_each(|payer| payer.is(whose.clone(), is_play));
     // The operator is never held up.

@@ -147,12 +147,19 @@ pub async fn reveal(
     let may_be_refused = next.is_some() && (takes_no_bets(&service.running) || has_written_enough());
     let is_live = is_live(&service.running, &table, round_no);
     // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
-    if let Some(saw) = &saw {
+    if let Some(saw) = saw.filter(|saw| saw.size <= service.running.current().size().saturating_sub(RECENT)) {
+        // Its tiles may have to be read from the disk.
+        let (running, by) = (&service.running, caller.sender.clone());
+        off_thread(running, running.lanes.play_of(&by), by, move |running| is_of_this_log(running, &saw)).await?;
+    } else if let Command::Reveal { saw: Some(saw), .. } = &command {
         is_of_this_log(&service.running, saw)?;
     }
     let is_awaited = is_live && !may_be_refused;
     hand_in(service, &caller, caller.request_by(by, command)?, is_awaited, &answering).await
 }
+
+/// What a client saw of so many newest entries is held against tiles that are in memory.
+const RECENT: u64 = 1 << 16;
 
 /// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So
 /// anybody could accuse an honest house, if one that is not this log's were taken (spec/entries.md, `saw`).
