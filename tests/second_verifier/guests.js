@@ -41,7 +41,7 @@ function walk() {
   for (let i = 0; i < Number(steps); i++) {
     const { house } = scene, guests = [...house.idleSince.keys()], who = guests.length ? pick(guests) : null;
     if (rng(4) === 0) scene.pass(rng(3) ? rng(20000) : rng(DAY / 2));
-    const table = pick(['play.a', 'play.b']), own = `play.own-${String(who).slice(6)}`, seat = 1 + rng(7);
+    const table = pick(['play.a', 'play.b']), own = `play.${who}.own`, seat = 1 + rng(7);
     const [by, command] = pick([
       ['house', { admit_guest: {} }],
       [`player:${who}`, { take_seat: { table, seat } }],

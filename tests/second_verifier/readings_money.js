@@ -744,4 +744,18 @@ module.exports = [
     from: 'time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS)',
     to: 'time >= Math.max(kept.since, ready) + OVERDUE_GRACE_MS)',
   },
+  {
+    page: 'ledger.md, Play chips',
+    reading: 'a guest calls their table by any name for play chips',
+    vectors: 'entries-guests.json',
+    from: "    need(mayOpenNamed(name, isGuest(who) ? who : null), 'malformed', 'a guest\\'s own table is named play.GUEST.NAME');\n",
+    to: '',
+  },
+  {
+    page: 'ledger.md, Play chips',
+    reading: 'the names of a guest\'s tables stay used when they go',
+    vectors: 'entries-guests.json',
+    from: 'if (owner !== player || sealed.length) continue;',
+    to: 'continue;',
+  },
 ];

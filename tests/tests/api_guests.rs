@@ -55,10 +55,12 @@ fn a_guest_plays_for_play_chips_and_for_nothing_else() {
     // Their own tables are for play chips too, and the name shows it.
     let own = guest.client.post("/v1/tables", &json!({ "rules": "joy" })).expect_status(201);
     let own = own["table"].as_str().unwrap();
-    assert!(own.starts_with("play.joy-"), "{own}");
+    assert!(own.starts_with(&format!("play.{}.joy-", guest.name)), "{own}");
     assert_eq!(guest.play(own, 10)["round"]["phase"], "settled");
     let named = guest.client.post("/v1/tables", &json!({ "rules": "joy", "table": "mine" }));
     assert_eq!(named.problem(409), "other_chips");
+    let named = guest.client.post("/v1/tables", &json!({ "rules": "joy", "table": "play.mine" }));
+    assert_eq!(named.problem(400), "malformed");
 
     let operator = service.operator();
     for (nth, (call, body)) in [

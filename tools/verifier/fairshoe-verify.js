@@ -3944,6 +3944,7 @@ class House {
   open_table({ table: name, rules, replaces }, who) {
     need(!isOfEvent(name), 'malformed', 'the name is one that a tournament\'s table could have');
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
+    need(mayOpenNamed(name, isGuest(who) ? who : null), 'malformed', 'a guest\'s own table is named play.GUEST.NAME');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
     const why = whyNoRuleSet(rules);
@@ -4297,6 +4298,12 @@ const GUEST_TABLE_IDLE_MS = 600000, PLAY_WAIT_MS = 600000;
 const isGuest = player => typeof player === 'string' && player.startsWith('guest.');
 const isForPlay = table => typeof table === 'string' && table.startsWith('play.');
 
+/** Whether this guest, or somebody else, may open a table of this name: `play.GUEST.NAME` is that guest's alone. */
+function mayOpenNamed(table, guest) {
+  const own = `play.${guest}.`;
+  return guest ? table.startsWith(own) && table.length > own.length : !table.startsWith('play.guest.');
+}
+
 /** How long a table awaits seeds, or a solo one a round's end, where its rule set says so many milliseconds. */
 const waitsFor = (table, ms) => (isForPlay(table) ? Math.min(ms, PLAY_WAIT_MS) : ms);
 
@@ -4358,6 +4365,12 @@ extendHouse({
     const { idleSince, offences, until, refunds, keys, waitingKeys, nonces } = this;
     for (const kept of [idleSince, offences, until, refunds, keys, waitingKeys, nonces]) kept.delete(player);
     this.idleQueue.delete(player);
+    for (const [name, { owner, sealed }] of this.usedTables) {
+      // Nobody else can have its name. A sealed shoe may yet be disclosed.
+      if (owner !== player || sealed.length) continue;
+      this.usedTables.delete(name);
+      this.closedTables.delete(name);
+    }
     for (const kept of [this.refusals, this.blocks])
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },

@@ -3,8 +3,8 @@
 
 use crate::sharded::{Ordered, Sharded};
 use crate::table::Table;
-use crate::{GUEST, is_for_play};
-use fairshoe_fairness::PlayerId;
+use crate::{GUEST, is_for_play, is_guest};
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -51,6 +51,9 @@ pub(crate) struct Guests {
     pub(crate) known: Sharded<PlayerId, Guest>,
     /// Of those without a place.
     pub(crate) deadlines: Ordered<(u64, PlayerId)>,
+    /// The names of the tables that each has opened. No other can have them, and with the guest they are forgotten. *Attack:
+    /// guests come, open tables and go, and the state grows with every name.*
+    pub(crate) tables: Sharded<PlayerId, Vec<TableId>>,
 }
 
 impl Guests {
@@ -112,6 +115,13 @@ impl Guests {
                 let idle_since = if places == 0 { time } else { guest.idle_since };
                 self.insert(player, Guest { idle_since, places });
             }
+        }
+    }
+
+    /// A guest opened a table of their own, or anybody did.
+    pub fn note_table(&mut self, owner: Option<&PlayerId>, table: &TableId) {
+        if let Some(guest) = owner.filter(|owner| is_guest(owner)) {
+            self.tables.or_insert(guest, Vec::new()).push(table.clone());
         }
     }
 

@@ -41,7 +41,7 @@ pub mod tournament;
 mod transfers;
 mod wallet;
 
-use fairshoe_words::{Change, GUEST, MAX_CHIPS_LISTED, has_greater_number, is_zero, names_play_tables};
+use fairshoe_words::{Change, GUEST, MAX_CHIPS_LISTED, has_greater_number, is_zero, may_open_named, names_play_tables};
 
 // The words of the log are this crate's, too, for all who use it.
 pub use fairshoe_words::{

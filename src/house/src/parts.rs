@@ -602,6 +602,7 @@ impl State {
         }
         self.changes.take(id, part.changes);
         self.used_tables.insert(id.clone(), UsedName { owner: part.owner.clone(), replaced_by: part.replaced_by });
+        self.guests.note_table(part.owner.as_ref(), id);
         let Some(stands) = part.stands else { return Ok(()) };
         if let Some(owner) = &part.owner {
             *self.owned_tables.or_insert(owner, 0) += 1;

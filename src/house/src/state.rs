@@ -367,6 +367,7 @@ impl State {
             if let Some(owner) = owner {
                 *self.owned_tables.or_insert(owner, 0) += 1;
             }
+            self.guests.note_table(owner.as_ref(), id);
             let seats = if rules.cash().is_some() && event.is_none() { rules.table.seats } else { 0 };
             self.ledger.open_table(id.clone(), seats);
             let rules = self.tables.share(digest, rules);

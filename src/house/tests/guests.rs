@@ -145,16 +145,28 @@ fn who_holds_nothing_for_a_day_goes_and_leaves_nothing() {
 #[test]
 fn a_guests_own_table_is_closed_after_ten_minutes_and_keeps_no_place() {
     let mut house = salon(1);
-    house.give(&by("guest.0"), open("play.own", "joy")).unwrap();
+    house.give(&by("guest.0"), open("play.guest.0.own", "joy")).unwrap();
     house.run_due();
     let opened = house.now;
     wait_until(&mut house, opened + 599_999);
-    assert!(house.state.table(&table("play.own")).is_some());
+    assert!(house.state.table(&table("play.guest.0.own")).is_some());
     assert_eq!(code(dismiss(&mut house, "guest.0")), "nothing_to_do");
     wait_until(&mut house, opened + 600_000);
-    assert!(house.state.table(&table("play.own")).is_none());
+    assert!(house.state.table(&table("play.guest.0.own")).is_none());
     wait_until(&mut house, opened + 600_000 + GUEST_UNUSED_MS);
+    // Attack: guests come, open tables and go, and the house remembers every name.
+    let remembers =
+        |house: &House| (house.state.table_was_used(&table("play.guest.0.own")), house.state.lines().unwrap().len());
+    let (was_used, lines) = remembers(&house);
+    assert!(was_used);
     dismiss(&mut house, "guest.0").unwrap();
+    assert_eq!(remembers(&house), (false, lines - 2), "nothing is left of guest and table");
+    house.give(&Actor::House, Command::AdmitGuest {}).unwrap();
+    for (who, name) in
+        [(Actor::Operator, "play.guest.0.own"), (by("guest.1"), "play.guest.0.own"), (by("guest.1"), "play.own")]
+    {
+        assert_eq!(code(house.give(&who, open(name, "joy"))), "malformed", "{name}");
+    }
     // A player's own table stays for an hour.
     house.give(&by("alice"), open("own", "joy")).unwrap();
     house.run_due();
@@ -169,20 +181,20 @@ fn a_guests_own_table_is_closed_after_ten_minutes_and_keeps_no_place() {
 #[test]
 fn a_guests_open_round_waits_for_ten_minutes_and_keeps_no_place_for_a_day() {
     let mut house = salon(2);
-    for (who, at) in [("guest.0", "play.seed"), ("guest.1", "play.turn"), ("alice", "own")] {
+    for (who, at) in [("guest.0", "play.guest.0.seed"), ("guest.1", "play.guest.1.turn"), ("alice", "own")] {
         house.give(&by(who), open(at, "joy-own")).unwrap();
         house.run_due();
     }
     let began = house.now;
-    let seed = house.any_seed("play.seed");
-    house.bet("play.seed", "guest.0", 10, &seed).unwrap();
-    house.deal("play.turn", "guest.1", 10, |cards| cards.iter().take(2).sum::<u16>() < 12);
+    let seed = house.any_seed("play.guest.0.seed");
+    house.bet("play.guest.0.seed", "guest.0", 10, &seed).unwrap();
+    house.deal("play.guest.1.turn", "guest.1", 10, |cards| cards.iter().take(2).sum::<u16>() < 12);
     house.deal("own", "alice", 10, |cards| cards.iter().take(2).sum::<u16>() < 12);
     let is_open = |house: &House, at: &str| house.state.table(&table(at)).is_some_and(|at| at.live_round().is_some());
     wait_until(&mut house, began + 599_999);
-    assert!(["play.seed", "play.turn", "own"].iter().all(|at| is_open(&house, at)));
+    assert!(["play.guest.0.seed", "play.guest.1.turn", "own"].iter().all(|at| is_open(&house, at)));
     wait_until(&mut house, began + 600_000);
-    assert!(!is_open(&house, "play.seed") && !is_open(&house, "play.turn"));
+    assert!(!is_open(&house, "play.guest.0.seed") && !is_open(&house, "play.guest.1.turn"));
     assert_eq!(house.balance("guest.0"), GUEST_CHIPS.units(), "their stake is back");
     wait_until(&mut house, began + 1_200_000 + GUEST_ROOM_MS);
     for who in ["guest.0", "guest.1"] {

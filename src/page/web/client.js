@@ -3570,7 +3570,7 @@ function withTable(args, player) {
   const body = (args.body ?? {});
   if (body.table !== undefined)
     return args;
-  return { ...args, body: { ...body, table: `${player.startsWith('guest.') ? 'play.' : ''}own-${freshKey()}` } };
+  return { ...args, body: { ...body, table: `${player.startsWith('guest.') ? `play.${player}.` : ''}own-${freshKey()}` } };
 }
 /** So many entries that answered a request are remembered: more than a client has under way at once. */
 const ANSWERED_KEPT = 4096;

@@ -3,7 +3,6 @@
 import { el, fill } from './dom.js';
 import { has, language, money, say, span } from './words.js';
 import { get } from './api.js';
-import { freshKey } from './client-calls.js';
 import { earlyTables } from './early.js';
 import { session } from './session.js';
 
@@ -193,9 +192,8 @@ export async function open(root, params, app) {
 
   /** The player's own table with the first one's rules, if another player plays there; a guest's has a name for it. */
   async function ownLike({ rules: { name } }) {
-    const named = session.isGuest ? { table: `play.${name}-${freshKey().slice(0, 12)}` } : {};
     const { proof } = await import('./proof.js');
-    return proof.call('openTable', { body: { rules: name, ...named } });
+    return proof.call('openTable', { body: { rules: name, ...session.ownTable() } });
   }
 
   async function begin() {

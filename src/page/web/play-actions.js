@@ -4,7 +4,7 @@
 import { el, fill, keepHeight } from './dom.js';
 import { money, say } from './words.js';
 import { get } from './api.js';
-import { freshKey, freshSeed } from './client-calls.js';
+import { freshSeed } from './client-calls.js';
 import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
@@ -551,9 +551,7 @@ export class Actions {
     const { rules } = this.room.table;
     button.disabled = true;
     try {
-      // A guest's tables have this name (spec/ledger.md, "Play chips").
-      const named = session.isGuest ? { table: `play.${rules.name}-${freshKey().slice(0, 12)}` } : {};
-      const { table } = await proof.call('openTable', { body: { rules: rules.name, ...named } });
+      const { table } = await proof.call('openTable', { body: { rules: rules.name, ...session.ownTable() } });
       await this.room.app.go(`/play/${table}`);
     } catch (error) {
       this.tell(problemWords(error));

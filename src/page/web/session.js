@@ -3,7 +3,7 @@
 // (spec/page.md, 2).
 
 import { get, useToken } from './api.js';
-import { WebStore } from './client-calls.js';
+import { freshKey, WebStore } from './client-calls.js';
 
 const WHO = 'fairshoe.who';
 /** The client's storage about the log. */
@@ -117,6 +117,11 @@ export const session = {
     this.hasKey = !!key && this.holds(key);
     if (key && !this.hasKey && this.toldOf !== this.player) dispatchEvent(new Event('fairshoe.key_away'));
     this.toldOf = key && !this.hasKey ? this.player : null;
+  },
+
+  /** A name for a guest's next table, which is named after them (spec/ledger.md, "Play chips"). */
+  ownTable() {
+    return this.isGuest ? { table: `play.${this.player}.own-${freshKey().slice(0, 12)}` } : {};
   },
 
   /** A key was just made: the shell is told, and says that it must be saved. */

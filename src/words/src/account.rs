@@ -21,6 +21,19 @@ pub fn is_for_play(table: &TableId) -> bool {
     table.as_str().starts_with(PLAY)
 }
 
+/// Whether a table may have this name if this guest opens it, or somebody else: `play.GUEST.NAME` is that guest's alone. So no
+/// other can have it, and it need not be remembered once they have gone.
+pub fn may_open_named(table: &TableId, guest: Option<&PlayerId>) -> bool {
+    let of_play = table.as_str().strip_prefix(PLAY);
+    match guest {
+        Some(guest) => {
+            let rest = of_play.and_then(|rest| rest.strip_prefix(guest.as_str())?.strip_prefix('.'));
+            rest.is_some_and(|rest| !rest.is_empty())
+        }
+        None => of_play.is_none_or(|rest| !rest.starts_with(GUEST)),
+    }
+}
+
 /// Whether the tables of an event of this name, `NAME.1` and so on, would be taken for tables for play chips.
 pub fn names_play_tables(event: &TableId) -> bool {
     is_for_play(event) || PLAY.strip_suffix('.') == Some(event.as_str())

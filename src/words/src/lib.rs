@@ -15,7 +15,7 @@ mod signed;
 pub mod tournament;
 mod wallet;
 
-pub use account::{Account, GUEST, Line, is_for_play, is_guest, names_play_tables};
+pub use account::{Account, GUEST, Line, is_for_play, is_guest, may_open_named, names_play_tables};
 pub use command::{Actor, Command, Holder, Lapsed, PlainText, Reference, SeenCheckpoint, Software};
 pub use entry::{
     ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq, has_greater_number,

@@ -556,6 +556,7 @@ class House {
   open_table({ table: name, rules, replaces }, who) {
     need(!isOfEvent(name), 'malformed', 'the name is one that a tournament\'s table could have');
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
+    need(mayOpenNamed(name, isGuest(who) ? who : null), 'malformed', 'a guest\'s own table is named play.GUEST.NAME');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
     const why = whyNoRuleSet(rules);

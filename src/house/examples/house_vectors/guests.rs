@@ -55,6 +55,11 @@ fn write() -> Writer {
     w.refuse(&by("guest.0"), Command::WantSeat { table: table("roulette") });
     w.refuse(&by("guest.0"), open("own", "joy"));
     w.refuse(&by("alice"), open("play.own", "joy"));
+    // A guest's own table is named after them, and no other is.
+    for (who, name) in [("guest.0", "play.own"), ("guest.0", "play.guest.1.own"), ("guest.0", "play.guest.0.")] {
+        w.refuse(&by(who), open(name, "joy"));
+    }
+    w.refuse(&operator, open("play.guest.0.own", "joy"));
     let amount = chips(5);
     w.refuse(&operator, Command::Credit { player: player("guest.0"), amount, reference: None });
     w.refuse(&operator, Command::Withdraw { player: player("guest.0"), amount, reference: None });
@@ -80,9 +85,9 @@ fn write() -> Writer {
     w.tick().whole_round_on("play.roulette", &[("guest.0", "red"), ("guest.1", "black")]);
     w.refuse(&Actor::House, dismiss("guest.0"));
     // Their own table is for play chips, too.
-    w.tick().give(&by("guest.1"), open("play.own", "joy")).unwrap();
+    w.tick().give(&by("guest.1"), open("play.guest.1.own", "joy")).unwrap();
     w.duties();
-    w.tick().give(&by("guest.1"), Command::CloseTable { table: table("play.own") }).unwrap();
+    w.tick().give(&by("guest.1"), Command::CloseTable { table: table("play.guest.1.own") }).unwrap();
 
     // Who has played does after five; the other's seat ends by itself, and a day later they go.
     w.tick().leave("play.roulette", "guest.1").unwrap();
@@ -101,25 +106,26 @@ fn write() -> Writer {
     w.refuse(&by("guest.0"), take("play.roulette", 1));
     w.tick().give(&Actor::House, Command::AdmitGuest {}).unwrap();
     // Their own table waits for ten minutes where its rule set says a day: for a seed, also after a start, and for the end.
-    w.tick().give(&by("guest.3"), open("play.late", "joy-own")).unwrap();
+    w.tick().give(&by("guest.3"), open("play.guest.3.late", "joy-own")).unwrap();
     w.duties();
     for lapsed in [Lapsed::Reveal, Lapsed::Round] {
-        let seed =
-            w.house.wish("play.late", "guest.3", |cards| cards.iter().take(4).all(|value| (2..8).contains(value)));
-        let round_no = w.house.table("play.late").next_round;
-        w.tick().bet("play.late", "guest.3", 10, &seed).unwrap();
+        let seed = w
+            .house
+            .wish("play.guest.3.late", "guest.3", |cards| cards.iter().take(4).all(|value| (2..8).contains(value)));
+        let round_no = w.house.table("play.guest.3.late").next_round;
+        w.tick().bet("play.guest.3.late", "guest.3", 10, &seed).unwrap();
         match lapsed {
             Lapsed::Reveal => drop(w.tick().start().unwrap()),
-            _ => drop(w.tick().reveal("play.late", "guest.3", &seed).unwrap()),
+            _ => drop(w.tick().reveal("play.guest.3.late", "guest.3", &seed).unwrap()),
         }
         w.duties();
         let lapses_at = w.house.now + 600_000;
         wait(&mut w, lapses_at - 1);
-        w.refuse(&Actor::House, Command::Lapse { table: table("play.late"), round_no, lapsed });
+        w.refuse(&Actor::House, Command::Lapse { table: table("play.guest.3.late"), round_no, lapsed });
         wait(&mut w, lapses_at);
-        assert!(w.house.table("play.late").live_round().is_none(), "{lapsed:?}");
+        assert!(w.house.table("play.guest.3.late").live_round().is_none(), "{lapsed:?}");
     }
-    w.tick().give(&by("guest.3"), Command::CloseTable { table: table("play.late") }).unwrap();
+    w.tick().give(&by("guest.3"), Command::CloseTable { table: table("play.guest.3.late") }).unwrap();
     // Put in order after a start, with a guest who sits.
     w.tick().sit("play.roulette", "guest.3", 1).unwrap();
     w.duties();

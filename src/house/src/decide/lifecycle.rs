@@ -10,7 +10,7 @@ use crate::table::Table;
 use crate::tournament::decide::is_of_event;
 use crate::{
     Account, Actor, Command, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
-    TABLES_PER_PLAYER, VoidCause, is_guest,
+    TABLES_PER_PLAYER, VoidCause, is_guest, may_open_named,
 };
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
@@ -42,6 +42,9 @@ impl State {
             Actor::Operator => None,
             _ => Some(self.is_player(by).ok_or(Refusal::NotAllowed("the operator or a player opens tables"))?),
         };
+        if !may_open_named(id, owner.as_ref().filter(|owner| is_guest(owner))) {
+            return Err(Refusal::Malformed("a guest's own table is named play.GUEST.NAME, and no other is").into());
+        }
         if self.used_tables.contains_key(id) {
             return Err(Refusal::TableExists(id.clone()).into());
         }

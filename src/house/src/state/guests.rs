@@ -91,6 +91,12 @@ impl State {
         self.conduct.forget(player);
         self.keyring.forget(player);
         self.owned_tables.remove(player);
+        for table in self.guests.tables.remove(player).unwrap_or_default() {
+            // A sealed shoe may yet be disclosed.
+            if !self.sealed.contains_key(&table) {
+                self.used_tables.remove(&table);
+            }
+        }
         Ok(())
     }
 

@@ -258,8 +258,13 @@ pub async fn open(
         }
         None => {
             let suffix = hex::encode(&random32().map_err(Problem::internal)?[..6]);
-            let chips = if matches!(caller.role()?, Role::Player(player) if is_guest(player)) { "play." } else { "" };
-            table_id(&format!("{chips}{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
+            // A guest's is named after them (spec/ledger.md, "Play chips").
+            let whose = match caller.role()? {
+                Role::Player(player) if is_guest(player) => format!("play.{player}."),
+                _ => String::new(),
+            };
+            let room = 40_usize.saturating_sub(whose.len());
+            table_id(&format!("{whose}{}-{suffix}", rules.name.chars().take(room).collect::<String>()))?
         }
     };
     let command = Command::OpenTable { table: table.clone(), rules, replaces };

@@ -928,7 +928,7 @@ const SAME_TWICE: ReadonlySet<OperationId> = new Set<OperationId>([
 function withTable(args: CallArgs, player: string): CallArgs {
   const body = (args.body ?? {}) as { table?: string };
   if (body.table !== undefined) return args;
-  return { ...args, body: { ...body, table: `${player.startsWith('guest.') ? 'play.' : ''}own-${freshKey()}` } };
+  return { ...args, body: { ...body, table: `${player.startsWith('guest.') ? `play.${player}.` : ''}own-${freshKey()}` } };
 }
 
 /** So many entries that answered a request are remembered: more than a client has under way at once. */

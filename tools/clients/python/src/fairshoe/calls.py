@@ -595,7 +595,7 @@ class Calls(Core):
         is_signed = self.player is not None and (yield from self.pen()) is not None
         if is_signed and table is None:
             # Who signs names the table. A guest's are called so (spec/ledger.md, "Play chips").
-            table = f"{'play.' if str(self.player).startswith('guest.') else ''}own-{new_key()}"
+            table = f"{f'play.{self.player}.' if str(self.player).startswith('guest.') else ''}own-{new_key()}"
         body = without_none(table=table, rules=name(rules, "rules"), replaces=replaces, options=options)
         # Signed is the rule set whole, and the table by name: what the entry will hold.
         whole = yield from self.get_rule_set(rules)
