@@ -224,7 +224,10 @@ fn reads_do_not_wait_for_an_order_that_settles_nothing() {
             };
             let begun = Instant::now();
             let reply = client.send("GET", path, None, &[]).unwrap_or_else(|| panic!("{path} of node {node} waits"));
-            assert!(begun.elapsed() < Duration::from_secs(30), "{path} of node {node}");
+            // A leader's answer out of the state waits for ten seconds (spec/cluster.md); these come at once.
+            let at_once = ["/metrics", "/checkpoint", "/readyz"].contains(&path);
+            let most = Duration::from_secs(if at_once { 5 } else { 12 });
+            assert!(begun.elapsed() < most, "{path} of node {node}: {:?}", begun.elapsed());
             match (reply.status, path) {
                 (200, _) => assert!(!reply.text().contains("\"unsettled\"")),
                 (421, "/metrics" | "/checkpoint" | "/readyz") => panic!("{path}: {}", reply.text()),

@@ -37,6 +37,8 @@ fn log() -> House {
         |who: &str, amount| Command::Withdraw { player: player(who), amount: chips(amount), reference: None };
     house.give(&by("alice"), withdraw("alice", 100)).unwrap();
     house.give(&Actor::Operator, withdraw("bob", 30)).unwrap();
+    let to_wallet = Command::WalletWithdraw { player: player("bob"), amount: chips(10) };
+    house.give(&Actor::Operator, to_wallet).unwrap();
     // Dora's key is the operator's from the beginning.
     let key = house.pen("dora", 0xd0);
     house.give(&Actor::Operator, Command::CreatePlayer { player: player("dora"), key: Some(key) }).unwrap();
@@ -61,11 +63,20 @@ fn both_verifiers_count_what_was_done_in_players_names_signed_and_not() {
         },
         "operators_keys": { "commands": { "withdraw": 1 }, "taken": 40 },
     });
-    assert_eq!(serde_json::to_value(audit(&house.log).by_players).unwrap(), told);
+    let report = serde_json::to_value(audit(&house.log)).unwrap();
+    assert_eq!(report["by_players"], told);
     let folder = tempfile::tempdir().unwrap();
     let Some(reports) = judged("log", &[write_log(folder.path(), "log", &texts(&house))]) else {
         println!("skipped: no node here, version 18 or newer");
         return;
     };
     assert_eq!(reports[0]["by_players"], told);
+    // All doors by which money leaves, and what the operator did, are told alike.
+    for (part, second) in [("out", "out"), ("wallet_waits_listed", "waits"), ("by_operator", "by_operator")] {
+        assert_eq!(reports[0][second], report[part], "{part}");
+        assert_ne!(report[part], json!(null), "{part}");
+    }
+    for (name, told) in reports[0]["events"].as_object().unwrap() {
+        assert_eq!(*told, report["events"][name], "events, {name}");
+    }
 }
