@@ -3,7 +3,7 @@
 
 mod words;
 
-pub use words::{MOST_NAMED, age, doors_words};
+pub use words::{MOST_NAMED, age, by_words, doors_words, events_words};
 
 use crate::acks::Acks;
 use crate::cli::LogArgs;

@@ -4,16 +4,19 @@ use super::{Follows, LogReport, where_overdue};
 use crate::continues::OldLogReport;
 use crate::leaning::cause_words;
 use crate::outcome::say;
-use fairshoe_judge::audit::{AuditReport, Bought, Door, Doors, Moved, Sum};
+use fairshoe_judge::audit::{AuditReport, Bought, ByPlayers, Door, Doors, Events, Moved, OwnStructure, Sum};
 use fairshoe_judge::utc;
+use std::collections::BTreeMap;
 
 fn bought(what: &str, terms: Option<&Bought>) -> String {
     terms.map(|of| format!(", of {what} {} and {}", of.price, of.fee)).unwrap_or_default()
 }
 
 /// What was done to tournaments beyond what their structures have, and structures that are not shipped.
-fn say_events(book: &AuditReport) {
-    for own in book.own_structures_listed.iter().take(MOST_NAMED) {
+pub fn events_words(own: (u64, &[OwnStructure]), events: &Events) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (own_structures, listed) = own;
+    for own in listed.iter().take(MOST_NAMED) {
         let named: Vec<&str> = own.events.iter().map(|event| event.as_str()).collect();
         let more = if own.of_events > named.len() as u64 { ", …" } else { "" };
         let whose = if own.has_shipped_name {
@@ -21,7 +24,7 @@ fn say_events(book: &AuditReport) {
         } else {
             "is none of the shipped structures"
         };
-        say(format!(
+        lines.push(format!(
             "structure   {} {whose}, digest {}: of an entry {} go to the pool, {} to the house, {} onto its head{}{}; {} events ({}{more})",
             own.structure,
             own.digest,
@@ -34,20 +37,19 @@ fn say_events(book: &AuditReport) {
             named.join(", ")
         ));
     }
-    if book.own_structures > MOST_NAMED as u64 {
-        say(format!(
+    if own_structures > MOST_NAMED as u64 {
+        lines.push(format!(
             "            and {} structures more that are not shipped",
-            book.own_structures - MOST_NAMED as u64
+            own_structures - MOST_NAMED as u64
         ));
     }
-    let events = &book.events;
     if events.is_nothing() {
-        return;
+        return lines;
     }
     let causes: Vec<String> =
         events.cancelled.iter().map(|(cause, count)| format!("{} {count}", cause.replace('_', " "))).collect();
     let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join(", ")) };
-    say(format!(
+    lines.push(format!(
         "tournaments {} announced, {} begun; {} cancelled{causes}, {} of them in play, {} as of an earlier instant",
         events.announced,
         events.begun,
@@ -55,12 +57,12 @@ fn say_events(book: &AuditReport) {
         events.cancelled_in_play,
         events.earlier_instants
     ));
-    say(format!(
+    lines.push(format!(
         "            guarantees: the house added {}; it did not add {} since places were reached early, {} since a crash cancelled, {} since events were cancelled before their start",
         events.overlay, events.spared_by_itm, events.spared_by_crash, events.spared_before_start
     ));
     if events.t_dollars != Sum::default() {
-        say(format!("            {} of seats became T$, which pay entries and nothing else", events.t_dollars));
+        lines.push(format!("            {} of seats became T$, which pay entries and nothing else", events.t_dollars));
     }
     let rest = [
         (events.postponed, "starts postponed"),
@@ -73,12 +75,13 @@ fn say_events(book: &AuditReport) {
     let used: Vec<String> =
         rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     if !used.is_empty() {
-        say(format!(
+        lines.push(format!(
             "            {}; {} of prizes went to the house for substitutes",
             used.join(", "),
             events.substituted
         ));
     }
+    lines
 }
 
 pub fn say_words(report: &LogReport) {
@@ -124,9 +127,6 @@ pub fn say_words(report: &LogReport) {
         "rounds      {} ({} settled, {} void, {} in play), {} staked, {} returned",
         book.rounds, book.settled, book.voids.total, book.open_rounds, book.staked, book.returned
     ));
-    let list = |counts: &std::collections::BTreeMap<String, u64>| {
-        counts.iter().map(|(word, n)| format!("{} {n}", cause_words(word))).collect::<Vec<_>>().join(", ")
-    };
     if !book.shoes_by_cause.is_empty() {
         say(format!("            shoes left the table since: {}", list(&book.shoes_by_cause)));
     }
@@ -162,24 +162,14 @@ pub fn say_words(report: &LogReport) {
     if book.own_rules > MOST_NAMED as u64 {
         say(format!("            and {} rule sets more that are not shipped", book.own_rules - MOST_NAMED as u64));
     }
-    say_events(book);
+    events_words((book.own_structures, &book.own_structures_listed), &book.events).into_iter().for_each(say);
     if book.keys.by_operator + book.keys.unsigned > 0 {
         say(format!(
             "keys        {} set or taken away by the operator; {} withdrawals, corrections and tokens of players with a key, unsigned by them",
             book.keys.by_operator, book.keys.unsigned
         ));
     }
-    if !book.by_operator.is_empty() {
-        say(format!("operator    gave: {}", list(&book.by_operator)));
-    }
-    let by = &book.by_players;
-    if by.operators_keys.total() > 0 {
-        say(format!("keys        signed with keys that the operator named for players: {}", by.operators_keys));
-    }
-    if by.unsigned.total() > 0 {
-        say(format!("unsigned    in the names of players without a key, on the house's word alone: {}", by.unsigned));
-        say(format!("            beside what players signed: {}", by.signed));
-    }
+    by_words(&book.by_operator, &book.by_players).into_iter().for_each(say);
     if book.voids.total > 0 {
         say(format!("voids       by cause: {}; ahead: {}", list(&book.voids.by_cause), list(&book.voids.by_ahead)));
         say(format!(
@@ -308,6 +298,29 @@ pub fn say_words(report: &LogReport) {
         None => say(format!("SOUND ({:.1} s)", report.seconds)),
         Some(finding) => say(format!("NOT SOUND. {finding}")),
     }
+}
+
+fn list(counts: &BTreeMap<String, u64>) -> String {
+    counts.iter().map(|(word, n)| format!("{} {n}", cause_words(word))).collect::<Vec<_>>().join(", ")
+}
+
+/// What was given by the operator, and in players' names without their own signature.
+pub fn by_words(by_operator: &BTreeMap<String, u64>, by: &ByPlayers) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !by_operator.is_empty() {
+        lines.push(format!("operator    gave: {}", list(by_operator)));
+    }
+    if by.operators_keys.total() > 0 {
+        lines.push(format!("keys        signed with keys that the operator named for players: {}", by.operators_keys));
+    }
+    if by.unsigned.total() > 0 {
+        lines.push(format!(
+            "unsigned    in the names of players without a key, on the house's word alone: {}",
+            by.unsigned
+        ));
+        lines.push(format!("            beside what players signed: {}", by.signed));
+    }
+    lines
 }
 
 /// What left the players outside of play: who asked, and whether they signed.

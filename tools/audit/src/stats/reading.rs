@@ -39,7 +39,7 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, UnusableInput> {
     let (from_shoes, verdicts) = channel::<ShoeVerdict>();
     // The book derives no shoe itself: each is to be seen.
     let origin = Some(log.checkpoint.origin.clone());
-    let limits = Limits { waiting_checks: usize::MAX, once_apart: true, origin, listed: 0 };
+    let limits = Limits { waiting_checks: usize::MAX, once_apart: true, origin, listed: crate::log::MOST_NAMED };
     let mut once = Spool::new(None);
     let (mut acks, mut saved, mut tree, mut seen) =
         (Acks::default(), SavedEvidence::default(), Tree::new(), SawCheck::default());

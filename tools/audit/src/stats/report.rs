@@ -9,7 +9,7 @@ use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds, SeedsAsked};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::share_interval;
 use fairshoe_fairness::PlayerId;
-use fairshoe_judge::audit::{AuditReport, Doors, Finding};
+use fairshoe_judge::audit::{AuditReport, ByPlayers, Doors, Events, Finding, OwnStructure};
 use fairshoe_judge::utc;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -252,6 +252,20 @@ pub struct StatsReport {
     pub rule_sets_total: u64,
     /// What left the players outside of play, by door and by who asked.
     pub out: Doors,
+    /// What was done to tournaments beyond their structures.
+    #[serde(skip_serializing_if = "Events::is_nothing")]
+    pub events: Events,
+    /// How many structures of tournaments are none of the shipped ones, and which.
+    #[serde(skip_serializing_if = "is_none")]
+    pub own_structures: u64,
+    /// The structures themselves, as many as the book lists.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own_structures_listed: Vec<OwnStructure>,
+    /// How many commands of each name the operator gave.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_operator: BTreeMap<String, u64>,
+    /// What was done in players' names, and whether they signed it.
+    pub by_players: ByPlayers,
     /// Void rounds of the whole log: how many, by cause, and who was ahead.
     pub voids: VoidReport,
     /// Rounds for play chips, which are in none of the counts and tests above and below.
@@ -272,6 +286,10 @@ pub struct StatsReport {
     pub counts: Counts,
     /// What none of this can show.
     pub cannot_show: &'static [&'static str],
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl StatsReport {
@@ -319,6 +337,11 @@ impl StatsReport {
             rule_sets,
             rule_sets_total,
             out: book.out.clone(),
+            events: book.events.clone(),
+            own_structures: book.own_structures,
+            own_structures_listed: book.own_structures_listed.clone(),
+            by_operator: book.by_operator.clone(),
+            by_players: book.by_players.clone(),
             voids: voids(rounds),
             for_play: rounds.for_play,
             for_events: rounds.for_events,
@@ -400,6 +423,8 @@ impl StatsReport {
             ));
         }
         lines.extend(crate::log::doors_words(&self.out));
+        lines.extend(crate::log::events_words((self.own_structures, &self.own_structures_listed), &self.events));
+        lines.extend(crate::log::by_words(&self.by_operator, &self.by_players));
         lines.push(String::new());
         lines.push(format!("{:<66} {:>10} {:>10}  verdict", "test", "chance", "corrected"));
         for test in &self.tests {

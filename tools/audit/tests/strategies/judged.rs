@@ -131,6 +131,13 @@ pub fn judge(evidence: &Evidence) -> Judged {
     if found.is_none() {
         let mut stats = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"));
         let stats = run(stats.args(["stats", &served.address, "--key", &key, "--json"]));
+        for part in ["out", "events", "own_structures", "by_operator", "by_players"] {
+            assert_eq!(
+                stats[part],
+                report["book"].get(part).cloned().unwrap_or_default(),
+                "{part}, by stats and by log"
+            );
+        }
         let tests = stats["tests"].as_array().unwrap().iter().filter(|test| test["unusual"] == true);
         unlikely.extend(
             tests.map(|test| (format!("stats.{}", test["id"].as_str().unwrap()), test["corrected"].as_f64().unwrap())),
