@@ -560,3 +560,39 @@ fn the_package_holds_its_clients_whole() {
     }
     assert!(held > 40, "{held} files");
 }
+
+/// From a slow registry the crates take many minutes: a script for operators that fetches them says so, and shows them.
+#[test]
+fn no_script_fetches_crates_in_silence() {
+    let mut found = Vec::new();
+    files(&root().join("tools"), &mut found);
+    let mut calls = Vec::new();
+    for path in found {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let is_call = |at: &usize| lines[*at].starts_with("cargo fetch");
+        for at in (0..lines.len()).filter(is_call) {
+            let is_said = at > 0 && lines[at - 1].starts_with("echo ") && lines[at - 1].contains("minutes");
+            calls.push((path.file_name().unwrap().to_owned(), is_said && !lines[at].contains("--quiet")));
+        }
+    }
+    assert!(!calls.is_empty() && calls.iter().all(|(_, is_told)| *is_told), "{calls:?}");
+}
+
+/// The deck of a hand that the house voided is disclosed as a duty, and nobody need have looked at it: no text may say
+/// that an auditor saw cards.
+#[test]
+fn a_disclosed_deck_is_told_with_both_its_causes() {
+    for (file, from, to) in [
+        ("tools/package/prometheus/alerts.yml", "- alert: FairshoeDisclosure", "\n  - name:"),
+        ("tools/package/grafana/fairshoe.json", "\"description\": \"Sealed decks", "\n"),
+        ("spec/operating.md", "| `fairshoe_disclosures` |", "\n"),
+    ] {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let told = text.split_once(from).unwrap_or_else(|| panic!("{file}: no {from}")).1.split(to).next().unwrap();
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        let void = told.find("the house voided").unwrap_or_else(|| panic!("{file}: {told}"));
+        assert!(told[void..].contains(" or ") && told[void..].contains("an auditor"), "{file}: {told}");
+        assert!(!told.contains("auditor has seen") && !told.contains("auditor was shown"), "{file}: {told}");
+    }
+}

@@ -25,6 +25,13 @@ need() {
     command -v "$1" >/dev/null 2>&1 || skip "$3, for there is no $1 (Debian's package $2)"
 }
 
+# Fetches every crate of Cargo.lock. It says so first and shows what comes, so that nobody takes a slow registry for a
+# script that hangs.
+fetch_crates() {
+    echo "== fetching every crate of Cargo.lock; from a slow registry the first time takes many minutes" >&2
+    cargo fetch --locked
+}
+
 # A port of the loopback address that is free now.
 free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
