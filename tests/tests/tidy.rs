@@ -596,3 +596,19 @@ fn a_disclosed_deck_is_told_with_both_its_causes() {
         assert!(!told.contains("auditor has seen") && !told.contains("auditor was shown"), "{file}: {told}");
     }
 }
+
+/// The words of a line of the service's log are its field `message`: another of that name would stand there twice, and a
+/// program that reads the line would have the other one.
+#[test]
+fn no_line_of_the_log_has_its_words_twice() {
+    let mut lines = 0;
+    for (path, text) in sources().iter().filter(|(path, _)| path.starts_with(root().join("src"))) {
+        for call in ["trace!(", "debug!(", "info!(", "warn!(", "error!("] {
+            for said in text.split(call).skip(1).filter_map(|rest| rest.split(';').next()) {
+                lines += 1;
+                assert!(!said.contains("message ="), "{}: {call}{said}", path.display());
+            }
+        }
+    }
+    assert!(lines > 50, "{lines}");
+}

@@ -188,7 +188,7 @@ impl Node {
         let key = OrderKey::new(&self.log_seed, &self.stream());
         let leases = self.leases();
         let mut next = self.place(order, &key)?;
-        info!(entries = self.size(), message = next, shard = %self.cluster.settings.shard, "this node follows");
+        info!(entries = self.size(), next, shard = %self.cluster.settings.shard, "this node follows");
         let mut watched = Watched::new(Instant::now());
         let (mut looked, mut doubt) = (None::<Instant>, Doubt::default());
         while !self.cluster.is_stopping() {
