@@ -12,7 +12,10 @@ use fairshoe_tests::{Service, audit, binary, whole_log};
 use faults::load::Casino;
 use faults::{Dice, samples};
 use serde_json::json;
-use std::process::Command;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The servers' program; without it the test is skipped by name.
@@ -683,4 +686,57 @@ fn the_load_program_follows_a_takeover() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert_eq!(shard.leader(), 1);
     audit(&shard.node(1).anyone());
+}
+
+/// A process that is stopped in order, also where the test fails.
+struct Stopping(Child);
+
+impl Drop for Stopping {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+        let _ = self.0.wait();
+    }
+}
+
+/// spec/operating.md, "Several nodes": whoever tries `cluster up` kills a node and starts it again by the line it printed.
+#[test]
+fn a_node_of_cluster_up_is_started_again_by_its_line() {
+    let program = server!();
+    let folder = tempfile::tempdir().unwrap();
+    // With a space, which the line has to quote for the shell.
+    let house = folder.path().join("my house");
+    // This process has the ports after its own.
+    let order = free_port();
+    let ports = [order + 9, order + 10];
+    let up = Command::new(binary("fairshoe"))
+        .args(["cluster", "up", house.to_str().unwrap(), "--nats-server", program.to_str().unwrap()])
+        .args(["--shards", "east", "--nodes", "2", "--order-port", &order.to_string(), "--port", &ports[0].to_string()])
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut up = Stopping(up.unwrap());
+    let said = BufReader::new(up.0.stdout.take().unwrap());
+    let lines = Arc::<Mutex<Vec<String>>>::default();
+    let kept = lines.clone();
+    std::thread::spawn(move || said.lines().map_while(Result::ok).for_each(|line| kept.lock().unwrap().push(line)));
+    let starts = || -> Vec<String> {
+        let lines = lines.lock().unwrap();
+        lines.iter().skip_while(|line| !line.starts_with("Start one again by its line")).skip(1).cloned().collect()
+    };
+    wait_until("a line for each node", || starts().len() == 2);
+    for (line, port) in starts().iter().zip(ports) {
+        assert!(line.contains(&format!("--listen 127.0.0.1:{port} ")), "{line}");
+    }
+    let url = format!("http://127.0.0.1:{}", ports[1]);
+    let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", up.0.id())).unwrap();
+    let node = children
+        .split_whitespace()
+        .find(|pid| fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|words| words.contains("east-2")))
+        .unwrap();
+    signal(node.parse().unwrap(), "-9");
+    wait_until("the killed node is silent", || cluster(&url).is_null());
+    let mut again = Command::new("sh");
+    again.args(["-c", &format!("exec {}", starts()[1].trim())]).stderr(Stdio::null());
+    let _again = Stopping(again.spawn().unwrap());
+    wait_until("it follows", || cluster(&url)["leader"].is_string());
+    assert_eq!(cluster(&url)["node"], "east-2");
 }

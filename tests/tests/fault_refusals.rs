@@ -443,3 +443,33 @@ fn two_first_starts_at_once_leave_one_service_and_its_log() {
     }
     println!("{both} refused while the other one's first start was under way");
 }
+
+/// Programs that read the log skip what is no JSON (spec/operating.md, "Start"): that may be nothing which they want to
+/// know.
+#[test]
+fn of_a_log_in_json_only_the_two_lines_of_a_start_are_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/operating.md")).unwrap();
+    let words = |said: &str| -> Vec<String> {
+        let is_json = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_ok_and(|line| line.is_object());
+        said.lines().filter(|line| !is_json(line)).map(str::to_owned).collect()
+    };
+    for end in [Process::kill, Process::stop] {
+        let mut process = Process::serve(&data, &[]);
+        let url = process.url(Duration::from_secs(60)).unwrap_or_else(|| panic!("{}", process.said()));
+        assert_eq!(words(&refused(&data, &[], 1)), Vec::<String>::new(), "a refused start has its log");
+        let ended = end(process);
+        let said = words(&ended.said);
+        assert_eq!(said.len(), 2, "{said:#?}");
+        assert!(said[0].starts_with(&format!("fairshoe deals at {url} ")), "{said:#?}");
+        assert_eq!(said[1], format!("open {url}/ in a browser to play"));
+        let listening = format!("\"address\":\"{url}\"");
+        assert!(ended.said.contains(&listening) && ended.said.contains("\"listening\""), "{}", ended.said);
+    }
+    for line in ["fairshoe deals at http://", "open http://"] {
+        assert!(page.contains(&format!("\n{line}")), "the page shows: {line}");
+    }
+    let wrong = refused(&folder.path().join("other"), &["--log-level", "fairshoe=loud"], 2);
+    assert!(wrong.starts_with("fairshoe: --log-level "), "before there is a log: {wrong}");
+}
