@@ -1,5 +1,6 @@
-// What the house signs beside the log: the page asks for it with whatever binds, keeps what is not on the log, and
-// hands it out as a file that the auditor and the second verifier take (spec/receipts.md, "Received and refused").
+// What the browser keeps. It keeps the log's head, and says whether it saw the log before. What the house signs beside
+// the log: the page asks for it with whatever binds, keeps what is not on the log, and hands it out as a file that the
+// auditor and the second verifier take (spec/receipts.md, "Received and refused").
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,6 +21,15 @@ after(async () => {
 });
 
 const kept = page => page.evaluate(() => Object.entries(localStorage).filter(([name]) => /note of /.test(name)));
+
+test('a first visit claims nothing of an earlier one', async () => {
+  const { page, checked } = await visit(service);
+  for (const key of ['lobby.checked_first', 'lobby.checked']) {
+    await go(page, '/');
+    await page.getByText(say(key)).waitFor();
+  }
+  await checked();
+});
 
 test('what the house refused stays in the browser, and is offered for the audit', async () => {
   const bot = await Bot.credited(service, 'noted', 1000);
