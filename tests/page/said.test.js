@@ -163,6 +163,20 @@ test('a blackjack is called so as soon as it is dealt', async () => {
   assert.equal(of([{}, {}]), 'The dealer had 21.');
 });
 
+test('the ball rests, and its number is read, before the next window opens', async () => {
+  const { rollMs } = await import(`${WEB}/game-roulette.js`);
+  const { table } = JSON.parse(fs.readFileSync(`${root}/spec/rulesets/roulette.json`, 'utf8'));
+  const rolls = rollMs({ spin: {} });
+  assert.ok(rolls > 0 && rolls + 2000 <= table.between_hands_ms, `${rolls} of ${table.between_hands_ms} ms`);
+  // What moves the ball and the wheel is over when the number is told.
+  const css = fs.readFileSync(`${WEB}/games.css`, 'utf8');
+  const parts = ['.rotor', '.ball-orbit', '.wheel.spun .ball'].map(name => {
+    const seconds = css.split(`\n${name} {`)[1].split('}')[0].match(/(?<=\s)\.?\d[\d.]*(?=s\b)/g);
+    return seconds.reduce((all, one) => all + 1000 * one, 0);
+  });
+  assert.ok(parts.every(ms => ms > 0 && ms <= rolls), `${parts}`);
+});
+
 test('at blackjack one bets on the box of their seat, and on others only where the rules let them', async () => {
   const { spotsOf } = await import(`${WEB}/game-blackjack.js`);
   const seats = [{ seat: 1, player: 'you' }, { seat: 3, player: 'me' }];
