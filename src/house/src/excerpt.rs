@@ -4,8 +4,8 @@
 //! log's word, from the entry that is decided next; how the table stood before the first of them that entry states
 //! (`noted.rs`). Whoever reads the whole log holds all of it against the entries (spec/audit.md, "The bundle").
 
-use crate::{Account, Actor, Command, Entry, Event, Lapsed, Ledger, State, Table};
-use fairshoe_fairness::{Origin, PlayerId};
+use crate::{Account, Actor, Command, Entry, Event, Lapsed, Ledger, PlayerKey, State, Table};
+use fairshoe_fairness::{Epoch, Origin, PlayerId};
 use fairshoe_games::Chips;
 
 impl State {
@@ -23,6 +23,19 @@ impl State {
     /// Takes a player for one who exists, if the entry that created them is not there.
     pub fn assume_player(&mut self, player: &PlayerId) {
         self.ledger.assume_player(player);
+    }
+
+    /// Takes an epoch for the one in force, if the start of the dealer is not there.
+    pub fn assume_epoch(&mut self, epoch: Epoch) {
+        self.epoch = Some(epoch);
+    }
+
+    /// Takes a key for the player's, if the entry that set it is not there.
+    ///
+    /// # Errors
+    /// The signature rule refuses the key.
+    pub fn assume_key(&mut self, player: &PlayerId, key: &PlayerKey) -> Result<(), String> {
+        self.keyring.set(player, Some(key))
     }
 
     /// Takes from one of the table's entries, before it is decided, what comes from entries that are not there.

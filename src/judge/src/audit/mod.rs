@@ -38,6 +38,7 @@ pub use lean::{
 pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use piece::{Judged, Piece};
+pub use replay::TableJudge;
 pub use report::{
     AuditReport, Bought, ByPlayers, EndedFor, Given, GoesOnFrom, InTheirName, Keys, LedgerTotals, OpenShoe, OwnRules,
     OwnStructure, Renamed, Voids, Withheld, WithheldAt,

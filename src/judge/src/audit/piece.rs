@@ -190,6 +190,13 @@ impl Piece {
         Piece { state: State::partial(origin), ..Piece::default() }
     }
 
+    /// The same from the table's opening on, under this epoch.
+    pub(super) fn of_table(origin: Origin, epoch: Epoch) -> Self {
+        let mut piece = Piece { begun: true, ..Piece::partial(Some(origin)) };
+        piece.state.assume_epoch(epoch);
+        piece
+    }
+
     /// Takes in how the table stands before a bundle's first entry of it, as that entry states it; `earliest` is the
     /// earliest time, UTC milliseconds, at which the entry before can have been.
     pub(crate) fn stand_before(&mut self, first: &Entry, earliest: u64) -> Result<(), &'static str> {
