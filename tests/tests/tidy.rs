@@ -120,8 +120,6 @@ const NAMES_GAMES: &[(&str, &str, &str)] = &[
     ("poker", "src/house/src/noted.rs", CASH),
     ("poker", "src/house/src/tournament/", "is about tournaments, whose hands are poker"),
     ("poker", "src/judge/src/narrate/cash.rs", CASH),
-    ("poker", "tools/load/src/check/hand.rs", CASH),
-    ("poker", "tools/load/src/check/cash_table/", CASH),
     ("poker", "src/judge/src/audit/ledger_only/", "reads the log's text and shares no type with the house"),
     ("poker", "src/judge/src/history/", "writes hands for other programs"),
     ("poker", "tools/audit/src/replay/", "reads hands of other programs"),

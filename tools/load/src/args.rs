@@ -13,17 +13,19 @@ use std::path::PathBuf;
     long_about = "Programs that play against a running fairshoe service, and check everything it says.\n\n\
         At solo games each player opens a table of their own. At shared ones they sit down at tables that the operator opens \
         for them, with short clocks and no pause between rounds. Each follows their table entry by entry: bets with the hash of a fresh seed, holds the proofs of the \
-        shoe and of the closed bets under one signed checkpoint, reveals, and decides. Each replays the whole table beside \
-        the house: receipts, the gapless sequence, every bet, seed, slot and face, every choice, payout and balance, the \
-        deadlines, the revealed shoe.\n\n\
+        shoe and of the closed bets under one signed checkpoint, reveals, and decides. Each decides every \
+        entry of the table again, as an auditor does: the gapless sequence, every bet, seed, slot and face, every choice, \
+        payout and balance, the deadlines, the revealed shoe. Beside it each checks what they alone know: receipts, \
+        openings, the commands they sent, their chips, the views they are shown.\n\n\
         At cash tables of poker (holdem, holdem-limit, omaha, omaha-hi-lo, named among themselves) the operator opens the \
-        tables, one connection plays all the seats of one in turn, each with its own token and its own cards: who is dealt \
-        in, blinds, clocks, both decks, every opening, choice, pot, rake and stack are replayed, and every 20th hand's bundle \
-        is judged. --withhold, --sleepers and --connections are not for poker; --stake and --newcomers mean nothing there.\n\n\
+        tables, one connection plays all the seats of one in turn, each with its own token and its own cards: every entry is \
+        decided again and every opening checked in the same way, and every 20th hand's bundle is judged. --withhold, \
+        --sleepers and --connections are not for poker; --stake and --newcomers mean nothing there.\n\n\
         With --game tournament:NAME the operator announces one event, and all players play it to its end: they register, some \
         of them late, give seeds for the draws of seats, are moved from table to table, enter again, rebuy and add on where the \
-        structure lets them. The log is read from its first entry and every entry decided again; each draw, seat, place, prize \
-        and balance is computed beside it. Say --quick for minutes instead of hours, and --strategy all-in for the fewest hands.\n\n\
+        structure lets them. The log is read from its first entry and every entry decided again, with each draw, seat, place \
+        and prize; each balance is computed beside it. Say --quick for minutes instead of hours, and --strategy \
+        all-in for the fewest hands.\n\n\
         The first check that fails ends the run with exit code 1 and says what was wrong.",
     after_help = "Examples:\n  \
         fairshoe-load --url http://127.0.0.1:8080 --players 64 --seconds 10\n  \

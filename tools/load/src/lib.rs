@@ -12,11 +12,12 @@ pub mod args;
 pub mod cash_table;
 pub mod check;
 pub mod client;
-pub mod epochs;
 /// Why a run ends.
 pub mod failure;
+pub mod following;
 pub mod limits;
 pub mod link;
+pub mod member;
 pub mod pace;
 pub mod pen;
 pub mod player;
@@ -25,7 +26,7 @@ pub mod report;
 pub mod run;
 pub mod seating;
 pub mod shared;
-mod spans;
+pub mod starts;
 pub mod strategy;
 pub mod tiles;
 /// The counts of a run.

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_house::{Command, Nonce, PlayerKey, Signed};
-use fairshoe_tlog::{PublicKey, SecretKey};
+use fairshoe_tlog::SecretKey;
 
 /// A secret key, with its player's last nonce.
 pub struct Pen {
@@ -23,13 +23,8 @@ impl Pen {
     }
 
     /// The public key, in the log's form.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] if the signature rule refuses it, which never happens for a fresh key.
-    pub fn key(&self) -> Result<(PlayerKey, PublicKey), Failure> {
-        let bytes = self.secret.public_key();
-        let key = PublicKey::from_bytes(&bytes).ok_or_else(|| Failure::Usage("a fresh key is not usable".into()))?;
-        Ok((PlayerKey::from_bytes(bytes), key))
+    pub fn key(&self) -> PlayerKey {
+        PlayerKey::from_bytes(self.secret.public_key())
     }
 
     /// Signs a command under the next nonce.

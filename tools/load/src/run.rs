@@ -143,10 +143,7 @@ async fn prepare(args: Args) -> Result<Shared, Failure> {
     if checkpoint.origin != info.origin.as_str() {
         return Err(flawed(Flaw::differs("the log's name", info.origin.as_str(), &checkpoint.origin)));
     }
-    let shared = Shared::new(args, operator, hex::encode(random), info.origin, log, acks);
-    // From here on the epoch is the one in force, until a restart.
-    shared.epochs.is(info.size.saturating_sub(1), info.epoch).await;
-    Ok(shared)
+    Ok(Shared::new(args, operator, hex::encode(random), info, log, acks))
 }
 
 fn read_token(args: &Args) -> Result<Token, Failure> {

@@ -3,10 +3,11 @@
 use crate::args::Args;
 use crate::check::{LogCheck, OnLog, Signers};
 use crate::client::Token;
-use crate::epochs::Epochs;
 use crate::failure::Failure;
+use crate::starts::Starts;
 use crate::tiles::Tiles;
 use crate::totals::Totals;
+use fairshoe_api::LogInfo;
 use fairshoe_fairness::{Origin, TableId};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -33,8 +34,8 @@ pub struct Shared {
     pub signers: Arc<Signers>,
     /// Tiles of the log fetched so far.
     pub tiles: Tiles,
-    /// The epochs of the dealer's starts, read from the log.
-    pub epochs: Epochs,
+    /// The dealer's starts, read from the log.
+    pub starts: Starts,
     /// The file of acknowledged entries.
     pub acks: Option<Acks>,
     /// Permits for requests, under `--rate`.
@@ -49,20 +50,20 @@ pub struct Shared {
 
 impl Shared {
     /// The state before the first request.
-    pub fn new(args: Args, operator: Token, run: String, origin: Origin, log: LogCheck, acks: Option<Acks>) -> Self {
+    pub fn new(args: Args, operator: Token, run: String, info: LogInfo, log: LogCheck, acks: Option<Acks>) -> Self {
         let pace = args.rate.map(|_| Arc::new(Semaphore::new(0)));
         let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::new()));
-        let (signers, tiles, epochs, followed) =
-            (Arc::default(), Tiles::default(), Epochs::default(), Mutex::default());
+        let (signers, tiles, starts, followed) =
+            (Arc::default(), Tiles::default(), Starts::new(&info), Mutex::default());
         Shared {
             args,
             operator,
             run,
-            origin,
+            origin: info.origin,
             log,
             signers,
             tiles,
-            epochs,
+            starts,
             acks,
             pace,
             deadline,

@@ -2,7 +2,7 @@
 
 use crate::tournament::EventReport;
 use fairshoe_fairness::TableId;
-use fairshoe_house::VoidCause;
+use fairshoe_house::{Entry, Event, RoundResult, VoidCause};
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -47,6 +47,17 @@ pub enum Outcome {
     Settled,
     /// The round was void, for this cause.
     Void(VoidCause),
+}
+
+/// The rounds that an entry ends: the number, how it ended, and what it was to its players.
+pub fn ended_in(entry: &Entry) -> impl Iterator<Item = (u64, Outcome, &[RoundResult])> {
+    entry.events.iter().filter_map(|event| match event {
+        Event::RoundSettled { round_no, players, .. } => Some((*round_no, Outcome::Settled, players.as_slice())),
+        Event::RoundVoided { round_no, players, cause, .. } => {
+            Some((*round_no, Outcome::Void(*cause), players.as_slice()))
+        }
+        _ => None,
+    })
 }
 
 /// The counts of one game.

@@ -1,6 +1,5 @@
 //! A cash table's players against an honest house, and against a cheating one: every entry is logged and signed as it
 //! stands.
-//! stands.
 
 use fairshoe_api::{OwnCards, ShownOpening};
 use fairshoe_fairness::{
@@ -9,9 +8,10 @@ use fairshoe_fairness::{
 };
 use fairshoe_games::{Chips, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Dealer, Entry, Event, Lapsed, Offence, Reference, SeedDealer, ShoeId, State,
+    Account, Actor, Command, Dealer, Entry, Event, Lapsed, Offence, OpenRound, Phase, Reference, SeedDealer, ShoeId,
+    State,
 };
-use fairshoe_load::check::{CashTableCheck, CashTableTodo, Flaw, OnLog, Progress};
+use fairshoe_load::check::{CashTodo, Flaw, OnLog, TableCheck};
 use fairshoe_load::strategy::Strategy;
 use fairshoe_tlog::{Checkpoint, Signer, leaf_hash, verify_checkpoint};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ struct Table {
     index: u64,
     context: TableContext,
     checkpoint: Arc<Checkpoint>,
-    check: CashTableCheck,
+    check: TableCheck,
     pick: u8,
     random: Stream,
     lie: Lie,
@@ -45,8 +45,7 @@ impl Table {
         let (table, epoch) = (TableId::parse("room").unwrap(), Epoch::from_bytes([3; 32]));
         let signer = Signer::new(origin.as_str(), &[9; 32]).unwrap();
         let signed = signer.sign_checkpoint(1, leaf_hash(b"the first entry"));
-        let mut check = CashTableCheck::new(origin.clone(), table.clone(), Arc::new(rules.clone()), None).unwrap();
-        check.epoch_is(epoch);
+        let check = TableCheck::new(origin.clone(), epoch, table.clone(), Arc::new(rules.clone()), Arc::default());
         let mut of = Table {
             state: State::new(),
             dealer: SeedDealer::new(Master::from_bytes([7; 32])),
@@ -79,7 +78,7 @@ impl Table {
     }
 
     fn ask(&mut self, by: &PlayerId, command: Command) -> Result<(), Flaw> {
-        self.check.send(by.clone(), command.clone(), None);
+        self.check.send(by, command.clone(), None);
         self.give(Actor::Player(by.clone()), command)
     }
 
@@ -175,17 +174,18 @@ impl Table {
     fn play(&mut self, strategy: Strategy, hands: u64) -> Result<(), Flaw> {
         let table = self.context.table.clone();
         let rules = RuleSet::shipped("holdem").unwrap();
-        while self.check.last_hand().is_none_or(|(hand, progress)| hand + 1 < hands || progress != Progress::Settled) {
-            match self.check.todo(true) {
-                CashTableTodo::Wait => panic!("nothing is to be done: {:?}", self.check.last_hand()),
-                CashTableTodo::Commit(by, round_no) => self.commit(&by, round_no)?,
-                CashTableTodo::Reveal { player, round_no, .. } => self.reveal(&player, round_no)?,
-                CashTableTodo::Look(by, _) => {
+        let is_played = |round: &OpenRound| round.round_no + 1 >= hands && round.phase == Phase::Settled;
+        while !self.check.round().is_some_and(is_played) {
+            match self.check.cash_todo(true) {
+                CashTodo::Wait => panic!("nothing is to be done: {:?}", self.check.round().map(|round| round.round_no)),
+                CashTodo::Commit(by, round_no) => self.commit(&by, round_no)?,
+                CashTodo::Reveal(player, round_no) => self.reveal(&player, round_no)?,
+                CashTodo::Look(by, _) => {
                     let mut own = self.own(&by);
                     (self.lie_to_player)(&mut own, self, &by);
                     self.check.own_cards(&by, &own)?;
                 }
-                CashTableTodo::Act(round_no, decision, options) => {
+                CashTodo::Act(round_no, decision, options) => {
                     let view = self.check.view();
                     let action = strategy.choose(&rules, &view, &decision, &options, &mut self.random).unwrap();
                     self.ask(
@@ -193,10 +193,10 @@ impl Table {
                         Command::Act { table: table.clone(), round_no, decision: decision.number, action },
                     )?;
                 }
-                CashTableTodo::Rebuy(by) => {
+                CashTodo::Rebuy(by) => {
                     self.ask(&by, Command::AddChips { table: table.clone(), amount: Chips::new(8_000).unwrap() })?
                 }
-                CashTableTodo::SitIn(by) => {
+                CashTodo::SitIn(by) => {
                     self.ask(&by, Command::SitIn { table: table.clone(), entry: None, straddle: None })?
                 }
             }
@@ -213,8 +213,8 @@ fn an_honest_house_passes_at_every_cash_table() {
         for (strategy, players) in [(Strategy::Basic, 4), (Strategy::Random, 3), (Strategy::Random, 2)] {
             let mut table = Table::new(game, &NAMES[..players]);
             table.play(strategy, 40).unwrap_or_else(|flaw| panic!("{game}: {flaw}"));
-            assert_eq!(table.check.last_hand(), Some((39, Progress::Settled)), "{game}");
-            let money = |name: &&str| table.check.balance(&player(name));
+            assert_eq!(table.check.round().map(|round| round.round_no), Some(39), "{game}");
+            let money = |name: &&str| table.check.funds(&player(name));
             assert!(NAMES[..players].iter().all(|name| money(name) == table.state.funds(&player(name))), "{game}");
         }
     }
@@ -252,7 +252,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "the other deck",
-            "the pick",
+            "[round_opened]",
             changes(|event| {
                 if let Event::RoundOpened { pick, .. } = event {
                     *pick = 1 - *pick;
@@ -261,7 +261,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "other entropy",
-            "entropy",
+            "[round_opened]",
             changes(|event| {
                 if let Event::RoundOpened { entropy, .. } = event {
                     *entropy = fairshoe_fairness::RoundEntropy::from_bytes([1; 32]);
@@ -270,7 +270,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "another seed of the deck not dealt",
-            "is not the committed one",
+            "[seed_opens]",
             changes(|event| {
                 if let Event::RoundOpened { others, .. } = event {
                     *others = vec![fairshoe_fairness::ServerSeed::from_bytes([1; 32])];
@@ -279,7 +279,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "a card out of turn",
-            "next slot of the public order",
+            "[dealt_slot]",
             changes(|event| {
                 if let Event::Play(RoundEvent::Dealt { slot, card: None, .. }) = event {
                     *slot = Slot((slot.0 + 1) % 52);
@@ -288,7 +288,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "a sealed shoe that opens less",
-            "the sealed shoe opens",
+            "[opening_missing]",
             changes(|event| {
                 if let Event::ShoeSealed { openings, .. } = event {
                     openings.pop();
@@ -297,7 +297,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "another stack",
-            "who is dealt in",
+            "[bets]",
             changes(|event| {
                 if let Event::HandBegun { hand, .. } = event {
                     hand.seats[0].stack = hand.seats[0].stack.plus(Chips::new(1).unwrap()).unwrap();
@@ -306,7 +306,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "chips from seat to rake",
-            "the amounts posted",
+            "[posting]",
             changes(|event| {
                 if let Event::Posted { lines } = event
                     && let [seat, .., rake] = lines.as_mut_slice()
@@ -319,7 +319,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "a choice that nobody made",
-            "in a player's name",
+            "in dave's name",
             Box::new(|entry, _| {
                 if let Command::Act { action, .. } = &mut entry.command {
                     *action = fairshoe_games::Action::Muck;
@@ -328,7 +328,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "a shorter clock",
-            "the clock of the decision",
+            "[offer]",
             changes(|event| {
                 if let Event::Play(RoundEvent::Offered { deadline, .. }) = event {
                     *deadline -= 1;
@@ -337,7 +337,7 @@ fn a_house_that_cheats_is_caught() {
         ),
         (
             "a swallowed commitment",
-            "carried",
+            "[refused]",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::CallHand { .. })
                     && let Some(Event::HandSeedCommitted { .. }) = entry.events.last()

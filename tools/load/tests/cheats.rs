@@ -108,7 +108,7 @@ fn replies_that_lie_are_caught() {
         ),
         (
             "another total on view",
-            "the cards on view",
+            "the round on view is not game",
             Box::new(|reply, _| {
                 reply["round"]["game"]["boxes"][0]["hands"][0]["total"] = json!(21);
                 reply["round"]["game"]["boxes"][0]["hands"][0]["soft"] = json!(true);
@@ -116,17 +116,21 @@ fn replies_that_lie_are_caught() {
         ),
         (
             "an option withheld",
-            "the decisions offered",
+            "the round on view is not decisions",
             Box::new(|reply, _| {
                 if let Some(decision) = reply["round"]["decisions"].get_mut(0) {
                     decision["options"].as_array_mut().unwrap().pop();
                 }
             }),
         ),
-        ("another phase", "the round's phase", Box::new(|reply, _| reply["round"]["phase"] = json!("settled"))),
+        (
+            "another phase",
+            "the round on view is not phase",
+            Box::new(|reply, _| reply["round"]["phase"] = json!("settled")),
+        ),
         (
             "another entropy on view",
-            "the round's entropy",
+            "the round on view is not entropy",
             Box::new(|reply, _| reply["round"]["entropy"] = json!("11".repeat(32))),
         ),
         (
@@ -207,7 +211,7 @@ fn houses_that_cheat_are_caught() {
     let cases: Vec<(&str, &str, Cheat)> = vec![
         (
             "deals the second card of the order first",
-            "the next slot of the public order",
+            "[dealt_slot]",
             Box::new(|entry, _| {
                 let mut slots = plays(entry)
                     .filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
@@ -218,7 +222,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "shows another face than the committed one",
-            "the next event",
+            "the face that was turned up",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Dealt { card: Some(card), .. } = play {
@@ -229,7 +233,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "turns the hole card into another",
-            "the next event",
+            "[face_false]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Turned { card, .. } = play {
@@ -240,7 +244,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "pays less than was won",
-            "the next event",
+            "[payout]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Paid { lines } = play {
@@ -253,7 +257,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "posts less than it says it pays",
-            "the amounts posted",
+            "[posting]",
             Box::new(|entry, _| {
                 let is_pay = plays(entry).any(|play| matches!(play, RoundEvent::Paid { .. }));
                 for event in entry.events.iter_mut().filter(|_| is_pay) {
@@ -272,7 +276,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "posts chips out of nothing",
-            "the sum of the posting",
+            "[posting]",
             Box::new(|entry, _| {
                 if let Some(Event::Posted { lines }) =
                     entry.events.iter_mut().find(|event| matches!(event, Event::Posted { .. }))
@@ -283,7 +287,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "keeps the posting back",
-            "the posting is not",
+            "[event_order]",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::Bet { .. }) {
                     entry.events.retain(|event| !matches!(event, Event::Posted { .. }));
@@ -292,7 +296,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "opens the round with other entropy",
-            "the round's entropy",
+            "[round_opened]",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
                     if let Event::RoundOpened { entropy, .. } = event {
@@ -303,7 +307,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "closes the bets with another commitment",
-            "the contributors",
+            "[bets]",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
                     if let Event::BetsClosed { contributors, .. } = event {
@@ -332,7 +336,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "does not offer what the rules offer",
-            "the next event",
+            "[offer]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Offered { options, .. } = play {
@@ -343,7 +347,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "stops before the dealer has played",
-            "the round must go on",
+            "[event_missing]",
             Box::new(|entry, _| {
                 let settled = entry.events.iter().any(|event| matches!(event, Event::RoundSettled { .. }));
                 let acted =
@@ -357,7 +361,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "decides for the player",
-            "cannot stand here",
+            "[event_extra]",
             Box::new(|entry, _| {
                 let acted =
                     entry.events.iter().find(|event| matches!(event, Event::Play(RoundEvent::Acted { .. }))).cloned();
@@ -366,7 +370,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "settles other sums",
-            "the sums settled",
+            "[settlement]",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
                     if let Event::RoundSettled { returned, .. } = event {
@@ -377,7 +381,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "publishes another seed",
-            "the published seed",
+            "[seed_opens]",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
                     if let Event::ShoeRevealed { seeds, .. } = event {
@@ -388,12 +392,12 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "keeps the seed",
-            "whether the shoe is revealed",
+            "[event_missing]",
             Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::ShoeRevealed { .. }))),
         ),
         (
             "lets a shoe be committed in the middle",
-            "cannot stand here",
+            "[event_order]",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::Reveal { .. }) {
                     entry.events.insert(0, Event::BetsOpened { round_no: 0, shoe_no: 0, closes_at: None });
@@ -419,16 +423,11 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         }
     };
     let cases: Vec<(&str, &str, &str, Cheat)> = vec![
-        (
-            "leaves a bettor out",
-            "baccarat",
-            "the contributors",
-            Box::new(move |entry, _| closed(entry, |all| drop(all.pop()))),
-        ),
+        ("leaves a bettor out", "baccarat", "[bets]", Box::new(move |entry, _| closed(entry, |all| drop(all.pop())))),
         (
             "closes with another's commitment",
             "roulette",
-            "the contributors",
+            "[bets]",
             Box::new(move |entry, _| {
                 closed(entry, |all| all[1].commitment = fairshoe_fairness::SeedCommitment::from_bytes([1; 32]));
             }),
@@ -436,13 +435,13 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "raises another's bet as it closes",
             "live-blackjack",
-            "the contributors",
+            "[bets]",
             Box::new(move |entry, _| closed(entry, |all| all[1].bets[0].stake = Chips::new(200).unwrap())),
         ),
         (
             "reveals a seed for a player that he did not commit to",
             "baccarat",
-            "the commitment that the seed opens",
+            "[refused]",
             Box::new(|entry, _| {
                 let other = fairshoe_fairness::ClientSeed::from_bytes([9; 32]);
                 if let Command::Reveal { player, seed, .. } = &mut entry.command
@@ -460,7 +459,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "opens the round without waiting for all seeds",
             "baccarat",
-            "the seeds",
+            "[event_extra]",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::Reveal { .. }) && entry.events.len() == 1 {
                     let entropy = fairshoe_fairness::RoundEntropy::from_bytes([1; 32]);
@@ -471,7 +470,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "gives a box another box's lane",
             "live-blackjack",
-            "the next slot of the public order",
+            "[dealt_slot]",
             Box::new(|entry, _| {
                 let mut dealt = plays(entry)
                     .filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
@@ -483,7 +482,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "lets another player's choice pass as one of the clock",
             "live-blackjack",
-            "cannot stand here",
+            "[action]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Acted { player, default, .. } = play
@@ -497,7 +496,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "writes down another's other choice",
             "live-blackjack",
-            "cannot stand here",
+            "[action]",
             Box::new(|entry, _| {
                 if let Command::Act { action, .. } = &mut entry.command
                     && entry.by.to_string() == "player:bob"
@@ -509,7 +508,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "turns the wheel to another pocket",
             "roulette",
-            "the next event",
+            "[spin]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Spun { pocket, .. } = play {
@@ -521,7 +520,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "spins another slot",
             "roulette",
-            "was turned up and not opened",
+            "[spin]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Spun { slot, .. } = play {
@@ -533,7 +532,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "pays another player less",
             "baccarat",
-            "the next event",
+            "[payout]",
             Box::new(|entry, _| {
                 for play in plays(entry) {
                     if let RoundEvent::Paid { lines } = play {
@@ -550,19 +549,19 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "keeps a shoe beyond its cut card",
             "baccarat",
-            "whether the shoe is revealed",
+            "[event_missing]",
             Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::ShoeRevealed { .. }))),
         ),
         (
             "says nothing of the cut card",
             "baccarat",
-            "last_hand",
+            "[event_order]",
             Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::LastHand { .. }))),
         ),
         (
             "changes the shoe though nobody is new",
             "baccarat",
-            "cannot stand here",
+            "[event_order]",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::OpenBets { .. }) {
                     let seeds = vec![fairshoe_fairness::ServerSeed::from_bytes([1; 32])];
@@ -574,7 +573,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "makes the new pile of other cards",
             "safe",
-            "the composition",
+            "[shoe_committed]",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::CommitShoe { .. }) {
                     return;
@@ -589,7 +588,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "leaves a player out of a pile's shuffle",
             "safe",
-            "the players of the pile",
+            "[pile]",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
                     if let Event::PileOpened { players, .. } = event {
@@ -601,7 +600,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "shuffles the pile its own way",
             "safe",
-            "the round's entropy",
+            "[pile]",
             Box::new(|entry, _| {
                 for event in &mut entry.events {
                     if let Event::PileShuffled { entropy, .. } = event {
@@ -613,7 +612,7 @@ fn houses_that_cheat_at_shared_tables_are_caught() {
         (
             "lets somebody sit on a taken seat",
             "six-deck",
-            "the seat taken",
+            "[refused]",
             Box::new(|entry, _| {
                 if let Command::TakeSeat { seat, .. } = &mut entry.command
                     && entry.by.to_string() == "player:bob"
@@ -650,5 +649,5 @@ fn bets_closed_while_a_seated_player_is_waited_for_are_caught() {
         }
     }));
     let flaw = play(&mut desk, &mut all, 3, &mut |_, _| {}).unwrap_err();
-    assert_flaw("an early close", &flaw, "before its deadline");
+    assert_flaw("an early close", &flaw, "deadline_ahead");
 }

@@ -6,9 +6,11 @@ use crate::desk;
 use desk::{Desk, Eyes, assert_flaw, play};
 use fairshoe_api::Receipt;
 use fairshoe_games::{Chips, RuleSet};
-use fairshoe_house::{Actor, Command, Event, Reference, VoidCause};
-use fairshoe_load::check::{Flaw, LogCheck, Progress, Todo};
+use fairshoe_house::{Actor, Command, Event, Nonce, Phase, PlayerKey, Reference, Signed, VoidCause};
+use fairshoe_load::check::{Flaw, LogCheck, Signers, TableCheck, Todo};
 use fairshoe_load::strategy::Strategy;
+use fairshoe_tlog::SecretKey;
+use std::sync::Arc;
 
 const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
@@ -139,7 +141,7 @@ fn in_play(game: &str, players: u8) -> (Desk, Vec<Eyes>) {
     for eyes in &mut all {
         eyes.neglects = |todo| matches!(todo, Todo::Act { .. });
     }
-    while !all.iter().any(|eyes| matches!(eyes.check.todo(), Todo::Act { .. })) {
+    while !all.iter().any(|eyes| matches!(eyes.todo(), Todo::Act { .. })) {
         for eyes in &mut all {
             eyes.go_on(&mut desk, &mut honest).unwrap();
         }
@@ -168,15 +170,13 @@ fn a_void_gives_everything_back_or_is_caught() {
                 match eyes.follow(&desk, &mut honest) {
                     Err(flaw) => {
                         assert!(short, "{flaw}");
-                        assert_flaw("a short refund", &flaw, "the amounts posted");
+                        assert_flaw("a short refund", &flaw, "[posting]");
                     }
                     Ok(()) => {
                         assert!(!short);
-                        let over = eyes.check.last_round().map(|(_, progress, _)| progress);
-                        assert_eq!(
-                            (over, eyes.check.funds()),
-                            (Some(Progress::Voided(VoidCause::Malfunction)), before)
-                        );
+                        let cause = eyes.check.round().map(|round| round.phase);
+                        assert!(matches!(cause, Some(Phase::Voided { cause: VoidCause::Malfunction, .. })));
+                        assert_eq!(eyes.funds(), before);
                     }
                 }
             }
@@ -193,13 +193,13 @@ fn default_play_is_the_houses_after_the_deadline_alone() {
             for eyes in &mut all {
                 eyes.follow(&desk, &mut honest).unwrap_or_else(|flaw| panic!("{game}: {flaw}"));
             }
-            if matches!(all[0].check.last_round(), Some((_, Progress::Settled, _))) {
+            if all[0].is_over(0) {
                 break;
             }
         }
-        assert!(matches!(all[0].check.last_round(), Some((0, Progress::Settled, _))), "{game}");
+        assert!(all[0].check.round().is_some_and(|round| round.phase == Phase::Settled), "{game}");
         assert_paths(game, &desk, &["\"default\":true"]);
-        assert_eq!(all[0].check.funds(), desk.funds(&all[0].name), "{game}");
+        assert_eq!(all[0].funds(), desk.funds(&all[0].name), "{game}");
 
         let (mut desk, mut all) = in_play(game, players);
         // With an earlier date, it came before its time.
@@ -209,7 +209,7 @@ fn default_play_is_the_houses_after_the_deadline_alone() {
             }
         }));
         desk.wait();
-        assert_flaw(game, &all[0].follow(&desk, &mut honest).unwrap_err(), "before its deadline");
+        assert_flaw(game, &all[0].follow(&desk, &mut honest).unwrap_err(), "deadline_ahead");
     }
 }
 
@@ -249,7 +249,7 @@ fn three_windows_passed_cost_the_seat_and_a_newcomer_who_does_not_bet_cools_down
     play(&mut desk, &mut all, 9, &mut honest).unwrap();
     assert_paths("baccarat", &desk, &["\"newcomer\""]);
     let (table, player) = (desk.table.clone(), all[1].name.clone());
-    all[1].check.send(Command::LeaveSeat { table: table.clone() });
+    all[1].check.send(&player, Command::LeaveSeat { table: table.clone() }, None);
     all[1].neglects = |todo| matches!(todo, Todo::Bet { .. } | Todo::Wait);
     desk.give(Actor::Player(player), Command::LeaveSeat { table }).unwrap();
     play(&mut desk, &mut all, 12, &mut honest).unwrap();
@@ -281,12 +281,13 @@ fn what_was_paid_early_and_is_spent_stays_after_a_void() {
     let amount = desk.funds(&player);
     desk.give(Actor::Operator, Command::Withdraw { player, amount, reference: None }).unwrap();
     all[0].follow(&desk, &mut honest).unwrap();
-    all[0].check.credited(Chips::ZERO);
+    let name = all[0].name.clone();
+    all[0].check.credited(&name, Chips::ZERO);
     let reason = Reference::parse("lamp fell").unwrap();
     desk.give(Actor::Operator, Command::VoidRound { table: desk.table.clone(), round_no, reason }).unwrap();
     for eyes in &mut all {
         eyes.follow(&desk, &mut honest).unwrap();
-        assert_eq!(eyes.check.funds(), desk.funds(&eyes.name));
+        assert_eq!(eyes.funds(), desk.funds(&eyes.name));
     }
     assert_paths("six-deck", &desk, &["\"kept\":[{\"player\":\"alice\""]);
 }
@@ -325,7 +326,7 @@ fn what_the_operator_announces_is_followed() {
     }
     while window(&desk).is_none() {
         everyone(&mut desk, &mut all);
-        if window(&desk).is_none() && all.iter().all(|eyes| eyes.check.todo() == Todo::Wait) {
+        if window(&desk).is_none() && all.iter().all(|eyes| eyes.todo() == Todo::Wait) {
             desk.wait();
         }
     }
@@ -333,8 +334,8 @@ fn what_the_operator_announces_is_followed() {
     operator(&mut desk, Command::CloseTable { table }).unwrap();
     for eyes in &mut all {
         eyes.follow(&desk, &mut honest).unwrap();
-        assert!(eyes.check.is_closed() && !eyes.check.is_in_play());
-        assert_eq!((eyes.check.todo(), eyes.check.funds()), (Todo::Wait, desk.funds(&eyes.name)));
+        assert!(eyes.check.is_closed() && !eyes.check.is_in_play(&eyes.name));
+        assert_eq!((eyes.todo(), eyes.funds()), (Todo::Wait, desk.funds(&eyes.name)));
     }
     let paths = [
         "\"announced\":true",
@@ -375,22 +376,43 @@ fn rounds_resume_or_roll_back_and_windows_lapse_at_a_restart() {
     }
 }
 
+/// Of a player whose key is known every command must be signed; the keys of strangers are not known.
 #[test]
-fn one_who_joins_in_the_middle_follows_from_the_shoe() {
-    let mut desk = Desk::of("live-blackjack", &NAMES[..3]);
-    let mut all: Vec<Eyes> = (0..2).map(|number| Eyes::on(&desk, number, Strategy::Basic)).collect();
-    play(&mut desk, &mut all, 3, &mut honest).unwrap();
-    let mut late = Eyes::on(&desk, 2, Strategy::Basic);
-    let shoe = desk.last_commit(u64::MAX);
-    let seq = desk.at_table.iter().position(|index| *index == shoe).unwrap() as u64;
-    assert!(seq > 0);
-    let origin = desk.state.origin().unwrap().clone();
-    let (name, funds) = (late.name.clone(), desk.funds(&late.name));
-    late.check =
-        fairshoe_load::check::TableCheck::new(name, funds, desk.table.clone(), desk.rules.clone(), origin, seq);
-    all.push(late);
-    play(&mut desk, &mut all, 9, &mut honest).unwrap();
-    assert!(all[2].check.funds() != funds, "he played");
+fn a_command_must_bear_its_players_signature() {
+    let key = PlayerKey::from_bytes(SecretKey::from_seed(&[1; 32]).public_key());
+    for (is_known, signs, nonces, word) in [
+        (true, true, 1, None),
+        (true, false, 1, Some("[signature]")),
+        (true, true, 0, Some("[signature]")),
+        (false, true, 0, None),
+    ] {
+        let mut desk = Desk::of("baccarat", &NAMES[..2]);
+        let (signers, bob) = (Arc::<Signers>::default(), desk.players[1].clone());
+        if is_known {
+            signers.name(bob.clone(), key);
+        }
+        let (origin, epoch) = (desk.state.origin().unwrap().clone(), *desk.state.epoch().unwrap());
+        let mut alice = Eyes::on(&desk, 0, Strategy::Basic);
+        alice.check = TableCheck::new(origin.clone(), epoch, desk.table.clone(), desk.rules.clone(), signers);
+        alice.check.credited(&alice.name, desk.funds(&alice.name));
+        let (secret, mut nonce) = (SecretKey::from_seed(&[1; 32]), 1);
+        desk.tamper = Some(Box::new(move |entry, _| {
+            if entry.by == Actor::Player(bob.clone()) && signs {
+                let number = Nonce::new(nonce).unwrap();
+                entry.signed = Some(Signed::make(&secret, &origin, &bob, number, &entry.command).unwrap());
+                nonce += nonces;
+            }
+        }));
+        // What bob sends is his to check.
+        let mut bob = Eyes::on(&desk, 1, Strategy::Basic);
+        bob.check.forget(&bob.name);
+        let found = play(&mut desk, &mut [alice, bob], 2, &mut honest);
+        match (found, word) {
+            (Ok(()), None) => {}
+            (Err(flaw), Some(word)) => assert_flaw("a signature", &flaw, word),
+            (found, _) => panic!("{is_known} {signs} {nonces}: {found:?}"),
+        }
+    }
 }
 
 #[test]

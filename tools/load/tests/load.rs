@@ -7,7 +7,6 @@ mod checks;
 mod consistency;
 mod desk;
 mod limits;
-mod signers;
 mod terms;
 mod totals;
 mod tournament;
@@ -20,16 +19,7 @@ mod program {
     mod client;
     mod pace;
     mod seating;
-    mod spans;
     pub mod strategy;
-
-    mod check {
-        mod flaw;
-        mod money;
-        mod seats;
-        mod shoe;
-        use flaw::Flaw;
-    }
 }
 // The names that these files use as `crate::…`.
 use fairshoe_load::{args, client, failure, link, shared};

@@ -1,8 +1,8 @@
 //! The flaws that a player can find in a reply. This file only describes them.
 
-use fairshoe_fairness::{OpeningError, Slot};
-use fairshoe_games::{Illegal, Inapplicable, StepError};
-use fairshoe_house::{EntryError, HouseNoteError};
+use fairshoe_fairness::{OpeningError, PlayerId, Slot};
+use fairshoe_house::{Command, EntryError, HouseNoteError};
+use fairshoe_judge::audit::Finding;
 use fairshoe_tlog::{CheckpointError, ProofError, ReceiptError};
 use thiserror::Error;
 
@@ -128,19 +128,13 @@ pub enum Flaw {
         /// The value found.
         found: String,
     },
-    /// An event is not possible here.
-    #[error("{event} cannot stand here")]
-    Misplaced {
-        /// The event's word on the log.
-        event: String,
-    },
-    /// A card came from another slot than the public shuffle has next.
-    #[error("the next slot of the public order is {expected}, the card came from slot {found}")]
-    WrongSlot {
-        /// The next slot in order.
-        expected: String,
-        /// The slot dealt.
-        found: Slot,
+    /// A command stands in a player's name who did not send it, or not signed so.
+    #[error("in {player}'s name the command {command} cannot stand here")]
+    NotSent {
+        /// The player.
+        player: PlayerId,
+        /// The command, as the log has it.
+        command: String,
     },
     /// A card was turned up without its opening.
     #[error("slot {0} was turned up and not opened")]
@@ -156,63 +150,15 @@ pub enum Flaw {
         /// The reason.
         error: OpeningError,
     },
-    /// The house stopped, but the game goes on by itself.
-    #[error("the round must go on by itself and does not")]
-    Stalled,
-    /// The engine refuses a choice that the house accepted.
-    #[error("the rules do not allow it: {0}")]
-    Illegal(#[from] Illegal),
-    /// The engine cannot follow.
-    #[error("the rules cannot follow: {0}")]
-    Inapplicable(#[from] Inapplicable),
-    /// The engine cannot go on.
-    #[error("the round cannot go on: {0}")]
-    Step(StepError),
-    /// The published seed is not the committed one, or gives another shoe.
-    #[error("shoe {shoe_no}: {what}")]
-    Shoe {
-        /// The shoe's number at its table.
-        shoe_no: u64,
-        /// The mismatch.
-        what: String,
-    },
     /// The table's entries now show another entry at this place than before.
     #[error("two entries are number {seq} of the table: the log shows two histories")]
     TwoEntries {
         /// The place.
         seq: u64,
     },
-    /// A request was accepted after its deadline.
-    #[error("{what} was taken at {time}, its deadline was {deadline} (UTC milliseconds)")]
-    Late {
-        /// The late request, in words.
-        what: &'static str,
-        /// The time of acceptance.
-        time: u64,
-        /// The deadline.
-        deadline: u64,
-    },
-    /// A request lapsed before its deadline.
-    #[error("{what} came at {time}, before its deadline {deadline} (UTC milliseconds)")]
-    Early {
-        /// The early lapse, in words.
-        what: &'static str,
-        /// The time of the lapse.
-        time: u64,
-        /// The deadline.
-        deadline: u64,
-    },
-    /// A command in a player's name lacks its right signature, or has one that must not be there.
-    #[error("the command of {by} {what}")]
-    Signature {
-        /// The command's player or actor.
-        by: String,
-        /// The fault.
-        what: &'static str,
-    },
-    /// The log, decided again, gives another result.
+    /// The log, decided again, gives another result: a finding of the auditor, with its code.
     #[error("the log, decided again: {0}")]
-    Judged(String),
+    Judged(Finding),
     /// The epoch of a shoe is unknown.
     #[error("a shoe is committed under an epoch that is not known")]
     EpochUnknown,
@@ -226,9 +172,21 @@ impl Flaw {
     pub(crate) fn differs(what: &'static str, expected: impl std::fmt::Debug, found: impl std::fmt::Debug) -> Flaw {
         Flaw::Differs { what, expected: format!("{expected:?}"), found: format!("{found:?}") }
     }
+
+    /// The flaw that this player did not send this command.
+    pub(super) fn not_sent(player: &PlayerId, command: &Command) -> Flaw {
+        let command = serde_json::to_string(command).unwrap_or_else(|e| e.to_string());
+        Flaw::NotSent { player: player.clone(), command }
+    }
 }
 
 /// A flaw unless both are the same.
 pub(super) fn same<T: PartialEq + std::fmt::Debug>(what: &'static str, expected: &T, found: &T) -> Result<(), Flaw> {
     if expected == found { Ok(()) } else { Err(Flaw::differs(what, expected, found)) }
+}
+
+impl From<Finding> for Flaw {
+    fn from(finding: Finding) -> Self {
+        Flaw::Judged(finding)
+    }
 }

@@ -1,133 +1,69 @@
-//! A table followed by one of its players from entry to entry: order, time, bets, shoes and deadlines
-//! (spec/games/shared-tables.md). The files beside it check rounds, seats, shoes and money.
+//! A table followed by the run's players from entry to entry. What they know themselves is compared here: what they
+//! sent, what they have, which cards and views they were told. The judge decides each entry again.
 
-use super::answers::answers;
-use super::dealing::Watched;
 use super::flaw::same;
-use super::money::Money;
-use super::round::RoundCheck;
-use super::seats::Seats;
-use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
-use fairshoe_api::ShownOpening;
-use fairshoe_fairness::{Epoch, Origin, PlayerId, TableContext, TableId};
-use fairshoe_games::{Chips, Crash, Decision, Mode, Offer, Reshuffle, RuleSet};
-use fairshoe_house::{
-    Account, Actor, Command, Entry, Event, Lapsed, PlacedBet, RetireCause, Signed, VoidCause, waits_ms,
-};
+use super::own_cards::own_cards;
+use super::{Faces, Flaw, OnLog, Signers};
+use fairshoe_api::{Accepted, OwnCards, RoundView, ShownOpening, ViewPhase};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, Slot, TableContext, TableId};
+use fairshoe_games::{Chips, RuleSet};
+use fairshoe_house::{Actor, Command, Entry, Event, OpenRound, Signed, State, Table};
+use fairshoe_judge::audit::TableJudge;
 use fairshoe_tlog::Hash;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// So many of the table's last entries are remembered, to recognise a repeated one.
 const REMEMBERED: usize = 512;
 
-/// A betting window.
-#[derive(Clone, Debug)]
-pub(super) struct Window {
-    pub round_no: u64,
-    /// The end of the window; absent at a solo table.
-    pub closes_at: Option<u64>,
-    /// The bets, ascending by player.
-    pub bets: Vec<PlacedBet>,
-    /// The players who are asked for their bet; the window must not close early without it.
-    pub expected: BTreeSet<PlayerId>,
-}
+/// The most commands that wait to be seen on the log: those that were never accepted are dropped.
+const SENT: usize = 64;
 
-impl Window {
-    /// A player's bets in it.
-    pub fn of(&self, player: &PlayerId) -> Option<&PlacedBet> {
-        self.bets.iter().find(|bet| bet.player == *player)
-    }
-
-    /// Places bets; they replace the player's earlier ones.
-    pub fn put(&mut self, bet: PlacedBet) {
-        self.bets.retain(|one| one.player != bet.player);
-        let at = self.bets.partition_point(|one| one.player < bet.player);
-        self.bets.insert(at, bet);
-    }
-}
-
-/// A table followed by one of its players: the rules, the public order, the opened cards and the players' own choices
-/// determine every event of its entries.
-///
-/// It shares the engines with the house but not its decisions, so that it finds a wrong decision of the house.
+/// A table as its players check it; see the module.
 pub struct TableCheck {
-    pub(super) me: PlayerId,
-    pub(super) table: TableId,
-    pub(super) rules: Arc<RuleSet>,
+    table: TableId,
+    rules: Arc<RuleSet>,
     origin: Origin,
-    /// The epoch in force; unknown after a restart until the service tells it.
-    epoch: Option<Epoch>,
-    pub(super) money: Money,
-    /// Commands sent in the player's name that are not on the log yet.
-    sent: Vec<(Command, Option<Signed>)>,
-    /// The keys of the run's players, if they sign, and the last nonce of each at this table.
-    signers: Option<Arc<Signers>>,
-    nonces: HashMap<PlayerId, u64>,
-    next_seq: Option<u64>,
-    pub(super) last_time: u64,
-    pub(super) next_shoe: Option<u64>,
-    pub(super) next_round: Option<u64>,
-    pub(super) shoe: Option<ShoeCheck>,
-    /// The log index of the entry that committed the shoe in use.
-    pub(super) shoe_at: u64,
-    pub(super) seats: Seats,
-    pub(super) window: Option<Window>,
-    pub(super) round: Option<RoundCheck>,
-    /// The players who bet in the shoe's last round; `None` before its first (C11).
-    pub(super) bettors: Option<BTreeSet<PlayerId>>,
-    pub(super) last_hand: bool,
-    pub(super) last_hand_due: bool,
-    /// Whether the operator asked for a shuffle after this hand.
-    pub(super) shuffle_asked: bool,
-    /// Whether a posting came before the event that explains it.
-    pub(super) prepaid: bool,
-    /// Set if a round ended in this entry: whether its shoe leaves then, and the cause.
-    pub(super) ended: Option<Option<Option<RetireCause>>>,
-    pub(super) closed: bool,
-    /// The players missing from the last shuffle, which failed, who are not out yet.
-    pub(super) absent: Vec<PlayerId>,
+    judge: TableJudge,
+    /// The run's players who play here, with their chips outside the table as they count them.
+    own: BTreeMap<PlayerId, Chips>,
+    /// Commands sent in their names that are not on the log yet.
+    sent: Vec<(PlayerId, Command, Option<Signed>)>,
+    signers: Arc<Signers>,
+    /// Whose key the judge knows.
+    signing: BTreeSet<PlayerId>,
+    faces: Faces,
+    /// The cards of the hand in play that players were shown alone.
+    held: BTreeMap<Slot, u8>,
+    next_seq: u64,
+    /// How many starts of the dealer the judge was told.
+    starts: usize,
     applied: BTreeMap<u64, (u64, Hash)>,
+    /// The entry that committed the shoe in use, and the last one that made bets or a pile binding.
+    pub(super) shoe: Option<OnLog>,
+    pub(super) bound: Option<OnLog>,
 }
 
 impl TableCheck {
-    /// A table from its first entry on, or (`seq`) from the entry that commits the shoe of its next round.
-    pub fn new(me: PlayerId, funds: Chips, table: TableId, rules: Arc<RuleSet>, origin: Origin, seq: u64) -> Self {
-        let first = seq == 0;
+    /// A table before its first entry, on a log whose dealer started last under this epoch.
+    pub fn new(origin: Origin, epoch: Epoch, table: TableId, rules: Arc<RuleSet>, signers: Arc<Signers>) -> Self {
         TableCheck {
-            money: Money::new(me.clone(), funds),
-            me,
             table,
             rules,
+            judge: TableJudge::new(origin.clone(), epoch),
             origin,
-            epoch: None,
+            own: BTreeMap::new(),
             sent: Vec::new(),
-            signers: None,
-            nonces: HashMap::new(),
-            next_seq: Some(seq),
-            last_time: 0,
-            next_shoe: first.then_some(0),
-            next_round: first.then_some(0),
-            shoe: None,
-            shoe_at: 0,
-            seats: Seats::new(first),
-            window: None,
-            round: None,
-            bettors: None,
-            last_hand: false,
-            last_hand_due: false,
-            shuffle_asked: false,
-            prepaid: false,
-            ended: None,
-            closed: false,
-            absent: Vec::new(),
+            signers,
+            signing: BTreeSet::new(),
+            faces: Faces::default(),
+            held: BTreeMap::new(),
+            next_seq: 0,
+            starts: 0,
             applied: BTreeMap::new(),
+            shoe: None,
+            bound: None,
         }
-    }
-
-    /// From now on commands in the name of one of these players must be signed with their key.
-    pub fn signed_by(&mut self, signers: Arc<Signers>) {
-        self.signers = Some(signers);
     }
 
     /// The name of the followed table.
@@ -135,61 +71,90 @@ impl TableCheck {
         &self.table
     }
 
-    /// How long seeds and commitments are awaited here.
-    pub(super) fn reveal_time_ms(&self) -> u64 {
-        waits_ms(&self.table, self.rules.table.reveal_time_ms)
-    }
-
-    /// How long a solo table's round may take.
-    pub(super) fn round_time_ms(&self) -> u64 {
-        waits_ms(&self.table, self.rules.table.round_time_ms)
-    }
-
-    /// The number of the next entry.
+    /// The number of the table's next entry.
     pub fn next_seq(&self) -> u64 {
-        self.next_seq.unwrap_or_default()
+        self.next_seq
     }
 
-    /// The player's balance.
-    pub fn funds(&self) -> Chips {
-        self.money.funds()
+    /// The state that the table's entries make.
+    pub fn state(&self) -> &State {
+        self.judge.state()
     }
 
-    /// Sets the player's balance after chips came from elsewhere.
-    pub fn credited(&mut self, balance: Chips) {
-        self.money.credited(balance);
+    /// The table as it stands; `None` before its first entry, and once it is closed.
+    pub fn at(&self) -> Option<&Table> {
+        self.state().table(&self.table)
     }
 
-    /// Continues as another player: a newcomer without chips, seat and bets.
-    pub fn become_player(&mut self, me: PlayerId) {
-        self.money.become_player(me.clone());
-        self.me = me;
-        self.sent.clear();
+    /// The round in play, or the last one.
+    pub fn round(&self) -> Option<&OpenRound> {
+        self.at()?.round.as_ref()
     }
 
-    /// Whether the entry commits a shoe under an unknown epoch: then [`TableCheck::epoch_is`] must be called first.
-    pub fn needs_epoch(&self, entry: &Entry) -> bool {
-        let commits = entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }));
-        commits && (self.epoch.is_none() || matches!(entry.command, Command::Recover { .. }))
+    /// Whether the table takes no more rounds.
+    pub fn is_closed(&self) -> bool {
+        self.next_seq > 0 && self.at().is_none()
     }
 
-    /// The epoch in force.
-    pub fn epoch_is(&mut self, epoch: Epoch) {
-        self.epoch = Some(epoch);
+    /// Records chips of a player of the run. From now on only commands that they sent may bear their name.
+    pub fn credited(&mut self, player: &PlayerId, balance: Chips) {
+        self.own.insert(player.clone(), balance);
     }
 
-    /// Records a command before it is sent in the player's name: the log may hold only such commands for them.
-    pub fn send(&mut self, command: Command) {
-        self.send_signed(command, None);
+    /// A player of the run plays here no more: they came back as another.
+    pub fn forget(&mut self, player: &PlayerId) {
+        self.own.remove(player);
+        self.sent.retain(|(by, ..)| by != player);
     }
 
-    /// The same with its signature.
-    pub fn send_signed(&mut self, command: Command, signed: Option<Signed>) {
-        // Commands that were never accepted are dropped once so many came after them.
-        if self.sent.len() >= 32 {
+    /// A player's chips outside the table.
+    pub fn funds(&self, player: &PlayerId) -> Chips {
+        self.own.get(player).copied().unwrap_or_else(|| self.state().funds(player))
+    }
+
+    /// The context of a seed for the next bet, hand or pile: that of the shoe in use, or of the next one.
+    pub fn context(&self) -> Option<TableContext> {
+        let shoe = self.at().and_then(|table| table.shoe.as_ref());
+        let next = || {
+            Some(TableContext { origin: self.origin.clone(), table: self.table.clone(), epoch: *self.state().epoch()? })
+        };
+        shoe.map(|shoe| shoe.id.context.clone()).or_else(next)
+    }
+
+    /// Records a command before it is sent in a player's name: the log may hold only such commands for them.
+    pub fn send(&mut self, player: &PlayerId, command: Command, signed: Option<Signed>) {
+        if self.sent.len() >= SENT {
             self.sent.remove(0);
         }
-        self.sent.push((command, signed));
+        self.sent.push((player.clone(), command, signed));
+    }
+
+    /// The entry that committed the shoe in use, and the one that made the last bets, hand or pile binding.
+    pub fn proofs(&self) -> Option<(&OnLog, &OnLog)> {
+        self.shoe.as_ref().zip(self.bound.as_ref())
+    }
+
+    /// Replaces the first of them by the same entry with a newer proof.
+    pub fn shoe_is_proven(&mut self, shoe: OnLog) {
+        self.shoe = Some(shoe);
+    }
+
+    /// Whether the entry can follow a start of the dealer that the judge was not told: then [`TableCheck::started`] must
+    /// be called first.
+    pub fn needs_starts(&self, entry: &Entry) -> bool {
+        self.next_seq == 0 || matches!(entry.command, Command::Recover { .. })
+    }
+
+    /// Tells the judge those of the dealer's starts that come before an entry.
+    ///
+    /// # Errors
+    /// [`Flaw::Judged`].
+    pub fn started(&mut self, starts: &[(u64, Entry)], before: u64) -> Result<(), Flaw> {
+        for (index, entry) in starts.iter().skip(self.starts).take_while(|(index, _)| *index < before) {
+            self.judge.judge(*index, entry)?;
+            self.starts += 1;
+        }
+        Ok(())
     }
 
     /// Whether the entry was replayed already; if so, checks that it is the same.
@@ -201,36 +166,38 @@ impl TableCheck {
         match self.applied.get(&at.seq) {
             Some(seen) if *seen != (on_log.index, on_log.leaf) => Err(Flaw::TwoEntries { seq: at.seq }),
             Some(_) => Ok(true),
-            None => Ok(self.next_seq.is_some_and(|next| at.seq < next)),
+            None => Ok(at.seq < self.next_seq),
         }
     }
 
-    /// Replays one entry of the table, with its openings.
+    /// Takes the table's next entry, with the openings that came with it.
     ///
     /// # Errors
     /// [`Flaw`] naming the first wrong part.
     pub fn apply(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
-        self.in_its_place(entry)?;
-        self.in_my_name(entry)?;
-        if let Some(signers) = &self.signers {
-            signers.check(&self.origin, entry, &mut self.nonces)?;
+        let seq = self.in_its_place(entry)?;
+        self.in_their_name(entry)?;
+        for (player, balance) in &entry.before {
+            self.own.get(player).map_or(Ok(()), |own| same("the balance before the entry", own, balance))?;
         }
-        self.money.begin(&entry.before)?;
-        (self.prepaid, self.ended) = (false, None);
-        if matches!(entry.command, Command::Recover { .. }) {
-            self.epoch = None;
-            if let Some(shoe) = &mut self.shoe {
-                shoe.outdated = true;
+        self.judge(on_log.index, entry)?;
+        for (player, _) in &entry.before {
+            if let Some(own) = self.own.get_mut(player) {
+                *own = self.judge.state().funds(player);
             }
         }
-        for (at, event) in entry.events.iter().enumerate() {
-            self.event(on_log, event, entry.events.get(at + 1), openings)?;
+        self.faces.read(entry, openings)?;
+        for event in &entry.events {
+            match event {
+                Event::ShoeCommitted { .. } => (self.shoe, self.held) = (Some(on_log.clone()), BTreeMap::new()),
+                Event::BetsClosed { .. } | Event::HandBegun { .. } | Event::PileClosed { .. } => {
+                    self.bound = Some(on_log.clone())
+                }
+                _ => {}
+            }
         }
-        self.at_rest(entry)?;
-        let seq = entry.at.as_ref().map(|at| at.seq).unwrap_or_default();
-        self.next_seq = seq.checked_add(1);
-        self.last_time = entry.time;
+        self.next_seq = seq.saturating_add(1);
         while self.applied.len() >= REMEMBERED {
             self.applied.pop_first();
         }
@@ -238,294 +205,143 @@ impl TableCheck {
         Ok(())
     }
 
-    fn in_its_place(&self, entry: &Entry) -> Result<(), Flaw> {
-        let at = entry.at.as_ref();
-        same("the entry's table", &Some(&self.table), &at.map(|at| &at.table))?;
-        same("the command's table", &Some(&self.table), &entry.command.table())?;
-        match (self.next_seq, at.map(|at| at.seq)) {
-            (Some(expected), Some(found)) if expected != found => return Err(Flaw::Gap { expected, found }),
-            _ => {}
+    fn in_its_place(&self, entry: &Entry) -> Result<u64, Flaw> {
+        let at = entry.at.as_ref().filter(|at| at.table == self.table);
+        let at = at.ok_or_else(|| Flaw::differs("the entry's table", &self.table, &entry.at))?;
+        if at.seq != self.next_seq {
+            return Err(Flaw::Gap { expected: self.next_seq, found: at.seq });
         }
-        if entry.time < self.last_time {
-            return Err(Flaw::differs("the entry's time", format!("at least {}", self.last_time), entry.time));
+        if let Some(Event::TableOpened { rules, .. }) = entry.events.first() {
+            same("the rules on the log", &*self.rules, rules)?;
         }
-        Ok(())
+        Ok(at.seq)
     }
 
-    /// Checks that a command in the player's name was sent, and is on the log once for each sending.
-    fn in_my_name(&mut self, entry: &Entry) -> Result<(), Flaw> {
-        if entry.by != Actor::Player(self.me.clone()) {
+    /// Checks that a command in a player's name was sent, and is on the log once for each sending.
+    fn in_their_name(&mut self, entry: &Entry) -> Result<(), Flaw> {
+        let Actor::Player(player) = &entry.by else { return Ok(()) };
+        if !self.own.contains_key(player) {
             return Ok(());
         }
-        let asked = self.sent.iter().position(|(sent, signed)| *sent == entry.command && *signed == entry.signed);
-        let asked = asked.ok_or_else(|| Flaw::Misplaced {
-            event: format!("in {}'s name the command {}", self.me, text(&entry.command)),
-        })?;
+        let asked = |(by, command, signed): &(PlayerId, Command, Option<Signed>)| {
+            by == player && *command == entry.command && *signed == entry.signed
+        };
+        let asked = self.sent.iter().position(asked);
+        let asked = asked.ok_or_else(|| Flaw::not_sent(player, &entry.command))?;
         self.sent.remove(asked);
         Ok(())
     }
 
-    /// At the end of an entry the command is answered, all debts are paid, and the round waits for a choice or is over.
-    fn at_rest(&mut self, entry: &Entry) -> Result<(), Flaw> {
-        // A table without shoe and round needs no recovery.
-        let nothing_to_say = matches!(entry.command, Command::Recover { .. }) && entry.by == Actor::House;
-        let answered = nothing_to_say || entry.events.iter().any(|event| answers(entry, event));
-        same("whether the command was carried out", &true, &answered)?;
-        self.money.nothing_owed("what is owed at the end of the entry")?;
-        same("whether the cut card was announced", &false, &self.last_hand_due)?;
-        self.seats.at_rest()?;
-        if let Some(due) = self.ended {
-            let needed = self.shoe.is_some() || self.round.as_ref().is_some_and(|round| !round.piles.is_empty());
-            return same("whether the shoe is revealed", &due.is_some(), &!needed);
-        }
-        let Some(round) = self.live_round() else { return Ok(()) };
-        match (round.progress, &round.pile) {
-            (Progress::AwaitingReveals, _) => {
-                same("whether the round waits for seeds", &false, &round.missing().is_empty())
+    fn judge(&mut self, index: u64, entry: &Entry) -> Result<(), Flaw> {
+        if let Actor::Player(player) = &entry.by {
+            if let Some(key) = self.signers.key_of(player).filter(|_| !self.signing.contains(player)) {
+                self.judge.signs_with(player, &key)?;
+                self.signing.insert(player.clone());
             }
-            (_, Some(pile)) => same("whether the pile waits for its players", &false, &pile.missing().is_empty()),
-            _ => {
-                let waits = matches!(round.game.step(&Watched::new(round, self.dealt_from(), &self.money)), Ok(None));
-                let over = round.game.is_settled() || round.game.needs_pile().is_some();
-                if !waits || over {
-                    return Err(Flaw::Stalled);
-                }
-                let is_lapse = matches!(entry.command, Command::Lapse { lapsed: Lapsed::Turn, .. });
-                let late = |open: &Decision| is_lapse && round.deadline_of(open) <= entry.time;
-                same(
-                    "the decisions left to lapse",
-                    &None,
-                    &round.game.open_decisions().into_iter().find(late).map(|open| open.number),
-                )
+            // The keys of strangers are not known here.
+            if entry.signed.is_some() && !self.signing.contains(player) {
+                let unsigned = Entry { signed: None, ..entry.clone() };
+                return Ok(self.judge.judge(index, &unsigned)?);
             }
         }
+        Ok(self.judge.judge(index, entry)?)
     }
 
-    /// Whether the shoe leaves after a round that ended this way, and the cause (C11).
-    pub(super) fn retirement(&self, void: Option<VoidCause>) -> Option<Option<RetireCause>> {
-        let reshuffle = self.rules.table.reshuffle;
-        let shoe = self.shoe.as_ref();
-        match void {
-            _ if reshuffle == Reshuffle::EveryRound => Some(None),
-            Some(VoidCause::Crash) => Some(Some(RetireCause::Restart)),
-            Some(VoidCause::ShoeExhausted) => Some(Some(RetireCause::Exhausted)),
-            _ if self.shuffle_asked => Some(Some(RetireCause::HouseShuffle)),
-            _ if shoe.is_some_and(|shoe| shoe.outdated) => Some(Some(RetireCause::Restart)),
-            _ if shoe.is_some_and(|shoe| reshuffle.is_due(shoe.undrawn.len())) => Some(Some(RetireCause::Threshold)),
-            _ => None,
+    /// Checks that a reply opens only cards that lie open.
+    ///
+    /// # Errors
+    /// [`Flaw::OpenedEarly`].
+    pub fn nothing_leaked(&self, openings: &[ShownOpening]) -> Result<(), Flaw> {
+        self.faces.nothing_leaked(openings)
+    }
+
+    /// Checks a player's own cards from a reply to them alone.
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn own_cards(&mut self, player: &PlayerId, own: &OwnCards) -> Result<(), Flaw> {
+        let Some(table) = self.judge.state().table(&self.table) else { return Ok(()) };
+        if let Some(round) = table.live_round() {
+            same("the round of own cards", &OpenRound::id(&self.table, round.round_no), &own.round)?;
         }
-    }
-
-    /// A new shoe's context.
-    pub(super) fn new_context(&self) -> Result<TableContext, Flaw> {
-        let epoch = self.epoch.ok_or(Flaw::EpochUnknown)?;
-        Ok(TableContext { origin: self.origin.clone(), table: self.table.clone(), epoch })
-    }
-
-    pub(super) fn escrow(&self) -> Account {
-        Account::Table(self.table.clone())
-    }
-
-    pub(super) fn is_shared(&self) -> bool {
-        self.rules.table.mode == Mode::Shared
-    }
-
-    pub(super) fn live_round(&self) -> Option<&RoundCheck> {
-        self.round.as_ref().filter(|round| round.is_live())
-    }
-
-    /// The shoe or pile of the game; while a failed new pile is replaced, the last one that was dealt.
-    pub(super) fn dealt_from(&self) -> Option<&ShoeCheck> {
-        self.shoe.as_ref().or_else(|| self.round.as_ref().and_then(|round| round.piles.last()))
-    }
-
-    pub(super) fn live_mut(&mut self, event: &Event) -> Result<&mut RoundCheck, Flaw> {
-        self.round.as_mut().filter(|round| round.is_live()).ok_or_else(|| misplaced(event))
-    }
-
-    /// Whether a player may bet on the shoe in use: within a shoe bettors may only leave (C11); a wheel is exempt.
-    pub(super) fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
-        self.rules.composition().is_wheel() || self.bettors.as_ref().is_none_or(|bettors| bettors.contains(player))
-    }
-
-    /// The movements of a void round, or of a window that lapses.
-    pub(super) fn owe_back(&mut self, event: Option<&Event>) -> Result<(), Flaw> {
-        let escrow = self.escrow();
-        match event {
-            Some(Event::BetsLapsed { .. }) => {
-                for bet in self.window.iter().flat_map(|window| &window.bets) {
-                    let staked = bet.staked().ok_or(Flaw::Overflow)?.signed();
-                    self.money.owe_stake(&bet.player, &escrow, -staked)?;
-                }
-            }
-            Some(Event::RoundVoided { cause, .. }) => {
-                let Some(round) = self.round.as_mut().filter(|round| round.is_live()) else { return Ok(()) };
-                let pending = round.game.pending_stakes();
-                let pending_of = |player: Option<&PlayerId>| {
-                    let own = pending.iter().filter(|(name, _)| player.is_none_or(|player| name == player));
-                    Chips::sum(own.map(|(_, stake)| *stake)).map(Chips::signed).ok_or(Flaw::Overflow)
-                };
-                let mut returned = 0;
-                for part in &round.parts {
-                    let player = &part.placed.player;
-                    let owed = match cause {
-                        VoidCause::Abandoned => pending_of(Some(player))?,
-                        // Every wager goes back to its player, and every payout to the house (C22).
-                        _ => part.staked.signed() - part.returned.signed(),
-                    };
-                    // The spent part is excepted: no account goes below zero.
-                    let back = owed.max(-self.money.of(player).signed());
-                    if let Some(retained) =
-                        u64::try_from(back - owed).ok().and_then(Chips::new).filter(|retained| *retained > Chips::ZERO)
-                    {
-                        round.retained_winnings.push((player.clone(), retained));
-                    }
-                    returned += back;
-                    self.money.owe(Account::Player(player.clone()), back)?;
-                }
-                let held = pending_of(None)?;
-                self.money.owe(escrow, -held)?;
-                self.money.owe(Account::House, held - returned)?;
-            }
-            _ => {}
+        if own_cards(table, player, own)? {
+            self.held.extend(own.openings.iter().map(|opening| (opening.slot, opening.value)));
         }
-        Ok(())
+        // There is one deck: no card is in two hands.
+        let distinct: BTreeSet<u8> = self.held.values().copied().collect();
+        same("how many cards are held", &self.held.len(), &distinct.len())
     }
 
-    /// Whether a round of this table resumes after a start; otherwise it is void.
-    pub(super) fn resumes(&self) -> bool {
-        self.rules.table.crash == Crash::Resume
+    /// Whether a player was shown all their cards of the hand in play.
+    pub(super) fn knows_own(&self, round: &OpenRound, player: &PlayerId) -> bool {
+        let stakes = round.game.table_stakes();
+        stakes.is_none_or(|stakes| stakes.own_slots(player).iter().all(|slot| self.held.contains_key(slot)))
     }
-}
 
-/// The player's next action at their table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Todo {
-    /// Only wait.
-    Wait,
-    /// They may bet for this round.
-    Bet {
-        /// The number of the window's round.
-        round_no: u64,
-    },
-    /// Their bet is binding and their seed is awaited; also for a new pile.
-    Reveal {
-        /// The number of the round, or of the pile's shuffle.
-        round_no: u64,
-        /// The log index of the entry that made it binding.
-        bound_at: u64,
-        /// The log index of the entry that committed the shoe.
-        shoe_at: u64,
-    },
-    /// The hash of a fresh seed for a new pile is awaited.
-    Commit {
-        /// The number of the shuffle.
-        round_no: u64,
-    },
-    /// A decision of theirs is open.
-    Act {
-        /// The number of the round in progress.
-        round_no: u64,
-        /// The decision.
-        decision: Decision,
-        /// Its options.
-        options: Vec<Offer>,
-    },
-}
-
-impl TableCheck {
-    /// The player's next action.
-    pub fn todo(&self) -> Todo {
-        let Some(round) = self.live_round() else { return self.may_bet() };
-        let open = round.game.open_decisions().into_iter().find(|open| open.player == self.me);
-        match (round.progress, &round.pile, open) {
-            (Progress::AwaitingReveals, ..) if round.part(&self.me).is_some_and(|part| part.seed.is_none()) => {
-                Todo::Reveal { round_no: round.round_no, bound_at: round.closed_at, shoe_at: self.shoe_at }
+    /// Takes a reply's entries as far as they come next, and checks the rest of the reply. `false` if earlier entries
+    /// are still missing.
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn reply(&mut self, player: &PlayerId, on_log: &[OnLog], accepted: &Accepted) -> Result<bool, Flaw> {
+        let mut in_order: Vec<&OnLog> = on_log.iter().collect();
+        in_order.sort_by_key(|on_log| on_log.index);
+        let mut own_is_last = false;
+        for one in in_order {
+            if self.knows(one)? {
+                continue;
             }
-            (_, Some(pile), _) => match (pile.part(&self.me), pile.closed_at) {
-                (Some(part), None) if part.commitment.is_none() => Todo::Commit { round_no: pile.round_no },
-                (Some(part), Some(bound_at)) if part.seed.is_none() => {
-                    Todo::Reveal { round_no: pile.round_no, bound_at, shoe_at: self.shoe_at }
-                }
-                _ => Todo::Wait,
-            },
-            (Progress::Open, None, Some(decision)) => {
-                let options = round.game.options(decision.number, self.money.funds());
-                Todo::Act { round_no: round.round_no, decision, options }
+            if one.entry.at.as_ref().is_none_or(|at| at.seq != self.next_seq) {
+                return Ok(false);
             }
-            _ => Todo::Wait,
+            self.apply(one, &accepted.openings)?;
+            own_is_last = on_log.first().is_some_and(|own| own.index == one.index);
         }
+        if own_is_last {
+            if let Some(balance) = accepted.balance {
+                same("the balance", &self.funds(player), &balance)?;
+            }
+            accepted.round.as_ref().map_or(Ok(()), |view| self.check_view(view))?;
+        }
+        Ok(true)
     }
 
-    fn may_bet(&self) -> Todo {
-        let round_no = match &self.window {
-            _ if self.closed => None,
-            Some(window)
-                if window.of(&self.me).is_none() && self.seat().is_some() && self.may_bet_on_shoe(&self.me) =>
-            {
-                Some(window.round_no)
-            }
-            None if !self.is_shared() => self.next_round.filter(|_| self.epoch.is_some()),
-            _ => None,
+    /// Checks the public view of the round, if no later entry was seen.
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn check_view(&self, view: &RoundView) -> Result<(), Flaw> {
+        let table = self.at();
+        let own = match view.phase {
+            ViewPhase::Betting => table.and_then(Table::window).map(|window| RoundView::of_window(window, &self.table)),
+            ViewPhase::Called => table.and_then(Table::call).map(|call| RoundView::of_call(call, &self.table)),
+            _ => self.round().map(|round| RoundView::of(round, &self.table, |player| self.funds(player))),
         };
-        round_no.map_or(Todo::Wait, |round_no| Todo::Bet { round_no })
-    }
-
-    /// The context of a seed for the next bet or pile: the shoe in use, or at a solo table the next one.
-    pub fn context(&self) -> Option<TableContext> {
-        self.shoe.as_ref().map(|shoe| shoe.context.clone()).or_else(|| self.new_context().ok())
-    }
-
-    /// The player's seat.
-    pub fn seat(&self) -> Option<u8> {
-        self.seats.of(&self.me)
-    }
-
-    /// The player known to sit there.
-    pub fn seated_at(&self, seat: u8) -> Option<&PlayerId> {
-        self.seats.at(seat)
-    }
-
-    /// Whether the player has a placed bet or one in play.
-    pub fn is_in_play(&self) -> bool {
-        self.is_in_round() || self.window.as_ref().is_some_and(|window| window.of(&self.me).is_some())
-    }
-
-    /// Whether the player has a bet in a round in play.
-    pub fn is_in_round(&self) -> bool {
-        self.live_round().is_some_and(|round| round.part(&self.me).is_some())
-    }
-
-    /// The open window's round, even without a bet of the player.
-    pub fn window(&self) -> Option<u64> {
-        self.window.as_ref().map(|window| window.round_no)
-    }
-
-    /// The other players' bets in the window.
-    pub fn placed(&self) -> impl Iterator<Item = &PlacedBet> {
-        self.window.iter().flat_map(|window| &window.bets)
-    }
-
-    /// The last round: its number, its phase, and whether the player has a bet in it.
-    pub fn last_round(&self) -> Option<(u64, Progress, bool)> {
-        self.round.as_ref().map(|round| (round.round_no, round.progress, round.part(&self.me).is_some()))
-    }
-
-    /// The public view of the game.
-    pub fn view(&self) -> serde_json::Value {
-        self.round.as_ref().map(|round| round.game.view()).unwrap_or_default()
-    }
-
-    /// Whether the table takes no more rounds.
-    pub fn is_closed(&self) -> bool {
-        self.closed
+        let mut own = own.ok_or_else(|| Flaw::differs("the round on view", "none", &view.id))?;
+        // The options of strangers follow from their balances, which are not known here.
+        for (own, said) in own.decisions.iter_mut().zip(&view.decisions) {
+            if !self.own.contains_key(&own.player) {
+                own.options.clone_from(&said.options);
+            }
+        }
+        same_view(&own, view)
     }
 }
 
-pub(super) fn text(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|e| e.to_string())
-}
-
-pub(super) fn misplaced(event: &Event) -> Flaw {
-    Flaw::Misplaced { event: text(event) }
+/// Compares two views of a round, and names the first part that differs.
+fn same_view(own: &RoundView, said: &RoundView) -> Result<(), Flaw> {
+    let text = |view: &RoundView| serde_json::to_string(view).unwrap_or_default();
+    if text(own) == text(said) {
+        return Ok(());
+    }
+    let value = |view: &RoundView| serde_json::to_value(view).unwrap_or_default();
+    let (own, said) = (value(own), value(said));
+    let fields = || own.as_object().into_iter().chain(said.as_object()).flatten().map(|(field, _)| field);
+    let of = |view: &serde_json::Value, field: &str| format!("{field}: {}", view.get(field).unwrap_or_default());
+    match fields().find(|field| own.get(field) != said.get(field)) {
+        None => Ok(()),
+        Some(field) => {
+            Err(Flaw::Differs { what: "the round on view", expected: of(&own, field), found: of(&said, field) })
+        }
+    }
 }

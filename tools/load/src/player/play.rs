@@ -1,16 +1,17 @@
 //! A player's actions: sits, bets, holds both proofs, reveals, decides, gets up; and the actions they skip on purpose.
 
-use super::{Player, name_of};
-use crate::check::{Flaw, OnLog, Progress, Todo};
+use super::Player;
+use crate::check::{Flaw, OnLog, Todo};
 use crate::client::Request;
 use crate::failure::Failure;
 use crate::link::{in_two_lines, parse, problem, refused};
+use crate::member::Member;
 use crate::strategy::{chance, is_shared, place_bets};
-use crate::totals::Outcome;
+use crate::totals::ended_in;
 use fairshoe_api::{Accepted, Act, BetRequest, Commit, ErrorCode, Reveal, SeatWish};
-use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
+use fairshoe_fairness::TableContext;
 use fairshoe_games::{Bet, Decision, Offer};
-use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
+use fairshoe_house::{Actor, Command, Entry, Event};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -92,7 +93,7 @@ fn duty(todo: &Todo) -> Option<(u64, u32)> {
     match todo {
         Todo::Wait => None,
         Todo::Bet { round_no } => Some((*round_no, u32::MAX)),
-        Todo::Reveal { round_no, .. } => Some((*round_no, u32::MAX - 1)),
+        Todo::Reveal { round_no } => Some((*round_no, u32::MAX - 1)),
         Todo::Commit { round_no } => Some((*round_no, u32::MAX - 2)),
         Todo::Act { round_no, decision, .. } => Some((*round_no, decision.number)),
     }
@@ -105,30 +106,32 @@ impl Player {
     /// [`Failure`]; the first failed check is one.
     pub async fn play(&mut self) -> Result<(), Failure> {
         loop {
-            if self.shared.is_stopped() {
+            if self.at.shared.is_stopped() {
                 return Err(Failure::Stopped);
             }
-            let (is_shared, in_play) = (is_shared(&self.rules), self.check.is_in_play());
-            if self.shared.is_over() && !self.check.is_in_round() || self.shared.over_for() > GRACE {
+            let name = &self.member.name;
+            let (check, is_shared) = (&self.at.check, is_shared(&self.at.rules));
+            let (in_play, in_round) = (check.is_in_play(name), check.is_in_round(name));
+            if self.at.shared.is_over() && !in_round || self.at.shared.over_for() > GRACE {
                 // A bet that is not binding yet comes back with the seat; a binding one is played to its end.
                 self.get_up().await?;
-                if !self.check.is_in_round() || self.shared.over_for() > GRACE {
+                if !self.at.check.is_in_round(&self.member.name) || self.at.shared.over_for() > GRACE {
                     return Ok(());
                 }
                 continue;
             }
-            let todo = self.check.todo();
+            let (todo, has_seat) = (check.todo(name), check.seat(name).is_some());
             let put_off = duty(&todo).is_some() && duty(&todo) == self.put_off.map(|put_off| put_off.duty);
             match todo {
-                _ if is_shared && !in_play && self.check.seat().is_none() => self.sit().await?,
+                _ if is_shared && !in_play && !has_seat => self.sit().await?,
                 _ if self.leaves && !in_play => self.leave().await?,
                 Todo::Wait => self.follow(self.wait_ms()).await?,
                 _ if put_off => self.follow(self.wait_ms()).await?,
                 Todo::Bet { round_no } => self.bet(round_no).await?,
-                Todo::Reveal { .. } | Todo::Commit { .. } if self.neglects(&todo, self.shared.args.withhold) => {}
-                Todo::Act { .. } if self.neglects(&todo, self.shared.args.sleepers) => {}
+                Todo::Reveal { .. } | Todo::Commit { .. } if self.neglects(&todo, self.at.shared.args.withhold) => {}
+                Todo::Act { .. } if self.neglects(&todo, self.at.shared.args.sleepers) => {}
                 Todo::Commit { round_no } => self.commit(round_no).await?,
-                Todo::Reveal { round_no, bound_at, shoe_at } => self.reveal(round_no, bound_at, shoe_at).await?,
+                Todo::Reveal { round_no } => self.reveal(round_no).await?,
                 Todo::Act { round_no, decision, options } => self.act(round_no, &decision, &options).await?,
             }
         }
@@ -136,16 +139,16 @@ impl Player {
 
     /// The waiting time, limited to the rest of the run.
     fn wait_ms(&self) -> u64 {
-        let left = u64::try_from(self.shared.time_left().as_millis()).unwrap_or(WAIT_MS);
-        if self.shared.is_over() { WAIT_MS / 2 } else { left.clamp(10, WAIT_MS) }
+        let left = u64::try_from(self.at.shared.time_left().as_millis()).unwrap_or(WAIT_MS);
+        if self.at.shared.is_over() { WAIT_MS / 2 } else { left.clamp(10, WAIT_MS) }
     }
 
     /// Whether this duty is neglected on purpose: at shared tables, as often as the command line says.
     fn neglects(&mut self, todo: &Todo, percent: u8) -> bool {
-        let neglects = is_shared(&self.rules) && !self.shared.is_over() && chance(percent, &mut self.random);
+        let neglects = is_shared(&self.at.rules) && !self.at.shared.is_over() && chance(percent, &mut self.random);
         if let (true, Some(duty)) = (neglects, duty(todo)) {
             self.put_off = Some(PutOff { duty, until_next: false });
-            self.shared.totals().neglected += 1;
+            self.at.shared.totals().neglected += 1;
         }
         neglects
     }
@@ -163,35 +166,28 @@ impl Player {
             return self.follow(wait.min(WAIT_MS)).await;
         }
         self.credit_if_low().await?;
-        let table = self.check.table().clone();
-        let free = self.free_seats().await?;
+        let table = self.at.check.table().clone();
+        if self.at.check.at().is_none() {
+            return self.follow(WAIT_MS).await;
+        }
+        let free: Vec<u8> = (1..=self.at.rules.table.seats).filter(|seat| !self.at.check.is_taken(*seat)).collect();
         let Some(seat) = free.get(crate::strategy::one_of(free.len(), &mut self.random)).copied() else {
             return self.follow(WAIT_MS).await;
         };
         let request =
-            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), ..SeatWish::default() })
-                .token(&self.token);
-        match self.ask("seat", Command::TakeSeat { table, seat }, &request).await? {
+            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), ..SeatWish::default() });
+        match self.ask("seat", Command::TakeSeat { table, seat }, request).await? {
             Asked::Done => Ok(()),
             Asked::Overtaken => self.follow(10).await,
         }
     }
 
-    /// The free seats, by the table's view: seats taken before this player came are not known otherwise.
-    async fn free_seats(&mut self) -> Result<Vec<u8>, Failure> {
-        let view = self.table_view().await?;
-        let taken: BTreeSet<u8> = view.seats.iter().map(|seat| seat.seat).collect();
-        Ok((1..=self.rules.table.seats)
-            .filter(|seat| !taken.contains(seat) && self.check.seated_at(*seat).is_none())
-            .collect())
-    }
-
     async fn leave(&mut self) -> Result<(), Failure> {
         self.leaves = false;
         self.away_until = Instant::now().checked_add(AWAY);
-        let table = self.check.table().clone();
-        let request = Request::delete(format!("/v1/tables/{table}/seat")).token(&self.token);
-        match self.ask("leave", Command::LeaveSeat { table }, &request).await? {
+        let table = self.at.check.table().clone();
+        let request = Request::delete(format!("/v1/tables/{table}/seat"));
+        match self.ask("leave", Command::LeaveSeat { table }, request).await? {
             Asked::Done => Ok(()),
             // The bets of a window that is about to close can no longer be taken back.
             Asked::Overtaken => self.follow(WAIT_MS / 10).await,
@@ -200,88 +196,76 @@ impl Player {
 
     /// At the end all players get up, so that no one waits for a player who has gone.
     async fn get_up(&mut self) -> Result<(), Failure> {
-        if is_shared(&self.rules) && self.check.seat().is_some() { self.leave().await } else { Ok(()) }
+        if is_shared(&self.at.rules) && self.at.check.seat(&self.member.name).is_some() {
+            self.leave().await
+        } else {
+            Ok(())
+        }
     }
 
-    fn secret_seed(&self, round_no: u64) -> Result<(TableContext, ClientSeed), Failure> {
-        let context = self.check.context().ok_or_else(|| self.flawed(Flaw::EpochUnknown))?;
-        let seed = derive_client_seed(&self.secret, &context, round_no);
-        Ok((context, seed))
+    fn context(&self) -> Result<TableContext, Failure> {
+        self.at.check.context().ok_or_else(|| Failure::Usage("the dealer never started".into()))
     }
 
     async fn bet(&mut self, round_no: u64) -> Result<(), Failure> {
         self.credit_if_low().await?;
-        let (context, seed) = self.secret_seed(round_no)?;
-        let commitment = seed_commitment(&context, round_no, &self.name, &seed);
-        let placed: BTreeSet<&str> =
-            self.check.placed().flat_map(|bet| &bet.bets).map(|bet| bet.spot.as_str()).collect();
-        let seated = |spot: &str| spot.parse().ok().is_some_and(|seat| self.check.seated_at(seat).is_some());
-        let is_free = |spot: &str| !placed.contains(spot) && (!is_shared(&self.rules) || !seated(spot));
-        let (strategy, stake) = (self.shared.args.strategy, self.shared.args.stake);
-        let bets: Vec<Bet> = place_bets(&self.rules, strategy, self.check.seat(), stake, is_free, &mut self.random);
-        let table = self.check.table().clone();
+        let context = self.context()?;
+        let commitment = self.member.commitment(&context, round_no);
+        let (check, rules) = (&self.at.check, &self.at.rules);
+        let placed: BTreeSet<&str> = check.placed().flat_map(|bet| &bet.bets).map(|bet| bet.spot.as_str()).collect();
+        let seated = |spot: &str| spot.parse().is_ok_and(|seat| check.is_taken(seat));
+        let is_free = |spot: &str| !placed.contains(spot) && (!is_shared(rules) || !seated(spot));
+        let (strategy, stake) = (self.at.shared.args.strategy, self.at.shared.args.stake);
+        let seat = check.seat(&self.member.name);
+        let bets: Vec<Bet> = place_bets(rules, strategy, seat, stake, is_free, &mut self.random);
+        let table = check.table().clone();
         let body = BetRequest { round_no, bets: bets.clone(), commitment, epoch: Some(context.epoch) };
-        let request = Request::post(format!("/v1/tables/{table}/bets"), &body).token(&self.token);
+        let request = Request::post(format!("/v1/tables/{table}/bets"), &body);
         self.bet_at = Some(Instant::now());
-        self.ask("bet", Command::Bet { table, round_no, bets, commitment }, &request).await.map(drop)
+        self.ask("bet", Command::Bet { table, round_no, bets, commitment }, request).await.map(drop)
     }
 
     async fn commit(&mut self, round_no: u64) -> Result<(), Failure> {
-        let (context, seed) = self.secret_seed(round_no)?;
-        let commitment = seed_commitment(&context, round_no, &self.name, &seed);
-        let table = self.check.table().clone();
+        let context = self.context()?;
+        let commitment = self.member.commitment(&context, round_no);
+        let table = self.at.check.table().clone();
         let body = Commit { commitment, epoch: Some(context.epoch) };
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &body).token(&self.token);
-        self.ask("commit", Command::CommitSeed { table, round_no, commitment }, &request).await.map(drop)
+        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &body);
+        self.ask("commit", Command::CommitSeed { table, round_no, commitment }, request).await.map(drop)
     }
 
     /// A seed is sent only after both proofs have arrived, under one signed checkpoint, which goes with it.
-    async fn reveal(&mut self, round_no: u64, bound_at: u64, shoe_at: u64) -> Result<(), Failure> {
-        let saw = self.hold_proofs(bound_at, shoe_at).await?;
-        let (_, seed) = self.secret_seed(round_no)?;
-        let table = self.check.table().clone();
-        let body = Reveal { player: self.name.clone(), seed: seed.clone(), saw: Some(saw.clone()), next: None };
+    async fn reveal(&mut self, round_no: u64) -> Result<(), Failure> {
+        let saw = Some(self.at.hold_proofs(&self.member.token).await?);
+        let seed = self.member.seed(&self.context()?, round_no);
+        let (table, player) = (self.at.check.table().clone(), self.member.name.clone());
+        let body = Reveal { player: player.clone(), seed: seed.clone(), saw: saw.clone(), next: None };
         // Sometimes the note is requested before the seed is decided.
         let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals{first}"), &body).token(&self.token);
-        let command = Command::Reveal { table, round_no, player: self.name.clone(), seed, saw: Some(saw), next: None };
-        self.ask("reveal", command, &request).await.map(drop)
-    }
-
-    async fn hold_proofs(&mut self, bound_at: u64, shoe_at: u64) -> Result<SeenCheckpoint, Failure> {
-        let bound = self.bound.clone().filter(|on_log| on_log.index == bound_at);
-        let shoe = self.shoe.clone().filter(|on_log| on_log.index == shoe_at);
-        let missing = |what| Failure::Usage(format!("{what} of table {} was never proven", self.check.table()));
-        let (bound, mut shoe) =
-            (bound.ok_or_else(|| missing("bets_closed"))?, shoe.ok_or_else(|| missing("shoe_committed"))?);
-        if shoe.checkpoint != bound.checkpoint {
-            let shared = self.shared.clone();
-            shoe = shared.tiles.prove_entry(&mut self.link, &self.token, &shoe, &bound.checkpoint).await?;
-            self.shoe = Some(shoe.clone());
-        }
-        bound.binds_on(&shoe).map_err(|flaw| self.flawed(flaw))?;
-        Ok(SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() })
+        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals{first}"), &body);
+        let command = Command::Reveal { table, round_no, player, seed, saw, next: None };
+        self.ask("reveal", command, request).await.map(drop)
     }
 
     async fn act(&mut self, round_no: u64, decision: &Decision, options: &[Offer]) -> Result<(), Failure> {
-        let strategy = self.shared.args.strategy;
-        let action = strategy.choose(&self.rules, &self.check.view(), decision, options, &mut self.random);
+        let strategy = self.at.shared.args.strategy;
+        let action = strategy.choose(&self.at.rules, &self.at.check.view(), decision, options, &mut self.random);
         let action = action
             .ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
-        let table = self.check.table().clone();
+        let table = self.at.check.table().clone();
         let body = Act { decision: decision.number, action: action.clone() };
         // As with seeds, sometimes the note is requested first.
         let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions{first}"), &body).token(&self.token);
-        self.ask("act", Command::Act { table, round_no, decision: decision.number, action }, &request).await.map(drop)
+        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions{first}"), &body);
+        self.ask("act", Command::Act { table, round_no, decision: decision.number, action }, request).await.map(drop)
     }
 
     /// Asks in the player's name, once. If the connection breaks, the result is read from the table's entries. Bets
     /// from before a restart bind no more, because the epoch has changed.
-    async fn ask(&mut self, call: &'static str, command: Command, request: &Request) -> Result<Asked, Failure> {
-        let request = &self.promise(command.clone(), request.clone())?;
-        let Some(mut answer) = self.link.call_once(request).await? else {
-            self.shared.totals().resumed += 1;
+    async fn ask(&mut self, call: &'static str, command: Command, request: Request) -> Result<Asked, Failure> {
+        let request = &self.promise(command.clone(), request)?;
+        let Some(mut answer) = self.at.link.call_once(request).await? else {
+            self.at.shared.totals().resumed += 1;
             self.follow(0).await?;
             return Ok(Asked::Overtaken);
         };
@@ -290,35 +274,37 @@ impl Player {
             (note, answer.reply) = in_two_lines(request, answer.reply)?;
             // Notes for choices are limited to a rate.
             if matches!(command, Command::Reveal { .. }) && answer.reply.is_success() && note.is_none() {
-                return Err(self.flawed(Flaw::NoNote));
+                return Err(self.at.flawed(Flaw::NoNote));
             }
         }
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
             let races = RACES.iter().find(|(name, _)| *name == call).map(|(_, codes)| *codes).unwrap_or_default();
             // At a player's own table only the dealer can change the state meanwhile, by a restart.
-            let may_race = is_shared(&self.rules) || code == ErrorCode::WrongEpoch;
+            let may_race = is_shared(&self.at.rules) || code == ErrorCode::WrongEpoch;
             if !may_race || !races.contains(&code) {
                 return Err(refused(request, &answer.reply));
             }
-            self.put_off = duty(&self.check.todo()).map(|duty| PutOff { duty, until_next: true });
-            *self.shared.totals().refused.entry(code.to_string()).or_default() += 1;
+            self.put_off = duty(&self.at.check.todo(&self.member.name)).map(|duty| PutOff { duty, until_next: true });
+            *self.at.shared.totals().refused.entry(code.to_string()).or_default() += 1;
             return Ok(Asked::Overtaken);
         }
         let mut accepted: Accepted = parse(request, &answer.reply)?;
         accepted.name_shoes();
-        self.shared.totals().accepted(call, answer.took);
+        self.at.shared.totals().accepted(call, answer.took);
         // A bet's reply brings the shoe's receipt too.
         let expected = if call == "bet" { 2 } else { 1 };
-        let on_log = self.receipts(&accepted, expected)?;
+        let on_log = self.at.receipts(&accepted, expected)?;
         if let (Some(note), Some(own)) = (note, on_log.first()) {
-            let by = Actor::Player(self.name.clone());
-            self.shared.log.received(&note, &by, &command, own.entry.time).map_err(|flaw| self.flawed(flaw))?;
-            self.shared.totals().notes += 1;
+            let by = Actor::Player(self.member.name.clone());
+            let received = self.at.shared.log.received(&note, &by, &command, own.entry.time);
+            received.map_err(|flaw| self.at.flawed(flaw))?;
+            self.at.shared.totals().notes += 1;
         }
-        self.shared.totals().openings += u64::try_from(accepted.openings.len()).unwrap_or_default();
-        if self.check.reply(&on_log, &accepted).map_err(|flaw| self.flawed(flaw))? {
-            on_log.iter().for_each(|on_log| self.heed(on_log));
+        self.at.shared.totals().openings += u64::try_from(accepted.openings.len()).unwrap_or_default();
+        let replied = self.at.check.reply(&self.member.name, &on_log, &accepted);
+        if replied.map_err(|flaw| self.at.flawed(flaw))? {
+            on_log.iter().for_each(|on_log| self.heed(&on_log.entry));
         }
         self.seen(&on_log).await?;
         Ok(Asked::Done)
@@ -327,8 +313,8 @@ impl Player {
     /// Reads on until the call's own entry was replayed, and checks that it is the receipt's entry.
     async fn seen(&mut self, on_log: &[OnLog]) -> Result<(), Failure> {
         let Some(own) = on_log.first() else { return Ok(()) };
-        while !self.check.knows(own).map_err(|flaw| self.flawed(flaw))? {
-            if self.shared.is_stopped() {
+        while !self.at.check.knows(own).map_err(|flaw| self.at.flawed(flaw))? {
+            if self.at.shared.is_stopped() {
                 return Err(Failure::Stopped);
             }
             self.follow(WAIT_MS).await?;
@@ -337,41 +323,34 @@ impl Player {
     }
 
     /// An entry's effects on the player outside the game.
-    pub(super) fn heed(&mut self, on_log: &OnLog) {
-        for event in &on_log.entry.events {
-            match event {
-                Event::Cooldown { player, until, .. } if *player == self.name => self.cooldown = *until,
-                Event::ShoeCommitted { .. } => self.shoe = Some(on_log.clone()),
-                Event::BetsClosed { .. } | Event::PileClosed { .. } => self.bound = Some(on_log.clone()),
-                _ => {}
+    pub(super) fn heed(&mut self, entry: &Entry) {
+        for event in &entry.events {
+            if let Event::Cooldown { player, until, .. } = event
+                && *player == self.member.name
+            {
+                self.cooldown = *until;
             }
         }
-        let Some((round_no, progress, mine)) = self.check.last_round() else { return };
-        let outcome = match progress {
-            Progress::Settled => Outcome::Settled,
-            Progress::Voided(cause) => Outcome::Void(cause),
-            Progress::AwaitingReveals | Progress::Open => return,
-        };
-        if self.counted.replace(round_no) == Some(round_no) {
-            return;
+        for (round_no, outcome, players) in ended_in(entry) {
+            if self.counted.replace(round_no) == Some(round_no) {
+                continue;
+            }
+            let mine = players.iter().any(|one| one.player == self.member.name);
+            let took = self.bet_at.take().filter(|_| mine).map(|begun| begun.elapsed());
+            let (game, table) = (&self.at.game, self.at.check.table());
+            self.at.shared.totals().round_over(game, table, round_no, outcome, took);
+            self.leaves |= mine && is_shared(&self.at.rules) && chance(self.at.shared.args.newcomers, &mut self.random);
         }
-        let took = self.bet_at.take().filter(|_| mine).map(|begun| begun.elapsed());
-        let table = self.check.table().clone();
-        self.shared.totals().round_over(&self.seating.game, &table, round_no, outcome, took);
-        self.leaves |= mine && is_shared(&self.rules) && chance(self.shared.args.newcomers, &mut self.random);
     }
 
     /// Comes back under another name, at the same table.
     async fn reborn(&mut self) -> Result<(), Failure> {
         self.life += 1;
-        self.name = name_of(&self.shared, self.number, self.life)?;
-        self.token = self.shared.operator.clone();
-        getrandom::fill(&mut self.secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
-        (self.credits, self.cooldown, self.bet_at, self.put_off, self.away_until) = (0, 0, None, None, None);
-        self.check.become_player(self.name.clone());
+        self.at.check.forget(&self.member.name);
+        self.member = Member::new(&self.at.shared, self.number, self.life)?;
+        (self.cooldown, self.bet_at, self.put_off, self.away_until) = (0, None, None, None);
         self.register().await?;
-        self.credit().await?;
-        self.shared.totals().newcomers += 1;
+        self.at.shared.totals().newcomers += 1;
         Ok(())
     }
 }

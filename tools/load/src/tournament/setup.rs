@@ -117,9 +117,7 @@ async fn create(asking: &mut super::asking::Asking, entrant: &Entrant, amount: C
     asking.watch.with(|check| check.own(&name));
     let mut body = NewPlayer { player: name.clone(), key: None };
     if let Some(pen) = &*entrant.pen.lock().await {
-        let (named, key) = pen.key()?;
-        body.key = Some(named);
-        shared.signers.name(name.clone(), key);
+        body.key = Some(pen.key());
     }
     let request = Request::post("/v1/players", &body).token(&shared.operator).key(format!("{name}-create"));
     let accepted = asking.desk(&request).await?;

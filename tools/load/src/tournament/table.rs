@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::link::parse;
 use crate::shared::Shared;
 use crate::strategy::chance;
-use crate::totals::Outcome;
+use crate::totals::{Outcome, ended_in};
 use fairshoe_api::{Act, Commit, Reveal, RoundRead};
 use fairshoe_fairness::{PlayerId, Stream, TableContext, TableId};
 use fairshoe_games::{Chips, Decision, Offer, RuleSet};
@@ -292,16 +292,10 @@ impl AtTable {
 
 impl Shown {
     fn read(&mut self, entry: &Entry) {
-        for event in &entry.events {
-            let (round_no, players, outcome) = match event {
-                Event::HandCalled { .. } => {
-                    self.called_at = Some(entry.time);
-                    continue;
-                }
-                Event::RoundSettled { round_no, players, .. } => (*round_no, players, Outcome::Settled),
-                Event::RoundVoided { round_no, players, cause, .. } => (*round_no, players, Outcome::Void(*cause)),
-                _ => continue,
-            };
+        if entry.events.iter().any(|event| matches!(event, Event::HandCalled { .. })) {
+            self.called_at = Some(entry.time);
+        }
+        for (round_no, outcome, players) in ended_in(entry) {
             let took = self.called_at.map(|at| Duration::from_millis(entry.time.saturating_sub(at)));
             self.ended.push(Ended { round_no, plays: players.len(), outcome, took });
         }

@@ -2,13 +2,14 @@
 
 use super::Desk;
 use fairshoe_api::{Accepted, TableEntry};
-use fairshoe_fairness::{Epoch, PlayerId, Stream, derive_client_seed, seed_commitment};
+use fairshoe_fairness::{PlayerId, Stream, derive_client_seed, seed_commitment};
 use fairshoe_games::{Chips, Mode};
-use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
-use fairshoe_load::check::{Flaw, LogCheck, OnLog, Progress, TableCheck, Todo};
+use fairshoe_house::{Actor, Command, SeenCheckpoint};
+use fairshoe_load::check::{Flaw, LogCheck, OnLog, TableCheck, Todo};
 use fairshoe_load::strategy::{Strategy, place_bets};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Changes data from the desk on its way: a reply, or an entry of a page.
 pub type Twist<'t> = &'t mut dyn FnMut(&mut Value, &Desk);
@@ -29,15 +30,29 @@ impl Eyes {
     /// The view of a desk's player, by number.
     pub fn on(desk: &Desk, number: u8, strategy: Strategy) -> Eyes {
         let name = desk.players[usize::from(number)].clone();
-        let origin = desk.state.origin().unwrap().clone();
-        let check = TableCheck::new(name.clone(), desk.funds(&name), desk.table.clone(), desk.rules.clone(), origin, 0);
         let (log, random) = (LogCheck::new(desk.key()), Stream::new([number; 32]));
-        let mut check = check;
+        let (origin, epoch) = (desk.state.origin().unwrap().clone(), *desk.state.epoch().unwrap());
+        let mut check = TableCheck::new(origin, epoch, desk.table.clone(), desk.rules.clone(), Arc::default());
+        check.credited(&name, desk.funds(&name));
         if desk.rules.table.mode == Mode::Solo {
             // The table was opened in their name.
-            check.send(Command::OpenTable { table: desk.table.clone(), rules: (*desk.rules).clone(), replaces: None });
+            let (table, rules) = (desk.table.clone(), (*desk.rules).clone());
+            check.send(&name, Command::OpenTable { table, rules, replaces: None }, None);
         }
         Eyes { log, name, check, known: 0, random, strategy, neglects: |_| false }
+    }
+
+    pub fn todo(&self) -> Todo {
+        self.check.todo(&self.name)
+    }
+
+    pub fn funds(&self) -> Chips {
+        self.check.funds(&self.name)
+    }
+
+    /// Whether a round of at least this number is over.
+    pub fn is_over(&self, round_no: u64) -> bool {
+        self.check.round().is_some_and(|round| round.round_no >= round_no && !round.is_live())
     }
 
     pub fn read(&mut self, reply: Value) -> Result<(Accepted, Vec<OnLog>), Flaw> {
@@ -59,9 +74,8 @@ impl Eyes {
             let entry: TableEntry = serde_json::from_value(entry).unwrap();
             let checkpoint = self.log.newer(&checkpoint, &mut self.known)?;
             let on_log = self.log.page_entry(&entry, &checkpoint)?;
-            if self.check.needs_epoch(&on_log.entry) {
-                self.check.epoch_is(epoch_of(&on_log.entry.events, desk));
-            }
+            // The first start is the one under whose epoch the table was opened.
+            self.check.started(&desk.starts[1..], on_log.index)?;
             self.check.apply(&on_log, &entry.openings)?;
         }
         Ok(())
@@ -70,7 +84,7 @@ impl Eyes {
     /// Does the next action; returns whether there was one.
     pub fn go_on(&mut self, desk: &mut Desk, twist: Twist<'_>) -> Result<bool, Flaw> {
         self.follow(desk, twist)?;
-        let todo = self.check.todo();
+        let todo = self.todo();
         if (self.neglects)(&todo) {
             return Ok(false);
         }
@@ -86,14 +100,16 @@ impl Eyes {
                 let (_, commitment) = self.seed(round_no);
                 let placed: BTreeSet<String> =
                     self.check.placed().flat_map(|bet| &bet.bets).map(|bet| bet.spot.clone()).collect();
-                let seated = |spot: &str| spot.parse().ok().is_some_and(|seat| self.check.seated_at(seat).is_some());
+                let seated = |spot: &str| spot.parse().is_ok_and(|seat| self.check.is_taken(seat));
                 let is_free = |spot: &str| !placed.contains(spot) && !seated(spot);
-                let bets = place_bets(&desk.rules, self.strategy, self.check.seat(), 15, is_free, &mut self.random);
+                let seat = self.check.seat(&self.name);
+                let bets = place_bets(&desk.rules, self.strategy, seat, 15, is_free, &mut self.random);
                 Command::Bet { table, round_no, bets, commitment }
             }
             Todo::Commit { round_no } => Command::CommitSeed { table, round_no, commitment: self.seed(round_no).1 },
-            Todo::Reveal { round_no, bound_at, shoe_at } => {
-                let (bound, shoe) = (desk.on_log(bound_at), desk.on_log(shoe_at));
+            Todo::Reveal { round_no } => {
+                let (shoe, bound) = self.check.proofs().unwrap();
+                let (bound, shoe) = (desk.on_log(bound.index), desk.on_log(shoe.index));
                 bound.binds_on(&shoe)?;
                 let saw = SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() };
                 Command::Reveal {
@@ -113,7 +129,7 @@ impl Eyes {
                 Command::Act { table, round_no, decision: decision.number, action }
             }
         };
-        self.check.send(command.clone());
+        self.check.send(&self.name, command.clone(), None);
         let is_bet = matches!(command, Command::Bet { .. });
         let index = desk.give(Actor::Player(self.name.clone()), command).unwrap();
         if desk.rules.table.mode == Mode::Shared {
@@ -129,13 +145,16 @@ impl Eyes {
             };
             bet.binds_on(shoe)?;
         }
-        assert!(self.check.reply(&on_log, &accepted)?, "at a solo table nothing comes in between");
+        assert!(self.check.reply(&self.name, &on_log, &accepted)?, "at a solo table nothing comes in between");
         Ok(true)
     }
 
     fn wants_seat(&self, desk: &Desk) -> bool {
         let cooling = desk.state.conduct().until(&self.name) > desk.now;
-        desk.rules.table.mode == Mode::Shared && self.check.seat().is_none() && !self.check.is_in_play() && !cooling
+        desk.rules.table.mode == Mode::Shared
+            && self.check.seat(&self.name).is_none()
+            && !self.check.is_in_play(&self.name)
+            && !cooling
     }
 
     fn seed(&self, round_no: u64) -> (fairshoe_fairness::ClientSeed, fairshoe_fairness::SeedCommitment) {
@@ -144,13 +163,6 @@ impl Eyes {
         let commitment = seed_commitment(&context, round_no, &self.name, &seed);
         (seed, commitment)
     }
-}
-
-fn epoch_of(events: &[Event], desk: &Desk) -> Epoch {
-    let committed = events
-        .iter()
-        .find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
-    desk.shoes[&committed.unwrap()].context.epoch
 }
 
 /// All play until so many rounds are over; `twist` may change the first player's view. Returns the first player's flaw
@@ -162,9 +174,8 @@ pub fn play(desk: &mut Desk, all: &mut [Eyes], rounds: u64, twist: Twist<'_>) ->
         for number in 0..all.len() {
             let seen: Twist<'_> = if number == 0 { &mut *twist } else { &mut as_it_is };
             let eyes = &mut all[number];
-            let over = |eyes: &Eyes| matches!(eyes.check.last_round(), Some((no, Progress::Settled | Progress::Voided(_), _)) if no + 1 >= rounds);
             let step = match eyes.follow(desk, seen) {
-                Ok(()) if over(eyes) => return all_agree(desk, all),
+                Ok(()) if eyes.is_over(rounds - 1) => return all_agree(desk, all),
                 Ok(()) => eyes.go_on(desk, seen),
                 Err(flaw) => Err(flaw),
             };
@@ -183,8 +194,8 @@ pub fn play(desk: &mut Desk, all: &mut [Eyes], rounds: u64, twist: Twist<'_>) ->
 fn all_agree(desk: &Desk, all: &mut [Eyes]) -> Result<(), Flaw> {
     for eyes in all {
         eyes.follow(desk, &mut |_, _| {})?;
-        assert_eq!(eyes.check.funds(), desk.funds(&eyes.name), "{} counts other chips than the house", eyes.name);
-        assert!(eyes.check.funds() < Chips::MAX);
+        assert_eq!(eyes.funds(), desk.funds(&eyes.name), "{} counts other chips than the house", eyes.name);
+        assert!(eyes.funds() < Chips::MAX);
     }
     Ok(())
 }

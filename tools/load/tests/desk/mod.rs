@@ -86,7 +86,8 @@ pub struct Desk {
     pub shoes: BTreeMap<u64, ShoeId>,
     /// The shoes of the game in play, the first deal's first.
     pub piles: Vec<u64>,
-    starts: u8,
+    /// The dealer's starts, with their indices.
+    pub starts: Vec<(u64, Entry)>,
     pub tamper: Option<Tamper>,
 }
 
@@ -121,7 +122,7 @@ impl Desk {
             at_table: Vec::new(),
             shoes: BTreeMap::new(),
             piles: Vec::new(),
-            starts: 0,
+            starts: Vec::new(),
             tamper: None,
         };
         desk.start();
@@ -139,8 +140,8 @@ impl Desk {
 
     /// The dealer starts, for the first time or again.
     pub fn start(&mut self) {
-        self.starts += 1;
-        let epoch = Epoch::from_bytes(*Master::from_bytes([self.starts; 32]).id().as_bytes());
+        let number = u8::try_from(self.starts.len() + 1).unwrap();
+        let epoch = Epoch::from_bytes(*Master::from_bytes([number; 32]).id().as_bytes());
         let (origin, master_id) = (Origin::parse(ORIGIN).unwrap(), Master::from_bytes([7; 32]).id());
         let software = Reference::parse("fairshoe 0.1.0").unwrap();
         self.give(Actor::House, Command::StartDealer { origin, epoch, master_id, software }).unwrap();
@@ -197,6 +198,9 @@ impl Desk {
         }
         self.entries.push(text);
         let index = self.tree.size() - 1;
+        if matches!(entry.command, Command::StartDealer { .. }) {
+            self.starts.push((index, entry.clone()));
+        }
         if entry.at.is_some() {
             self.at_table.push(index);
         }
