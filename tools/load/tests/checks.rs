@@ -7,7 +7,7 @@ use desk::{Desk, Eyes, assert_flaw, play};
 use fairshoe_api::Receipt;
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_house::{Actor, Command, Event, Nonce, Phase, PlayerKey, Reference, Signed, VoidCause};
-use fairshoe_load::check::{Flaw, LogCheck, Signers, TableCheck, Todo};
+use fairshoe_load::check::{Flaw, LogCheck, Signers, TableCheck, Todo, opens_only};
 use fairshoe_load::strategy::Strategy;
 use fairshoe_tlog::SecretKey;
 use std::sync::Arc;
@@ -412,6 +412,15 @@ fn a_command_must_bear_its_players_signature() {
             (Err(flaw), Some(word)) => assert_flaw("a signature", &flaw, word),
             (found, _) => panic!("{is_known} {signs} {nonces}: {found:?}"),
         }
+    }
+}
+
+#[test]
+fn a_card_that_is_opened_in_another_field_is_caught() {
+    let body = br#"{"openings":[{"salt":"00"}],"entry":"{\"salt\":\"00\"}","hash":"salt+salt="}"#;
+    assert_eq!(opens_only(body, 2), Ok(()));
+    for told in [0, 1, 3] {
+        assert_flaw("an opening", &opens_only(body, told).unwrap_err(), "how many cards a reply opens");
     }
 }
 
