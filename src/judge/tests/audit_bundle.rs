@@ -9,7 +9,7 @@ use common::*;
 use fairshoe_fairness::TableId;
 use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, PlayerKey};
-use fairshoe_judge::audit::Check;
+use fairshoe_judge::audit::{Check, Finding, TableJudge};
 use fairshoe_judge::bundle::{
     Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundId, RoundPhase, Soundness,
     Target, Verdict, verify,
@@ -498,5 +498,71 @@ fn round_ids_have_one_form() {
     assert_eq!("joy-1:0".parse(), Ok(RoundId { table: TableId::parse("joy-1").unwrap(), round_no: 0 }));
     for bad in ["", "joy-1", "joy-1:", "joy-1:00", "joy-1:+1", ":1", "Joy:1", "joy:1:2", "joy-1:18446744073709551616"] {
         assert!(bad.parse::<RoundId>().is_err(), "{bad}");
+    }
+}
+
+/// Follows each table of a log from its opening on, and says what is found first.
+fn followed(house: &House, log: &[Entry]) -> Option<Finding> {
+    let mut first: Option<Finding> = None;
+    for name in TABLES {
+        let (mut judge, mut epoch) = (None, None);
+        for (index, entry) in (0..).zip(log) {
+            match (&entry.command, &mut judge) {
+                (Command::StartDealer { epoch: new, .. }, None) => epoch = Some(*new),
+                (Command::OpenTable { table: opened, .. }, None) if opened.as_str() == name => {
+                    judge = Some(TableJudge::new(house.state.origin().unwrap().clone(), epoch.unwrap()))
+                }
+                _ => {}
+            }
+            let is_start = matches!(entry.command, Command::StartDealer { .. });
+            let is_here = entry.command.table().is_some_and(|table| table.as_str() == name);
+            let Some(judge) = judge.as_mut().filter(|_| is_start || is_here) else { continue };
+            if let Err(finding) = judge.judge(index, entry) {
+                first = Some(finding).into_iter().chain(first).min_by_key(|finding| finding.entry);
+                break;
+            }
+        }
+        if first.is_none() {
+            let table = judge.as_ref().and_then(|judge| judge.state().table(&table(name)));
+            assert_eq!(
+                table.map(|table| (table.next_seq, table.next_round)),
+                house.state.table(&self::table(name)).map(|table| (table.next_seq, table.next_round))
+            );
+        }
+    }
+    first
+}
+
+/// Whoever follows a table from its opening finds nothing in an honest one, and a lie where an audit finds it.
+#[test]
+fn a_table_is_judged_as_its_entries_come() {
+    let house = book(5, 80);
+    let log = entries(&house.log);
+    assert_eq!(followed(&house, &log), None);
+    assert!(log.iter().filter(|entry| matches!(entry.command, Command::StartDealer { .. })).count() > 1);
+    type Lie = (edit::Find, fn(&mut Entry));
+    let lies: [Lie; 4] = [
+        (edit::pays, |entry| {
+            entry.events.retain(|event| !matches!(event, Event::Posted { .. }));
+        }),
+        (edit::opens, |entry| drop(entry.events.pop())),
+        (edit::voids, |entry| entry.time += 1),
+        (
+            |entry| edit::has(entry, |event| matches!(event, Event::ShoeRevealed { .. })),
+            |entry| {
+                let seeds = edit::event_mut(entry, |event| matches!(event, Event::ShoeRevealed { .. }));
+                if let Event::ShoeRevealed { seeds, .. } = seeds {
+                    seeds[0] = fairshoe_fairness::ServerSeed::from_bytes([1; 32]);
+                }
+            },
+        ),
+    ];
+    for (number, (what, lie)) in lies.into_iter().enumerate() {
+        let mut lied = log.clone();
+        edit::edit(&mut lied, what, lie);
+        let bytes: Vec<Vec<u8>> = lied.iter().map(|entry| entry.encode().unwrap()).collect();
+        let found = followed(&house, &lied).map(|finding| (finding.check, finding.entry));
+        let audited = audit_at_once(&bytes).first_failure.map(|finding| (finding.check, finding.entry));
+        assert!(found.is_some() && found == audited, "lie {number}: {found:?}, {audited:?}");
     }
 }
