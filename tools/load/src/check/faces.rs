@@ -1,5 +1,5 @@
-//! The open cards of a table, from the openings that come with its entries. Each is checked against the root of the deck
-//! that was committed before any seed was published; no other card may be opened.
+//! The open cards of a table, from the openings that come with its entries. Each is checked against the root of the
+//! deck that was committed before any seed was published; no other card may be opened.
 
 use super::flaw::same;
 use super::{Flaw, OnLog};
@@ -109,7 +109,8 @@ pub fn sealed_in(on_log: &OnLog) -> usize {
 /// # Errors
 /// [`Flaw::Differs`].
 pub fn opens_only(body: &[u8], openings: usize) -> Result<(), Flaw> {
-    // As a field's name, in the reply or in an entry's text within it: the same letters may also occur in a base64 hash.
+    // As a field's name, in the reply or in an entry's text within it: the same letters may also occur in a base64
+    // hash.
     let text = String::from_utf8_lossy(body);
     let is_name = |at: &usize| matches!(text.as_bytes().get(at.saturating_add(4)), Some(b'"' | b'\\'));
     let salts = text.match_indices("salt").filter(|(at, _)| is_name(at)).count();

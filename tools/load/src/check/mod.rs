@@ -1,8 +1,8 @@
 //! A player's checks: the log holds the replies, and every card and payout is the only possible one.
 //!
 //! Owns no connection and sends no request: replies go in, flaws come out. [`TableCheck`] follows a table,
-//! [`EventCheck`] a tournament, [`LogCheck`] the log. They hold what only a player knows: what they sent, what they have,
-//! which openings and views they were told. Whether an entry may stand on the log is for `fairshoe_judge` to say.
+//! [`EventCheck`] a tournament, [`LogCheck`] the log. They hold what only a player knows: what they sent, what they
+//! have, which openings and views they were told. Whether an entry may stand on the log is for `fairshoe_judge` to say.
 //! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`.
 
 mod consistency;

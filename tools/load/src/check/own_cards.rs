@@ -6,8 +6,8 @@ use fairshoe_api::OwnCards;
 use fairshoe_fairness::{Opening, PlayerId, Slot};
 use fairshoe_house::Table;
 
-/// Checks that the cards are those of the player's slots in the public order, opened against the root that was committed
-/// before any seed was published. `false` if the table has gone on, so that they cannot be checked.
+/// Checks that the cards are those of the player's slots in the public order, opened against the root that was
+/// committed before any seed was published. `false` if the table has gone on, so that they cannot be checked.
 pub(super) fn own_cards(table: &Table, player: &PlayerId, own: &OwnCards) -> Result<bool, Flaw> {
     let Some((round, shoe)) = table.live_round().zip(table.shoe.as_ref()) else { return Ok(false) };
     let Some(stakes) = round.game.table_stakes() else { return Ok(false) };

@@ -139,8 +139,8 @@ impl TableCheck {
         self.shoe = Some(shoe);
     }
 
-    /// Whether the entry can follow a start of the dealer that the judge was not told: then [`TableCheck::started`] must
-    /// be called first.
+    /// Whether the entry can follow a start of the dealer that the judge was not told: then [`TableCheck::started`]
+    /// must be called first.
     pub fn needs_starts(&self, entry: &Entry) -> bool {
         self.next_seq == 0 || matches!(entry.command, Command::Recover { .. })
     }
