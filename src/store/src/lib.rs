@@ -47,6 +47,6 @@ pub use record::{
 };
 pub use seal::{Check, SealLimits, TileFile};
 pub use stall::{LONGEST_WRITE, end_after};
-pub use states::{MAX_STATE_BYTES, STATES, read_state, state_name, state_sizes};
+pub use states::{MAX_STATE_BYTES, STATE_WINDOW, STATES, read_state, state_name, state_sizes};
 pub use store::Store;
 pub use true_sync::SyncFilterError;

@@ -15,6 +15,10 @@ pub const STATES: &str = "state";
 /// The longest state that is written or read, in bytes, unpacked.
 pub const MAX_STATE_BYTES: u64 = 1 << 30;
 
+/// The window with which they are packed is so many bytes long, as a power of two: 128 KiB. *Each reader holds one, and
+/// hundreds may read at once.*
+pub const STATE_WINDOW: u32 = 17;
+
 /// The file of the state after `size` entries.
 #[must_use]
 pub fn state_name(size: u64) -> String {
@@ -42,7 +46,9 @@ pub fn read_state(files: Arc<dyn Files>, size: u64) -> io::Result<Option<impl Re
         other => other?,
     };
     let packed = BufReader::new(Part { files, name, at: 0, length });
-    Ok(Some(zstd::Decoder::with_buffer(packed)?.take(MAX_STATE_BYTES + 1)))
+    let mut unpacked = zstd::Decoder::with_buffer(packed)?;
+    unpacked.window_log_max(STATE_WINDOW)?;
+    Ok(Some(unpacked.take(MAX_STATE_BYTES + 1)))
 }
 
 /// A file, read from its beginning to its end.

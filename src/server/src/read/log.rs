@@ -145,27 +145,38 @@ pub async fn state(
     path: web::Path<String>,
     http: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let not_found = || Problem::not_found(ErrorCode::NotFound, "the state of no such size is kept here");
-    let size = path.parse::<u64>().ok().filter(|size| size.to_string() == *path).ok_or_else(not_found)?;
-    let lines = read_state(service.running.files.clone(), size).map_err(Problem::internal)?.ok_or_else(not_found)?;
+    let size = path.parse::<u64>().ok().filter(|size| size.to_string() == *path).ok_or_else(no_such_state)?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).insert_header((CACHE_CONTROL, FOR_EVER));
-    send(service, &http, reply, StateLines { lines }).await
+    send(service, &http, reply, StateLines { size, lines: None }).await
+}
+
+fn no_such_state() -> Problem {
+    Problem::not_found(ErrorCode::NotFound, "the state of no such size is kept here")
 }
 
 /// A published state on its way out.
-struct StateLines<R> {
-    lines: R,
+struct StateLines {
+    size: u64,
+    /// Opened in the lane. *Each holds a window of what is unpacked: hundreds of strangers who wait for their turn.*
+    lines: Option<Box<dyn Read + Send>>,
 }
 
-impl<R: Read + Send + 'static> Pieces for StateLines<R> {
+impl Pieces for StateLines {
     fn lane(lanes: &Lanes) -> &Lane {
         &lanes.log
     }
 
-    fn next(&mut self, _: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let lines = match &mut self.lines {
+            Some(lines) => lines,
+            None => {
+                let found = read_state(running.files.clone(), self.size).map_err(Problem::internal)?;
+                self.lines.insert(Box::new(found.ok_or_else(no_such_state)?))
+            }
+        };
         let mut bytes = Vec::new();
-        self.lines.by_ref().take(PIECE as u64).read_to_end(&mut bytes).map_err(Problem::internal)?;
+        lines.by_ref().take(PIECE as u64).read_to_end(&mut bytes).map_err(Problem::internal)?;
         let last = bytes.len() < PIECE;
         Ok(Piece { bytes, last })
     }

@@ -10,7 +10,7 @@
 use crate::write::committed::CommittedAt;
 use fairshoe_fairness::Origin;
 use fairshoe_house::{STATE_INTERVAL, State, StateRoot, root_of_lines};
-use fairshoe_store::{Files, MAX_STATE_BYTES, STATES, state_name, state_sizes};
+use fairshoe_store::{Files, MAX_STATE_BYTES, STATE_WINDOW, STATES, state_name, state_sizes};
 use fairshoe_tlog::{Hash, Tree};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -326,6 +326,7 @@ impl Snapshots {
         let paced =
             Paced { files, name: NEW_STATE, hash: Sha256::new(), waiting, written: 0, pause: self.pause, until: None };
         let mut packed = zstd::Encoder::new(paced, LEVEL)?;
+        packed.window_log(STATE_WINDOW)?;
         for line in lines {
             packed.write_all(line.as_bytes())?;
             packed.write_all(b"\n")?;
