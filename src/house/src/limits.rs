@@ -90,6 +90,7 @@ impl PlayerLimit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Allowed {
+    #[serde(with = "crate::snapshot_serde::pairs")]
     pub(crate) limits: BTreeMap<(LimitOf, LimitPeriod), PlayerLimit>,
     /// While a limit of play time is in force: the time of the last entry by the player that has a place.
     pub(crate) played: Option<u64>,

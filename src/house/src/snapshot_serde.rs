@@ -75,23 +75,24 @@ pub mod shared_list {
 /// A map whose keys are no text, as a list of pairs.
 pub mod pairs {
     use super::*;
-    use std::collections::HashMap;
-    use std::hash::{BuildHasher, Hash};
 
     /// For `with`.
-    pub fn serialize<K: Serialize, V: Serialize, H, S: Serializer>(
-        map: &HashMap<K, V, H>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub fn serialize<'m, K, V, M, S>(map: &'m M, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        K: Serialize + 'm,
+        V: Serialize + 'm,
+        &'m M: IntoIterator<Item = (&'m K, &'m V)>,
+        S: Serializer,
+    {
         serializer.collect_seq(map)
     }
 
     /// For `with`.
-    pub fn deserialize<'de, K, V, H, D>(deserializer: D) -> Result<HashMap<K, V, H>, D::Error>
+    pub fn deserialize<'de, K, V, M, D>(deserializer: D) -> Result<M, D::Error>
     where
-        K: Deserialize<'de> + Eq + Hash,
+        K: Deserialize<'de>,
         V: Deserialize<'de>,
-        H: BuildHasher + Default,
+        M: FromIterator<(K, V)>,
         D: Deserializer<'de>,
     {
         Ok(Vec::<(K, V)>::deserialize(deserializer)?.into_iter().collect())

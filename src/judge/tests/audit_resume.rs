@@ -91,6 +91,16 @@ fn a_book_kept_before_every_entry_goes_on() {
     }
 }
 
+/// A player's limits are kept by two words each, which are no name of a field.
+#[test]
+fn a_book_of_players_with_limits_is_kept() {
+    let file = crate::vectors::parsed("entries-limits.json");
+    let entries = file["entries"].as_array().unwrap();
+    let log: Vec<Vec<u8>> = entries.iter().map(|entry| entry.as_str().unwrap().as_bytes().to_vec()).collect();
+    let every: Vec<usize> = (0..log.len()).collect();
+    assert_eq!(audit_in_parts(&log, &every), Ok(audit(&log)));
+}
+
 /// The number of numbers, truth values and hexadecimal texts in an entry, one of which `change` changes.
 fn tamper(value: &mut Value, change: Option<usize>, seen: &mut usize) {
     let is_it = |seen: &mut usize| {
