@@ -82,8 +82,10 @@ const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'],
   HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
 
 function differenceCheck(demanded, logged) {
-  const name = eventName(demanded);
-  if (eventName(logged) !== name) return 'event_order';
+  const name = eventName(demanded), other = eventName(logged);
+  // A seed published where openings belong, or openings where the seed belongs.
+  if (other !== name)
+    return ['shoe_sealed', 'shoe_revealed'].every(one => [name, other].includes(one)) ? 'shoe_revealed' : 'event_order';
   const a = eventFields(demanded), b = eventFields(logged);
   if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
   if (name === 'dealt') {
