@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Judges bundles and logs as they come: a line of JSON in, `{"bundle":TEXT}`, `{"log":TEXT}`, or for a log that goes on
-// `{"log","key","note","old":{"log","note"}}`, a line of JSON out, `{"verdict","findings"}`. For tests with thousands
-// of inputs: one process instead of one for each.
+// Judges bundles and logs as they come: a line of JSON in, `{"bundle":TEXT}`, `{"log":TEXT}`, `{"ledger":TEXT}` for the
+// money of a log alone, or for a log that goes on `{"log","key","note","old":{"log","note"}}`, a line of JSON out,
+// `{"verdict","findings"}`. For tests with thousands of inputs: one process instead of one for each.
 'use strict';
 const { createHash } = require('crypto');
 const fs = require('fs');
@@ -43,10 +43,13 @@ const verify = quick(), { utf8 } = verify;
 const beside = ({ key, note, old }) =>
   (old ? { key, checkpoint: utf8(note), continues: { ...verify.logOfText(old.log), note: utf8(old.note) } } : {});
 
-function judge({ bundle, log, ...rest }) {
+const report = ({ bundle, ledger, log, ...rest }) =>
+  (log !== undefined ? verify.verifyLog(log, beside(rest))
+    : ledger !== undefined ? verify.verifyLedger(ledger) : verify.verifyBundle(bundle));
+
+function judge(question) {
   try {
-    const { verdict, findings } =
-      bundle === undefined ? verify.verifyLog(log, beside(rest)) : verify.verifyBundle(bundle);
+    const { verdict, findings } = report(question);
     return { verdict, findings };
   } catch (error) {
     if (!(error instanceof verify.Unusable))

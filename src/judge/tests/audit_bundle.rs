@@ -12,7 +12,7 @@ use fairshoe_house::{Actor, Command, Entry, Event, PlayerKey};
 use fairshoe_judge::audit::{Check, Finding, TableJudge};
 use fairshoe_judge::bundle::{
     Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundId, RoundPhase, Soundness,
-    Target, Verdict, verify,
+    Target, Verdict,
 };
 use fairshoe_tlog::{SecretKey, Signer};
 

@@ -11,7 +11,7 @@ use common::shared::rules;
 use common::*;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, GUEST_IDLE_MS, GUEST_UNUSED_MS, Line};
 use fairshoe_judge::audit::Check;
-use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_judge::bundle::Soundness;
 
 fn open(at: &str, name: &str) -> Command {
     Command::OpenTable { table: table(at), rules: rules(name, &[]), replaces: None }

@@ -14,6 +14,7 @@ use fairshoe_house::{Account, Command, Entry, Event, Line, PostingError};
 use fairshoe_judge::audit::{Book, Check, LedgerBook, LedgerReport, Limits};
 use std::path::{Path, PathBuf};
 
+#[track_caller]
 pub fn ledger(log: &[Vec<u8>]) -> LedgerReport {
     let mut book = LedgerBook::new(Some(ORIGIN.into()));
     for (index, bytes) in log.iter().enumerate() {
@@ -21,7 +22,9 @@ pub fn ledger(log: &[Vec<u8>]) -> LedgerReport {
             break;
         }
     }
-    book.finish()
+    let report = book.finish();
+    both_add_up(log, report.first_failure.as_ref());
+    report
 }
 
 /// Both audits are content and have added up the same.
@@ -472,11 +475,14 @@ fn by_hand() -> Vec<String> {
     ]
 }
 
+#[track_caller]
 fn fed(log: &[String]) -> LedgerReport {
     let bytes: Vec<Vec<u8>> = log.iter().map(|entry| entry.clone().into_bytes()).collect();
     let mut book = LedgerBook::new(None);
     let _ = (0..).zip(&bytes).try_for_each(|(index, bytes)| book.feed(index, bytes));
-    book.finish()
+    let report = book.finish();
+    both_add_up(&bytes, report.first_failure.as_ref());
+    report
 }
 
 #[test]

@@ -13,7 +13,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_house::{Actor, Command, Entry, Event, NotedSeat, NotedTable};
 use fairshoe_judge::audit::{Check, Finding};
-use fairshoe_judge::bundle::{Bundle, Soundness, verify};
+use fairshoe_judge::bundle::{Bundle, Soundness};
 use fairshoe_tlog::{Signer, leaf_hash};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use crate::audit_common;
 use crate::common;
 
 use audit_common::edit::*;
-use audit_common::{audit, bundle, signer};
+use audit_common::{audit, bundle, signer, verify};
 use common::poker::action;
 use common::*;
 use fairshoe_fairness::{SeedCommitment, ServerSeed, Slot};
@@ -13,7 +13,7 @@ use fairshoe_games::poker::{EntryChoice, PokerEvent};
 use fairshoe_games::{ActionKind, Place, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, Reference, ShoeId, SitOutCause, VoidCause};
 use fairshoe_judge::audit::Check;
-use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_judge::bundle::Soundness;
 use std::sync::OnceLock;
 
 const PLAYERS: [&str; 4] = ["alice", "bob", "carol", "dave"];

@@ -12,7 +12,7 @@ use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Chips, RoundEvent};
 use fairshoe_house::{Account, Event};
 use fairshoe_judge::audit::{Book, LedgerBook, Limits};
-use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_judge::bundle::Soundness;
 use std::collections::BTreeMap;
 
 /// Everything that players have, at the table and beside it, and the rake.

@@ -13,7 +13,7 @@ use fairshoe_fairness::Opening;
 use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, RetireCause};
 use fairshoe_judge::audit::Check;
-use fairshoe_judge::bundle::{Bundle, RoundPhase, Soundness, Verdict, verify};
+use fairshoe_judge::bundle::{Bundle, RoundPhase, Soundness, Verdict};
 
 fn verdict(bundle: &Bundle) -> Verdict {
     verify(bundle.to_json().unwrap().as_bytes(), Some(signer().verifier_key()))

@@ -11,7 +11,7 @@ use common::*;
 use fairshoe_house::tournament::{CancelCause, DealMethod};
 use fairshoe_house::{Actor, Command, Entry, Event, Reference, TournamentCommand, TournamentEvent};
 use fairshoe_judge::audit::Events;
-use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_judge::bundle::Soundness;
 use fairshoe_tournament::Structure;
 use fairshoe_tournament::structure::{DealTerms, PayoutRow, Payouts, Places};
 

@@ -1,11 +1,12 @@
 //! Whole books to audit, and the bundles a service would make of them.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod archive;
 pub mod crooked;
 pub mod edit;
 pub mod mutate;
 pub mod pieces;
+pub mod second;
 
 use crate::common::rng::Rng;
 use crate::common::*;
@@ -16,6 +17,7 @@ use fairshoe_house::{Actor, Command, Lapsed, Phase, Reference};
 use fairshoe_judge::audit::{AuditReport, Book, Finding};
 use fairshoe_judge::bundle::{Bundle, Proven};
 use fairshoe_tlog::{NoTiles, Signer, Tree, leaf_hash};
+pub use second::{both_add_up, verify};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -123,10 +125,12 @@ pub fn book(seed: u64, rounds: usize) -> House {
     house
 }
 
-/// What an audit of the whole log says, and one in pieces says as well.
+/// What an audit of the whole log says, and one in pieces says as well, and the second verifier.
+#[track_caller]
 pub fn audit(log: &[Vec<u8>]) -> AuditReport {
     let whole = audit_at_once(log);
     pieces::hold_in_pieces(log, &whole);
+    second::both_audit(log, &whole);
     whole
 }
 

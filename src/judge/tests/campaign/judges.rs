@@ -1,7 +1,7 @@
 //! The two judges: the auditor of this crate, and the second verifier (tools/verifier), which is asked through a pipe.
 
 use crate::audit_common::pieces::{hold_in_pieces, limits};
-use crate::audit_common::signer_of;
+use crate::audit_common::{second, signer_of};
 use crate::books::{NEXT, tree_over};
 use crate::cases::Case;
 use crate::common::{ORIGIN, fold};
@@ -10,9 +10,6 @@ use fairshoe_judge::audit::{Book, Finding, Limits};
 use fairshoe_judge::bundle::{Soundness, verify};
 use fairshoe_tlog::{Tree, leaf_hash};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::process::{self, Child, ChildStdout, Stdio};
-use std::sync::mpsc::{Sender, channel};
 
 /// A verdict's word, the index of the first entry at fault, the code, and the message.
 #[derive(Clone)]
@@ -140,32 +137,13 @@ fn saw_another_log(entry: &str, index: u64, roots: &[String]) -> Option<Judgment
     })
 }
 
-const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/judge.js");
-
-/// A running second verifier.
-pub struct Second {
-    child: Child,
-    questions: Option<Sender<String>>,
-    answers: Lines<BufReader<ChildStdout>>,
-}
+/// The second verifier's answers to cases.
+pub struct Second(second::Second);
 
 impl Second {
     /// None where there is no node, version 18 or newer.
     pub fn start() -> Option<Second> {
-        let version = process::Command::new("node").arg("--version").output().ok()?;
-        let major: u32 =
-            String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
-        if major < 18 {
-            return None;
-        }
-        let mut child =
-            process::Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
-        let answers = BufReader::new(child.stdout.take()?).lines();
-        let mut stdin = child.stdin.take()?;
-        let (questions, asked) = channel::<String>();
-        // A thread of its own, so that neither side waits for the other's full pipe.
-        std::thread::spawn(move || asked.iter().try_for_each(|line| writeln!(stdin, "{line}")));
-        Some(Second { child, questions: Some(questions), answers })
+        second::Second::start().map(Second)
     }
 
     /// Asks; the answers come in the order of the questions.
@@ -180,17 +158,12 @@ impl Second {
                 "old": { "log": old.join("\n"), "note": note(ORIGIN, old) },
             }),
         };
-        self.questions
-            .as_ref()
-            .expect("asked after the end")
-            .send(question.to_string())
-            .expect("the second verifier has ended");
+        self.0.ask(question.to_string());
     }
 
     /// The next answer, to the question about this case.
     pub fn answer(&mut self, case: &Case) -> Judgment {
-        let line = self.answers.next().expect("the second verifier has ended").unwrap();
-        let report: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let report = self.0.answer();
         let finding = &report["findings"][0];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let word = match report["verdict"].as_str().unwrap_or_default() {
@@ -206,12 +179,5 @@ impl Second {
             check: text(&finding["check"]),
             message: text(&finding["message"]),
         }
-    }
-}
-
-impl Drop for Second {
-    fn drop(&mut self) {
-        self.questions = None;
-        let _ = self.child.wait();
     }
 }

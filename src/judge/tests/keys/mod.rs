@@ -12,7 +12,7 @@ use fairshoe_fairness::Origin;
 use fairshoe_games::{Action, Chips};
 use fairshoe_house::{Actor, Command, Entry, Event, Nonce, PlayerKey, Reference, Signed};
 use fairshoe_judge::audit::{Book, Check, Limits};
-use fairshoe_judge::bundle::{Bundle, Soundness, verify};
+use fairshoe_judge::bundle::{Bundle, Soundness};
 use fairshoe_judge::narrate;
 use fairshoe_tlog::SecretKey;
 use proptest::prelude::*;
