@@ -209,10 +209,10 @@ fn of_tournaments_that_ended_the_last_stay_in_the_state_of_both_verifiers() {
     assert_eq!(reports[0]["findings"], serde_json::json!([]), "{:#}", reports[0]);
 }
 
-/// States of tournaments, as they are and with one thing changed each: `tests/second_verifier/tournament_states.js` says
+/// States of logs, as they are and with one thing changed each: `tests/second_verifier/states.js` says
 /// why it refuses them, and the house's own reader refuses the same.
 #[test]
-fn what_is_changed_in_a_state_with_tournaments_both_verifiers_refuse_alike() {
+fn what_is_changed_in_a_state_both_verifiers_refuse_alike() {
     let folder = tempfile::tempdir().unwrap();
     let mut logs = std::collections::BTreeMap::new();
     for seed in 0..4 {
@@ -220,10 +220,18 @@ fn what_is_changed_in_a_state_with_tournaments_both_verifiers_refuse_alike() {
         let path = write_log(folder.path(), &seed.to_string(), &texts(&house));
         logs.insert(path.file_name().unwrap().to_str().unwrap().to_owned(), house.log);
     }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/tournament_states.js");
+    // And of whatever else a state has.
+    for name in ["ended", "guests", "limits", "transfers", "wallet"] {
+        let file = crate::vectors::parsed(&format!("entries-{name}.json"));
+        let entries = file["entries"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap().to_owned());
+        let log: Vec<String> = entries.collect();
+        write_log(folder.path(), name, &log);
+        logs.insert(format!("{name}.jsonl"), log.into_iter().map(String::into_bytes).collect());
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/states.js");
     let of = if effort() > 1 { "1" } else { "12" };
     let part = std::process::id().to_string();
-    let arguments = ["--judge", "-", "--most", "100000", "--of", of, "--part", &part, "--logs"];
+    let arguments = ["--of", of, "--part", &part, "--logs"];
     let output = std::process::Command::new("node").arg(script).args(arguments).arg(folder.path()).output();
     let Ok(output) = output else {
         println!("skipped: no node here, version 18 or newer");

@@ -33,10 +33,7 @@ mod stats_command;
 mod stats_figures;
 mod stats_report;
 mod tournament;
-#[path = "../../../src/house/examples/tournament_logs/chance.rs"]
-#[allow(dead_code, reason = "the example writes files, too")]
 mod tournament_chance;
-#[path = "../../../src/house/examples/tournament_logs/off.rs"]
 mod tournament_off;
 #[path = "../../../src/house/tests/tournament_play.rs"]
 #[allow(dead_code, reason = "tests of the house use more of it")]

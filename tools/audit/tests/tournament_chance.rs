@@ -9,37 +9,6 @@ use fairshoe_house::tournament::{CancelCause, DealMethod, Pay, Stage, StandCause
 use fairshoe_house::{Actor, Command, Reference, TournamentCommand as C};
 use fairshoe_tournament::Structure;
 use fairshoe_tournament::structure::{BountyOn, Breaks, DealTerms, PayoutRow, Payouts, Places, RefundMethod};
-use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-
-/// Writes a log a seed; what its events were is printed.
-pub fn write(folder: &str, first: u64, count: u64) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in first..first.saturating_add(count) {
-        let mut house = House::new();
-        let played = catch_unwind(AssertUnwindSafe(|| play(&mut house, &mut Rng(seed))));
-        let path = Path::new(folder).join(format!("{seed:04}.jsonl"));
-        let lines: Vec<String> = house.log.iter().map(|entry| String::from_utf8(entry.clone()).unwrap()).collect();
-        std::fs::write(path, lines.join("\n") + "\n")?;
-        for entry in entries(&house.log) {
-            let of_event = matches!(entry.command, Command::Tournament(_));
-            for event in &entry.events {
-                let value = serde_json::to_value(event).unwrap();
-                let (name, inner) = value.as_object().unwrap().iter().next().unwrap();
-                let word = inner.as_object().and_then(|inner| inner.keys().next()).filter(|_| name == "tournament");
-                if of_event || name != "play" {
-                    *kinds.entry(word.unwrap_or(name).clone()).or_default() += 1;
-                }
-            }
-        }
-        let ended = if played.is_ok() { "played" } else { "STOPPED" };
-        println!("{seed:04} {ended}: {} entries", house.log.len());
-    }
-    println!("{kinds:?}");
-    Ok(())
-}
 
 fn reason() -> Reference {
     Reference::parse("a reason").unwrap()
