@@ -13,7 +13,6 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { random } = require('./bundles.js');
-const { writeMirror, endOf } = require('./checks.js');
 const {
   NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
   books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
@@ -21,6 +20,7 @@ const {
 } = require('./continued_logs.js');
 const { rules, hash, verify, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
+const { writeMirror, endOf } = require('./signed.js');
 const { utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
 
 // --- The judges -------------------------------------------------------------------------------------

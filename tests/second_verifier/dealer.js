@@ -1,5 +1,5 @@
 // A house for tests: the second verifier's rules (tools/verifier) with a dealer who has a master key, players with
-// seeds, and a clock set by hand. It writes honest logs, and crooked ones if the dealer is told to lie.
+// seeds, and a clock set by hand. It writes honest logs.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -28,12 +28,9 @@ function rules(name, table = {}, game = {}) {
 }
 
 class Dealer extends House {
-  /**
-   * `lies`: by the dealer's statement (`seed`, `derived`, and names of events), a function from the truth to the lie.
-   */
-  constructor(lies = {}) {
+  constructor() {
     super(false);
-    Object.assign(this, { lies, decks: new Map() });
+    this.decks = new Map();
   }
 
   // --- The dealer ---------------------------------------------------------------------------------
@@ -42,15 +39,8 @@ class Dealer extends House {
 
   stateBalances(entry, players) { this.before = players.map(player => [player, this.balance(player)]); }
 
-  say(name, fields) {
-    const lie = this.lies[`say_${name}`];
-    super.say(name, lie ? lie(fields, this) : fields);
-  }
-
-  lie(name, truth, ...about) { return this.lies[name] ? this.lies[name](truth, this, ...about) : truth; }
-
   claim(name, shoe, slot) {
-    if (name === 'shoe_committed') return this.lie(name, { candidates: this.makeShoe(shoe) });
+    if (name === 'shoe_committed') return { candidates: this.makeShoe(shoe) };
     const facts = {
       dealt: () => ({ card: this.face(shoe, slot) }),
       turned: () => ({ card: this.face(shoe, slot) }),
@@ -64,7 +54,7 @@ class Dealer extends House {
       shoe_revealed: () => ({ seeds: this.candidatesOf(shoe).map(({ seed }) => hex(seed)) }),
       shoe_sealed: () => ({ openings: [...shoe.faces.keys()].map(at => this.opening(shoe, at)) }),
     };
-    return facts[name] ? this.lie(name, facts[name](), shoe, slot) : null;
+    return facts[name] ? facts[name]() : null;
   }
 
   makeShoe(text) {
@@ -73,15 +63,13 @@ class Dealer extends House {
       composition = verify.readComposition(text),
       count = verify.games[Object.keys(table.rules.game)[0]].candidates || 1;
     const deck = Array.from({ length: count }, (_, k) => {
-      const honest = hmac(
+      const seed = hmac(
         utf8('a master of thirty-two bytes ....'),
         concat(label('server-seed'), this.tctx({ epoch: this.start.epoch }), u64(no), Uint8Array.of(k)),
       );
-      const seed = this.lie('seed', honest, { table: table.name, no, k }),
-        derived = this.lie('derived', deriveShoe(seed, composition), { table: table.name, no, k, composition });
       return {
         seed,
-        ...derived,
+        ...deriveShoe(seed, composition),
         commitment: verify.serverCommitment(this.tctx({ epoch: this.start.epoch }), no, k, seed),
       };
     });
@@ -109,7 +97,7 @@ class Dealer extends House {
 
 /** A house with its clock, its log and its players. */
 class Scene {
-  constructor(lies, origin = ORIGIN) { Object.assign(this, { house: new Dealer(lies), origin, clock: T0, log: [] }); }
+  constructor(origin = ORIGIN) { Object.assign(this, { house: new Dealer(), origin, clock: T0, log: [] }); }
 
   get tables() { return this.house.tables; }
 
@@ -143,8 +131,6 @@ class Scene {
       start_dealer: { origin: this.origin, epoch, master_id: hash('master'), software: 'tests' },
     });
   }
-
-  noteState() { return this.give('house', { note_state: { size: this.log.length, root: this.house.stateRoot() } }); }
 
   sorted() { return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)); }
 
@@ -273,29 +259,8 @@ class Scene {
     this.run();
     const { window } = this.tables.get(table);
     if (window) this.pass(window.closesAt - this.clock);
-    for (this.reveal(table).play(table, wishes).run(); this.tables.get(table).live; this.play(table, wishes).run())
-      this.shuffle(table);
-    return this;
+    return this.reveal(table).play(table, wishes).run();
   }
-
-  /** A new pile of Safe: commitments and seeds of all remaining players. */
-  shuffle(table) {
-    const { live: { pile } } = this.tables.get(table);
-    for (const player of pile.players)
-      this.give(`player:${player}`, {
-        commit_seed: { table, round_no: pile.no, commitment: this.commitment(player, table, pile.no) },
-      });
-    return this.reveal(table);
-  }
-
-  /** A hand of poker with all awaited players. */
-  hand(table, wishes) {
-    const { window } = this.tables.get(table);
-    for (const player of [...window.expected].sort()) if (!window.bets.has(player)) this.commit(player, table);
-    return this.run().reveal(table).play(table, wishes).run();
-  }
-
-  text() { return this.log.join('\n') + '\n'; }
 }
 
 module.exports = { Scene, rules, pathTo, hash, verify, ORIGIN, T0 };

@@ -6,12 +6,17 @@ const { spawnSync } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const { SCENES, LOG, signer, leavesOf } = require('./checks.js');
-const { pathTo, verify, ORIGIN } = require('./dealer.js');
+const { Scene, rules, pathTo, verify, ORIGIN } = require('./dealer.js');
 const { options } = require('./options.js');
+const { LOG, signer, leavesOf } = require('./signed.js');
 const { base64, treeRoot, utf8 } = verify;
 
-const log = SCENES.joy().log, leaves = leavesOf(log);
+const quick = rules('joy', { reveal_time_ms: 60000, round_time_ms: 60000 });
+const scene = new Scene().startDealer();
+['alice', 'bob', 'carol'].forEach(player => scene.player(player, 1000));
+const { log } = scene.open('joy', quick).round('joy', { alice: ['1', 10] }).round('joy', { bob: ['1', 20] })
+  .round('joy', { alice: ['1', 30] });
+const leaves = leavesOf(log);
 const checkpoint = (size, root = treeRoot(leaves.slice(0, size)), by = LOG) =>
   by.note(`${ORIGIN}\n${size}\n${base64(root)}\n`);
 const statement = (by, size = 3) =>

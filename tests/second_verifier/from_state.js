@@ -10,18 +10,17 @@ const { spawnSync } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const { writeMirror } = require('./checks.js');
+const { leaves, lists, another, put, inside, starred, withField, turnedRound } = require('./changes.js');
 const { books, signed } = require('./continued_logs.js');
 const { verify } = require('./dealer.js');
-const { leaves, another, put } = require('./labels.js');
 const { options } = require('./options.js');
+const { writeMirror } = require('./signed.js');
 const { hex, utf8, leafHash, treeRoot } = verify;
 
 /** The vectors' logs are dated ahead of some clocks. */
 const YEARS = 10 * 365 * 86400000;
 
 const rootOfLines = lines => hex(treeRoot(lines.map(line => leafHash(utf8(line)))));
-const starred = at => at.map(key => (/^\d+$/.test(key) ? '*' : key)).join('.');
 
 /** The entry in which the house names a state, at that time. */
 function naming(time, size, root) {
@@ -71,16 +70,6 @@ function* notBegun([name, log], isOne) {
   }
 }
 
-/** Lists in a state or entry: one element fewer, and one twice. */
-function lists(value, at = [], found = []) {
-  if (Array.isArray(value) && value.length) found.push(at);
-  if (value !== null && typeof value === 'object')
-    Object.keys(value).forEach(key => lists(value[key], [...at, key], found));
-  return found;
-}
-
-const inside = (value, at) => at.reduce((inner, key) => inner[key], value);
-
 /** A state's lines with one change, `[what, make]`; `make` gives the lines. */
 function* changedStates(lines) {
   for (const [number, line] of lines.entries()) {
@@ -103,10 +92,22 @@ function* changedStates(lines) {
       for (const at of lists(parsed[1])) {
         yield told(`${starred(at)} without one`, copy => inside(copy[1], at).pop());
         yield told(`${starred(at)} one twice`, copy => inside(copy[1], at).push(inside(copy[1], at).at(-1)));
+        yield told(`${starred(at)} turned round`, copy => inside(copy[1], at).reverse());
       }
       for (const field of Object.keys(parsed[1])) yield told(`null for ${field}`, copy => { copy[1][field] = null; });
       for (const field of Object.keys(parsed[1])) yield told(`without ${field}`, copy => delete copy[1][field]);
+      yield told('fields turned round', copy => { copy[1] = turnedRound(copy[1]); });
+      for (const other of lines.map(text => JSON.parse(text)).filter(([key]) => key.split(':')[0] === kind)) {
+        for (const field of Object.keys(other[1]).filter(name => !(name in parsed[1])))
+          yield told(`and ${field}`, copy => { copy[1] = withField(copy[1], other[1], field); });
+      }
     }
+    // In the order of their keys, so that the key is at fault.
+    for (const key of [`${parsed[0]}x`, kind, `${kind}:`, `${kind}:0${parsed[0].slice(kind.length + 1)}`,
+      `${kind}:9007199254740992`, `${kind}:-1`, `${kind}:a b`, `${kind}:nobody`])
+      yield [`${kind} under ${key.replace(parsed[0], 'its key')}`, () =>
+        [...lines.filter((_, other) => other !== number), JSON.stringify([key, parsed[1]])]
+          .sort((a, b) => (JSON.parse(a)[0] < JSON.parse(b)[0] ? -1 : 1))];
     yield told('a field more', copy => { copy[1].more = 1; });
     yield [`${kind} left out`, () => lines.filter((_, other) => other !== number)];
     yield [`${kind} twice`, () => [...lines.slice(0, number + 1), ...lines.slice(number)]];
@@ -141,7 +142,7 @@ function* cases(logs) {
     for (const state of statesOf(log)) {
       const { size, open, lines } = state, where = `(${name} from ${size})`, honest = () => logNaming(state, lines);
       yield [`honest ${where}`, () => ({ log: honest(), lines, size })];
-      // tournament_states.js changes states with tournaments.
+      // states.js changes states with tournaments.
       if (OF_TOURNAMENTS.test(name)) continue;
       for (const [what, make] of changedStates(lines)) {
         const named = `named: ${what}${open ? ', in mid-round' : ''}`, not = `not named: ${what}`;

@@ -20,6 +20,7 @@ mod idle_seats;
 mod keys;
 mod ledger_only;
 mod ledger_tournaments;
+mod lies;
 mod malfunction;
 mod money;
 mod newcomers;

@@ -1,6 +1,7 @@
 //! Writes the entry vectors: `cargo run -p fairshoe-house --example house_vectors -- spec/vectors`.
 //! The test `vectors` fails while the file differs from what this would write.
 
+mod again;
 mod book;
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
         (seats::FILE, seats::text()),
         (tournament::FILE, tournament::text()),
     ];
-    for (file, text) in scripted.into_iter().chain(shared::files()).chain(sets::files()) {
+    for (file, text) in scripted.into_iter().chain(shared::files()).chain(sets::files()).chain(again::files()) {
         let path = std::path::Path::new(&folder).join(file);
         if let Err(error) = std::fs::write(&path, text) {
             eprintln!("{}: {error}", path.display());

@@ -1,13 +1,43 @@
-// Choices that players sent and a house let lapse, or did not, with its signed notes: for spec/vectors/log-notes.json.
-// The house is the tests' own; its treatment of a choice with a note is written here, the honest ways and the others.
+#!/usr/bin/env node
+// What a house told its clients in signed notes, against its log (spec/receipts.md, "Received and refused"): seeds,
+// choices, bets and commitments that came in time, or did not; and texts that are no notes.
+// node notes.js --vectors FILE: writes spec/vectors/log-notes.json.
 'use strict';
-const { rules, hash, verify, ORIGIN } = require('./dealer.js');
+const fs = require('fs');
+const { Scene, rules, hash, verify, ORIGIN } = require('./dealer.js');
+const { options } = require('./options.js');
+const { LOG, PLAYER, signer } = require('./signed.js');
+
+const OTHER = signer(ORIGIN, 1, 8);
+const signedLine = signed => (signed ? JSON.stringify(signed) : '-');
+const received = (time, by, command, signed) =>
+  LOG.note(`fairshoe received/v1\n${ORIGIN}\n${time}\n${by}\n${JSON.stringify(command)}\n${signedLine(signed)}\n`);
+const refused = (time, code, by, command, signed) =>
+  LOG.note(
+    `fairshoe refused/v1\n${ORIGIN}\n${time}\n${code}\n${by}\n${JSON.stringify(command)}\n${signedLine(signed)}\n`,
+  );
+
+/** A round that waits for bob's seed and becomes void without it. */
+function withheld() {
+  const scene = new Scene().startDealer();
+  ['alice', 'bob', 'carol'].forEach(player => scene.player(player, 100000));
+  scene
+    .open('live', rules('live-blackjack'))
+    .sit('alice', 'live', 1)
+    .sit('bob', 'live', 2)
+    .bet('alice', 'live', '1', 100)
+    .bet('bob', 'live', '2', 100)
+    .run();
+  const close = scene.clock;
+  scene.pass(1000).reveal('live', ['bob']).pass(60000);
+  return { scene, close, reveal: scene.revealOf('bob', 'live', 0), log: scene.log };
+}
 
 /**
- * Continues a scene's log; returns `[about, note, check, entry]` for each note. `sign` are the house's `received` and
- * `refused`, `pen` a player's key, `stranger` another.
+ * Continues a scene's log; returns `[about, note, check, entry]` for each note. `pen` is a player's key, `stranger`
+ * another.
  */
-function choices(scene, { received, refused }, pen, stranger) {
+function choices(scene, pen, stranger) {
   const cases = [];
   let nonce = 0;
   const signed = (number, by, command, key = pen) => ({
@@ -303,4 +333,108 @@ function choiceOf(scene, action, by) {
     .pop().command;
 }
 
-module.exports = { choices };
+/**
+ * Notes about received and refused commands, over the log of a round that became void without bob's seed, of lapsed
+ * turns and of closed bets and calls.
+ */
+function noteVectors() {
+  const { scene, log, close, reveal } = withheld(),
+    { reveal: fields } = reveal,
+    voided = log.findIndex(line => line.includes('"round_voided"'));
+  const more = choices(scene, PLAYER, OTHER),
+    last = JSON.parse(log[log.length - 1]).time,
+    deadline = close + 10000,
+    text = JSON.stringify(reveal);
+  const bet = {
+    bet: { table: 'live', round_no: 1, bets: [{ spot: '1', stake: 100 }], commitment: hash('a commitment') },
+  };
+  const good = received(close + 2000, 'anyone', reveal), note = lines => LOG.note(`${lines.join('\n')}\n`);
+  const cases = [
+    ['a seed that came in time, and for want of which the round is void', good, 'received_ignored', voided],
+    ['one that came at the deadline: too late', received(deadline, 'anyone', reveal)],
+    ['one that came before bets were closed', received(close - 1, 'anyone', reveal)],
+    ['one that the house may still log: no entry is later', received(last, 'anyone', reveal)],
+    [
+      'another seed, which opens nothing',
+      received(close + 2000, 'anyone', { reveal: { ...fields, seed: hash('another') } }),
+    ],
+    [
+      'refused although it was awaited',
+      refused(close + 2000, 'reveals_over', 'anyone', reveal),
+      'refused_wrongly',
+      voided - 1,
+    ],
+    ['refused at the deadline, as it had to be', refused(deadline, 'deadline_passed', 'anyone', reveal)],
+    ['a bet refused while no bets are open', refused(close + 2000, 'round_in_progress', 'player:alice', bet)],
+    [
+      'a kind of command that is not judged',
+      refused(close + 2000, 'not_allowed', 'player:alice', { leave_seat: { table: 'live' } }),
+    ],
+    ...more,
+  ].map(([about, text64, check = null, entry = null]) => ({ about, note: text64, check, entry }));
+  const wrong = [
+    [
+      'signed by another key of the same name',
+      OTHER.note(`fairshoe received/v1\n${ORIGIN}\n${close}\nanyone\n${text}\n-\n`),
+    ],
+    ['changed after it was signed', good.replace(String(close + 2000), String(close + 2001))],
+    ['of another log', note(['fairshoe received/v1', 'another.example/log', close, 'anyone', text, '-'])],
+    ['a time with a leading zero', note(['fairshoe received/v1', ORIGIN, `0${close}`, 'anyone', text, '-'])],
+    ['a time of 2^53', note(['fairshoe received/v1', ORIGIN, '9007199254740992', 'anyone', text, '-'])],
+    [
+      'a command with white space',
+      note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.replace(':', ': '), '-']),
+    ],
+    [
+      'a command that is none',
+      note(['fairshoe received/v1', ORIGIN, close, 'anyone', '{"shout":{"table":"live"}}', '-']),
+    ],
+    [
+      'a command with its fields in another order',
+      note([
+        'fairshoe received/v1',
+        ORIGIN,
+        close,
+        'anyone',
+        JSON.stringify({ reveal: { round_no: 0, table: 'live', player: 'bob', seed: fields.seed } }),
+        '-',
+      ]),
+    ],
+    ['nobody who can give a command', note(['fairshoe received/v1', ORIGIN, close, 'somebody', text, '-'])],
+    ['a refusal without its code', note(['fairshoe refused/v1', ORIGIN, close, 'anyone', text, '-'])],
+    ['a code in capitals', note(['fairshoe refused/v1', ORIGIN, close, 'LATE', 'anyone', text, '-'])],
+    ['one line too many', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, '-', text])],
+    ['another version', note(['fairshoe received/v2', ORIGIN, close, 'anyone', text, '-'])],
+    ['one line too few: no signature and no `-`', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text])],
+    ['a signature that is none', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, '{"nonce":1}'])],
+    [
+      'a signature with white space',
+      note([
+        'fairshoe received/v1',
+        ORIGIN,
+        close,
+        'anyone',
+        text,
+        JSON.stringify({ nonce: 1, signature: '00'.repeat(64) }).replace(':', ': '),
+      ]),
+    ],
+    [
+      'a nonce of 0',
+      note([
+        'fairshoe received/v1',
+        ORIGIN,
+        close,
+        'anyone',
+        text,
+        JSON.stringify({ nonce: 0, signature: '00'.repeat(64) }),
+      ]),
+    ],
+    [
+      'received, and no command for which a house signs',
+      note(['fairshoe received/v1', ORIGIN, close, 'player:alice', '{"leave_seat":{"table":"live"}}', '-']),
+    ],
+  ].map(([about, text64]) => ({ about, note: text64 }));
+  return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong };
+}
+
+fs.writeFileSync(options().vectors, `${JSON.stringify(noteVectors(), null, 1)}\n`);
