@@ -44,12 +44,16 @@ mod read {
     pub mod asking;
     pub mod followers;
     pub mod frames;
-    #[path = "index/mod.rs"]
-    mod index_files;
     pub mod lanes;
     pub use fairshoe::parts as archive;
     pub use fairshoe::parts as history;
     pub use fairshoe::parts as index;
+}
+
+/// Apart, since the others work with the library's.
+#[path = "../src/read"]
+mod apart {
+    mod index;
 }
 
 #[path = "../src/wallet"]

@@ -1,0 +1,234 @@
+//! What strangers and holders of tokens take of a worker that serves HTTP, measured by its processor time, while they do what
+//! costs most (spec/operating.md, "What strangers may hold").
+
+use crate::api_flood::{Attack, from, hold};
+use fairshoe_tests::Service;
+use fairshoe_tests::wire::Wire;
+use std::io::{Read, Write};
+use std::process::Command;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore};
+
+/// The working time so far of the threads that serve HTTP, in hundredths of a second.
+fn served(service: &Service) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", service.pid())).unwrap();
+    let stats = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).unwrap());
+    let serving = stats.filter(|stat| stat.contains("(actix-rt|"));
+    serving
+        .map(|stat| {
+            let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+            fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+        })
+        .sum()
+}
+
+/// The share of time, in hundredths, during which this service's one worker works.
+fn part_worked(service: &Service, attack: Attack) -> u64 {
+    std::thread::sleep(Duration::from_millis(500));
+    let (before, begun) = (served(service), Instant::now());
+    std::thread::sleep(Duration::from_secs(3));
+    let (worked, went) = (served(service) - before, begun.elapsed().as_millis() as u64 / 10);
+    drop(attack);
+    eprintln!("{worked} of {went}");
+    worked * 100 / went
+}
+
+/// The first message of a TLS 1.2 client.
+fn hello() -> Vec<u8> {
+    let suites = [0, 4, 0xc0, 0x2f, 0xc0, 0x2b];
+    // Groups, forms of points, signatures.
+    let extensions = [0, 10, 0, 4, 0, 2, 0, 29, 0, 11, 0, 2, 1, 0, 0, 13, 0, 8, 0, 6, 8, 4, 4, 1, 4, 3];
+    let rest = [&suites[..], &[1, 0, 0, extensions.len() as u8], &extensions].concat();
+    let body = [&[3, 3][..], &[7; 32], &[0], &rest].concat();
+    let message = [&[1, 0, 0, body.len() as u8][..], &body].concat();
+    [&[0x16, 3, 1, 0, message.len() as u8][..], &message].concat()
+}
+
+/// Attack: an address greets without end; each greeting costs a signature with a large key, and then the address
+/// closes.
+#[test]
+fn handshakes_come_out_of_the_strangers_share() {
+    let folder = tempfile::tempdir().unwrap();
+    if !crate::certificates::certificate_for(Command::new("openssl"), &["rsa:4096"], folder.path()) {
+        return println!("skipped: no openssl");
+    }
+    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
+    let (certificate, key) = (name("cert.pem"), name("key.pem"));
+    let files = ["--tls-certificate", &certificate, "--tls-key", &key];
+    let options = [&files[..], &["--workers", "1", "--address-rate", "0"]].concat();
+    let service = Service::start(&folder.path().join("data"), &options);
+    let url = service.url.replace("https://", "http://");
+    let attack = Attack::begin(8, move |_, over| {
+        let Some(mut stream) = from([127, 0, 15, 1], &url, false) else { return };
+        stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        let _ = stream.write_all(&hello());
+        while !over.load(Ordering::Relaxed) {
+            match stream.read(&mut [0; 512]) {
+                Err(failure) if failure.kind() == std::io::ErrorKind::WouldBlock => {}
+                _ => break,
+            }
+        }
+    });
+    let part = part_worked(&service, attack);
+    assert!(part < 40, "strangers' handshakes take {part} % of the worker");
+}
+
+/// Attack: records of TLS without a byte for anybody, each of which makes new keys, beside a stream that a stranger follows
+/// and behind a player's last request.
+#[test]
+fn records_that_carry_nothing_come_out_of_their_senders_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = ["rsa:2048", "-addext", "basicConstraints=critical,CA:FALSE"];
+    if !crate::certificates::certificate_for(Command::new("openssl"), &kind, folder.path()) {
+        return println!("skipped: no openssl");
+    }
+    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
+    let (certificate, key) = (name("cert.pem"), name("key.pem"));
+    let files = ["--tls-certificate", &certificate, "--tls-key", &key];
+    let options = [&files[..], &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]].concat();
+    let data = folder.path().join("data");
+    let token = Service::start(&data, &[]).player("alice", 0).token;
+    let service = Service::start(&data, &options);
+    let url = service.url.replace("https://", "http://");
+    let mut trusts = RootCertStore::empty();
+    trusts.add(CertificateDer::from_pem_file(&certificate).unwrap()).unwrap();
+    let provider = Arc::new(ring::default_provider());
+    let client = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let client = Arc::new(client.with_root_certificates(trusts).with_no_client_auth());
+    let listens = "GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let plays = format!(
+        "POST /v1/tables/none/close HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n"
+    );
+    for request in [listens, plays] {
+        // They are made before, for that takes as long as to read them; nobody counts more than 32 behind each other.
+        let made = |_| {
+            let mut socket = from([127, 0, 15, 2], &url, false).unwrap();
+            let mut session = ClientConnection::new(client.clone(), "127.0.0.1".try_into().unwrap()).unwrap();
+            session.writer().write_all(request.as_bytes()).unwrap();
+            while session.is_handshaking() || session.wants_write() {
+                session.complete_io(&mut socket).unwrap();
+            }
+            let mut records = Vec::new();
+            while records.len() < 4 << 20 {
+                session.writer().write_all(b"G").unwrap();
+                (0..32).for_each(|_| session.refresh_traffic_keys().unwrap());
+                while session.wants_write() {
+                    session.write_tls(&mut records).unwrap();
+                }
+            }
+            Mutex::new(Some((socket, records)))
+        };
+        let made: Vec<_> = (0..8).map(made).collect();
+        let attack = Attack::begin(8, move |n, over| {
+            let Some((mut socket, records)) = made[usize::from(n)].lock().unwrap().take() else { return };
+            let mut rest = &records[..];
+            while !over.load(Ordering::Relaxed) && !rest.is_empty() {
+                rest = &rest[socket.write(rest).unwrap_or_default()..];
+            }
+            hold(over, Duration::from_secs(9));
+        });
+        let part = part_worked(&service, attack);
+        assert!(part < 45, "records that carry nothing take {part} % of the worker");
+    }
+}
+
+/// Attack: a player asks for the same without end: for entries that are proved and packed, or for what is small.
+#[test]
+fn what_a_player_reads_comes_out_of_a_share_of_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let alice = service.player("alice", 1000);
+    let table = alice.open_table();
+    (0..8).for_each(|_| drop(alice.play(&table, 1)));
+    let seq = alice.client.get(&format!("/v1/tables/{table}/entries?limit=256")).expect_status(200)["next_seq"].clone();
+    let from_seq = seq.as_u64().unwrap() - 16;
+    for (path, is_packed) in [
+        (format!("/v1/tables/{table}/entries?from_seq={from_seq}&proofs=true"), true),
+        (format!("/v1/tables/{table}"), false),
+        ("/v1/players/alice".to_owned(), false),
+    ] {
+        let (url, token) = (service.url.clone(), alice.token.clone());
+        let takes = if is_packed { "Accept-Encoding: gzip\r\n" } else { "" };
+        let ask = format!("GET {path} HTTP/1.1\r\nHost: x\r\n{takes}Authorization: Bearer {token}\r\n\r\n");
+        let attack = Attack::begin(8, move |_, over| {
+            let Some(mut stream) = from([127, 0, 16, 1], &url, false) else { return };
+            let mut room = vec![0; 64 << 10];
+            while !over.load(Ordering::Relaxed) && stream.write_all(ask.as_bytes()).is_ok() {
+                if !stream.read(&mut room).is_ok_and(|read| read > 0) {
+                    break;
+                }
+            }
+        });
+        let part = part_worked(&service, attack);
+        assert!(part < 45, "one player's {path} takes {part} % of the worker");
+    }
+}
+
+/// Attack: bodies of four MiB behind requests that are refused at once: they are read and dropped.
+#[test]
+fn what_nobody_reads_of_a_body_comes_out_of_its_senders_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let alice = service.player("alice", 0);
+    let sized = (format!("Content-Length: {}", 4 << 20), " ".repeat(4 << 20));
+    let of_alice = (format!("Authorization: Bearer {}\r\n{}", alice.token, sized.0), sized.1.clone());
+    let in_chunks = ("Transfer-Encoding: chunked".to_owned(), "1\r\nx\r\n".repeat(100_000));
+    for (fields, body) in [sized, of_alice, in_chunks] {
+        let url = service.url.clone();
+        let ask = format!("POST /nothing HTTP/1.1\r\nHost: x\r\n{fields}\r\n\r\n{body}").into_bytes();
+        let attack = Attack::begin(8, move |_, over| {
+            let Some(mut stream) = from([127, 0, 17, 1], &url, false) else { return };
+            stream.set_write_timeout(Some(Duration::from_millis(100))).unwrap();
+            let (mut sent, mut room) = (0, [0; 512]);
+            while !over.load(Ordering::Relaxed) && sent < ask.len() {
+                match stream.write(&ask[sent..]) {
+                    Ok(more) => sent += more,
+                    Err(failure) if failure.kind() == std::io::ErrorKind::WouldBlock => {}
+                    Err(_) => break,
+                }
+            }
+            let _ = stream.read(&mut room);
+        });
+        let part = part_worked(&service, attack);
+        assert!(part < 40, "bodies that nobody reads take {part} % of the worker");
+    }
+}
+
+/// A proxy's connection serves many clients: a stranger is not charged for earlier requests of others. Wrongly charged,
+/// they would wait half a second each time; here they must get through at least once in twenty times, even if the
+/// machine is busy.
+#[test]
+fn a_stranger_is_not_charged_for_what_others_sent_before_on_the_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let service =
+        Service::start(folder.path(), &["--workers", "1", "--trusted-proxy", "127.0.0.1", "--token-rate", "0"]);
+    let alice = service.player("alice", 0);
+    let body = " ".repeat(2 << 20);
+    let large = format!(
+        "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+        alice.token,
+        body.len()
+    );
+    let small = "GET /v1/log HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
+    let waited = (0..20).map(|_| {
+        let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
+        for _ in 0..16 {
+            wire.send(large.as_bytes());
+            assert_eq!(wire.reply().unwrap().status, 400);
+        }
+        wire.send(small.as_bytes());
+        assert_eq!(wire.reply().unwrap().status, 200);
+        let begun = Instant::now();
+        wire.send(small.as_bytes());
+        assert_eq!(wire.reply().unwrap().status, 200);
+        begun.elapsed()
+    });
+    let most = Duration::from_millis(200);
+    let waited: Vec<Duration> = waited.take_while(|waited| *waited > most).collect();
+    assert!(waited.len() < 20, "{waited:?}");
+}
