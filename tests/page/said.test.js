@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import vm from 'node:vm';
 import { before, test } from 'node:test';
 import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
@@ -300,7 +301,10 @@ test('a reason on the log is told in the language of the reader, or quoted', asy
   const [, list] = /## Reasons\n([^]*?)\n## /.exec(fs.readFileSync(`${root}/spec/desk.md`, 'utf8'));
   const listed = Object.fromEntries([...list.matchAll(/^\| `([a-z_]+)` \| (.+) \|$/gm)].map(([, ...row]) => row));
   assert.deepEqual(listed, Object.fromEntries(reasons.map(reason => [reason, en[`reason.${reason}`]])), 'spec/desk.md');
-  const kinds = ['correction', 'malfunction', 'disclosure', 'key_set', 'house_shuffle', 'unseated'];
+  const kinds = [
+    'correction', 'malfunction', 'disclosure', 'key_set', 'house_shuffle', 'unseated', 'event_postponed',
+    'registration_changed', 'disqualified',
+  ];
   for (const [language, words] of Object.entries({ en, ja })) {
     await chooseLanguage(language);
     for (const reason of reasons) {
@@ -311,7 +315,7 @@ test('a reason on the log is told in the language of the reader, or quoted', asy
     const own = { en: '“toString”', ja: '「toString」' }[language];
     for (const told of [reasonWords('toString'), toldBy(language, 'toString')]) assert.ok(told.includes(own), told);
     for (const kind of kinds) {
-      const values = { player: 'P', amount: 1, round: 'T:1', shoe: 'T:1', table: 'T' };
+      const values = { player: 'P', amount: 1, round: 'T:1', shoe: 'T:1', table: 'T', event: 'E', at: 0 };
       const told = significantWords({ kind, by: 'operator', reason: 'complaint', ...values });
       assert.ok(told.includes(words['reason.complaint']), told);
       assert.doesNotMatch(told, language === 'ja' ? /[a-z]{3}|\{/ : /\{/);
@@ -320,6 +324,26 @@ test('a reason on the log is told in the language of the reader, or quoted', asy
   const house = label => significantWords({ kind: 'refused_start', by: 'house', reason: label });
   assert.ok(house('the disk is full').includes(ja['log.start_the_disk_is_full']));
   assert.match(house('a label of a later version'), /「a label of a later version」/);
+});
+
+test('what an operator did to tournaments stands in the room of the log', async () => {
+  const { significantWords } = await import(`${WEB}/log-sections.js`);
+  const fairshoe = createRequire(import.meta.url)('../../tools/verifier/fairshoe-verify.js');
+  const source = fs.readFileSync(`${root}/src/page/web/log-figures.js`, 'utf8');
+  const figures = new (vm.runInNewContext(`${source}\nFigures`, { fairshoe }))(0, {});
+  const { entries } = JSON.parse(fs.readFileSync(`${root}/spec/vectors/entries-events.json`, 'utf8'));
+  const act = (by, command) => ({ time: 7, by, events: [], command: { tournament: command } });
+  const denied = { set_bounty: { event: 'e', player: 'p', has: false } };
+  const changed = { change_registration: { event: 'e', reason: 'complaint' } };
+  const all = [...entries.map(JSON.parse), act('operator', changed), act('operator', denied), act('player:p', changed)];
+  all.filter(({ command }) => command.tournament).forEach((entry, index) => figures.take(index, entry));
+  const told = {};
+  for (const event of figures.significant) told[event.kind] = (told[event.kind] || 0) + 1;
+  assert.deepEqual(told, {
+    event_cancelled: 1, event_postponed: 3, disqualified: 1, bounty_given: 1, bounty_denied: 1,
+    prize_substituted: 2, registration_changed: 1,
+  });
+  for (const event of figures.significant) assert.doesNotMatch(significantWords(event), /sig_|undefined/);
 });
 
 test('every refusal of a start that the service puts on the log has its words', () => {

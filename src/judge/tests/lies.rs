@@ -15,7 +15,6 @@ fn code(check: Option<&str>) -> Option<&str> {
 const SEVERAL: &[&str] = &[
     "command add_chips add_chips.amount",
     "left_early left_early.level",
-    "limit_reached tournament.rebuy by player:bob taken",
 ];
 /// The same of the ledger alone; and here the judge reads over what moves no chips.
 const SEVERAL_OF_MONEY: &[&str] = &[

@@ -37,6 +37,22 @@ const SIGNIFICANT = {
   open_table: (c, events, by) =>
     by === 'operator' ? ['table_opened', { table: c.table, rules: c.rules.name }] : null,
   close_table: (c, events, by) => (by === 'operator' ? ['table_closed', { table: c.table }] : null),
+  tournament: (c, events, by) => {
+    const [[word, fields]] = Object.entries(c), kind = OF_TOURNAMENTS[word];
+    if (!kind || by !== 'operator') return null;
+    const { starts_at: at, ...rest } = fields;
+    return [word === 'set_bounty' && !fields.has ? 'bounty_denied' : kind, at ? { at, ...rest } : rest];
+  },
+};
+
+/** What an operator may do to a tournament beyond its structure (spec/audit.md, "What each command is worth"). */
+const OF_TOURNAMENTS = {
+  cancel: 'event_cancelled',
+  postpone: 'event_postponed',
+  change_registration: 'registration_changed',
+  disqualify: 'disqualified',
+  set_bounty: 'bounty_given',
+  substitute_prize: 'prize_substituted',
 };
 
 const count = (map, name, by = 1) => {

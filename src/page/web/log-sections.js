@@ -254,6 +254,7 @@ export function significantWords({ kind, by, reason, down_ms: down, ...values })
     ...values,
     ...(reason && { reason: kind === 'refused_start' ? startWords(reason) : reasonWords(reason) }),
     ...(kind === 'limit_set' && { limit: limitSaid(values) }),
+    ...(kind === 'event_postponed' && { at: utc(values.at) }),
     ...(kind === 'start' && { seconds: Math.round((down || 0) / 1000) }),
   });
 }

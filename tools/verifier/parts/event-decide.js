@@ -21,7 +21,10 @@ extendHouse({
     this.checkTold();
     // In this order: spec/audit.md, "Which code".
     const fault = this.balanceFault || this.differs;
-    if (fault) throw fault;
+    if (fault) {
+      this.checkLoss('tournament', command, who);
+      throw fault;
+    }
     const said = this.out.filter(event => event.tournament).map(event => Object.entries(event.tournament)[0]);
     said.forEach(([name, inner]) => this.takeTickets(this.event, name, inner));
     for (const [name, inner] of said) if (name !== 'created') EVENT_FOLDS[name](this.event, inner, this.time);
