@@ -1,6 +1,8 @@
 //! Strangers who hold or request as much as they can, while players play: no player's play is lost, and memory stays
 //! within its budget. Each attack was made against an earlier build, which it slowed to a tenth or ended.
 
+use fairshoe_tests::company::Company;
+use fairshoe_tests::poker::passive;
 use fairshoe_tests::wire::{Events, Frame, Wire, eventually};
 use fairshoe_tests::{Service, audit, binary, slow};
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
@@ -315,6 +317,13 @@ fn withstand(service: &Service) {
             line.trim().parse().unwrap()
         };
         let (open, held) = (gauge("fairshoe_connections "), gauge("fairshoe_held_bytes "));
+        // Each connection has a second descriptor, by which it can be ended.
+        let files = std::fs::read_dir(format!("/proc/{}/fd", service.pid())).unwrap().count() as u64;
+        let most = gauge("fairshoe_max_connections ");
+        assert!(
+            files <= 2 * (most + (most / 8).clamp(64, 256)) + 128,
+            "{what}: {files} descriptors, {most} connections"
+        );
         drop(attack);
         let peak = memory(service, "VmHWM:");
         eprintln!(
@@ -332,6 +341,10 @@ fn withstand(service: &Service) {
         assert!(peak <= bound, "{what}: {} MiB, of which {} MiB are allowed", peak >> 20, bound >> 20);
         assert!(during.0 * 8 >= baseline.0, "{what}: {} requests/s instead of {}", during.0, baseline.0);
     }
+    // Attack: what was left behind by eight seconds of a flood held up play for a minute and a half.
+    let bound = 2 * baseline.2 + 20_000;
+    let after: Vec<u64> = (0..3).map(|_| played("after all of them", players(service, seconds())).2).collect();
+    assert!(after.iter().any(|p99| *p99 <= bound), "p99 {after:?} us after all of them, {} before", baseline.2);
 }
 
 #[test]
@@ -356,7 +369,15 @@ fn no_attack_ends_a_process_that_has_little_memory() {
     let budget = BUDGET.to_string();
     let limits = ["--token-rate", "0", "--address-rate", "0", "--memory-budget", &budget, "--write-timeout", "3"];
     let service = Service::spawn(command, folder.path(), &limits).unwrap_or_else(|log| panic!("{log}"));
+    // A hand of poker with 18,000 in the pot goes on: a stranger's unread requests rolled it back.
+    let slow = json!({ "bet_time_ms": 60_000, "reveal_time_ms": 60_000, "turn_time_ms": 600_000 });
+    let poker = Company::at_cash_table(&service, "room", "holdem", &slow, &["carol", "dave"]);
+    poker.buy_in_all(9_000);
+    let hand = poker.deal(false);
+    poker.choose(hand, |_, _| json!({ "raise": { "to": 9_000 } })).unwrap();
     withstand(&service);
+    let round = poker.finish(hand, passive);
+    assert_eq!((&round["phase"], &round["staked"]), (&json!("settled"), &json!(18_000)), "{round}");
     assert_eq!(service.stop(), Some(0));
 }
 

@@ -137,6 +137,25 @@ fn records_that_carry_nothing_come_out_of_their_senders_share() {
     }
 }
 
+/// Attack: a stranger asks for what is small without end.
+#[test]
+fn what_a_stranger_reads_comes_out_of_the_strangers_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0"]);
+    let url = service.url.clone();
+    let attack = Attack::begin(8, move |_, over| {
+        let Some(mut stream) = from([127, 0, 18, 1], &url, false) else { return };
+        let mut room = vec![0; 64 << 10];
+        while !over.load(Ordering::Relaxed) && stream.write_all(b"GET /v1/tables HTTP/1.1\r\nHost: x\r\n\r\n").is_ok() {
+            if !stream.read(&mut room).is_ok_and(|read| read > 0) {
+                break;
+            }
+        }
+    });
+    let part = part_worked(&service, attack);
+    assert!(part < 40, "strangers' requests take {part} % of the worker");
+}
+
 /// Attack: a player asks for the same without end: for entries that are proved and packed, or for what is small.
 #[test]
 fn what_a_player_reads_comes_out_of_a_share_of_theirs() {

@@ -12,10 +12,7 @@ fn code(check: Option<&str>) -> Option<&str> {
 }
 
 /// In these several things do not hold at once, and each verifier names another of them (spec/audit.md, "Which code").
-const SEVERAL: &[&str] = &[
-    "command add_chips add_chips.amount",
-    "left_early left_early.level",
-];
+const SEVERAL: &[&str] = &["command add_chips add_chips.amount", "left_early left_early.level"];
 /// The same of the ledger alone; and here the judge reads over what moves no chips.
 const SEVERAL_OF_MONEY: &[&str] = &[
     "left_early left_early.level",
