@@ -755,7 +755,7 @@ module.exports = [
     page: 'ledger.md, Play chips',
     reading: 'the names of a guest\'s tables stay used when they go',
     vectors: 'entries-guests.json',
-    from: 'if (owner !== player || sealed.length) continue;',
+    from: 'if (this.usedTables.get(name).sealed.length) continue;',
     to: 'continue;',
   },
 ];

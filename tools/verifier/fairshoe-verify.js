@@ -3517,6 +3517,7 @@ class House {
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
+    this.guestTables = new Map(); // guest -> the names of the tables that they opened
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.known = new Map(); // other logs, by name: spec/transfers.md
     this.wallet = { count: 0, open: new Map(), of: new Map(), withdrawals: 0 }; // its operations: spec/wallet.md
@@ -3965,7 +3966,7 @@ class House {
     need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
     this.closedTables.delete(replaces);
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
-    this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
+    this.useTable(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
     const idle = who && { idle_ms: isGuest(who) ? GUEST_TABLE_IDLE_MS : IDLE_MS };
     this.table = this.newTable(name, rules, who, idle?.idle_ms);
@@ -4342,6 +4343,14 @@ extendHouse({
   houseAccount() { return isForPlay(this.table.name) ? 'play' : 'house'; },
   rakeAccount() { return isForPlay(this.table.name) ? 'play' : 'rake'; },
 
+  /** Takes a name for a table. A guest's are found by the guest: a log has many names, and many guests go. */
+  useTable(name, used) {
+    this.usedTables.set(name, used);
+    if (!isGuest(used.owner)) return;
+    if (!this.guestTables.has(used.owner)) this.guestTables.set(used.owner, []);
+    this.guestTables.get(used.owner).push(name);
+  },
+
   admit_guest() {
     this.only('house');
     const player = `guest.${this.admitted}`;
@@ -4367,12 +4376,13 @@ extendHouse({
     const { idleSince, offences, until, refunds, keys, waitingKeys, nonces } = this;
     for (const kept of [idleSince, offences, until, refunds, keys, waitingKeys, nonces]) kept.delete(player);
     this.idleQueue.delete(player);
-    for (const [name, { owner, sealed }] of this.usedTables) {
+    for (const name of this.guestTables.get(player) || []) {
       // Nobody else can have its name. A sealed shoe may yet be disclosed.
-      if (owner !== player || sealed.length) continue;
+      if (this.usedTables.get(name).sealed.length) continue;
       this.usedTables.delete(name);
       this.closedTables.delete(name);
     }
+    this.guestTables.delete(player);
     for (const kept of [this.refusals, this.blocks])
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },
@@ -9963,7 +9973,7 @@ extendHouse({
    */
   takeTable(name, part, rules, entryAt) {
     const { event = null, owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands } = part;
-    this.usedTables.set(name, { owner, replacedBy, sealed });
+    this.useTable(name, { owner, replacedBy, sealed });
     if (!stands) {
       if (replacedBy === null) this.closedTables.set(name, owner);
       return [];

@@ -118,7 +118,7 @@ impl Guests {
         }
     }
 
-    /// A guest opened a table of their own, or anybody did.
+    /// Notes a table that a guest opened. The operator's and players' tables are not noted.
     pub fn note_table(&mut self, owner: Option<&PlayerId>, table: &TableId) {
         if let Some(guest) = owner.filter(|owner| is_guest(owner)) {
             self.tables.or_insert(guest, Vec::new()).push(table.clone());

@@ -67,7 +67,7 @@ fn both_verifiers_find_each_lie_in_an_entry_by_the_same_check() {
         }
     }
     println!("{by_check:?}\nof money alone: {by_money:?}");
-    // What spec/checks.json says of this test.
+    // spec/checks.json says this of the test.
     let named: Value = serde_json::from_str(include_str!("../../../spec/checks.json")).unwrap();
     let ours = |shown: &Value| shown["both"].as_str().is_some_and(|test| test.starts_with("src/judge/tests/lies.rs "));
     for (check, _) in named.as_object().unwrap().iter().filter(|(_, shown)| ours(shown)) {

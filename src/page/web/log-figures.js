@@ -45,7 +45,7 @@ const SIGNIFICANT = {
   },
 };
 
-/** What an operator may do to a tournament beyond its structure (spec/audit.md, "What each command is worth"). */
+/** The operator's powers over a tournament beyond its structure (spec/audit.md, "What each command is worth"). */
 const OF_TOURNAMENTS = {
   cancel: 'event_cancelled',
   postpone: 'event_postponed',

@@ -219,7 +219,7 @@ extendHouse({
    */
   takeTable(name, part, rules, entryAt) {
     const { event = null, owner = null, replaced_by: replacedBy = null, sealed = [], changes = [], stands } = part;
-    this.usedTables.set(name, { owner, replacedBy, sealed });
+    this.useTable(name, { owner, replacedBy, sealed });
     if (!stands) {
       if (replacedBy === null) this.closedTables.set(name, owner);
       return [];

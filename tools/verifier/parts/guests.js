@@ -48,6 +48,14 @@ extendHouse({
   houseAccount() { return isForPlay(this.table.name) ? 'play' : 'house'; },
   rakeAccount() { return isForPlay(this.table.name) ? 'play' : 'rake'; },
 
+  /** Takes a name for a table. A guest's are found by the guest: a log has many names, and many guests go. */
+  useTable(name, used) {
+    this.usedTables.set(name, used);
+    if (!isGuest(used.owner)) return;
+    if (!this.guestTables.has(used.owner)) this.guestTables.set(used.owner, []);
+    this.guestTables.get(used.owner).push(name);
+  },
+
   admit_guest() {
     this.only('house');
     const player = `guest.${this.admitted}`;
@@ -73,12 +81,13 @@ extendHouse({
     const { idleSince, offences, until, refunds, keys, waitingKeys, nonces } = this;
     for (const kept of [idleSince, offences, until, refunds, keys, waitingKeys, nonces]) kept.delete(player);
     this.idleQueue.delete(player);
-    for (const [name, { owner, sealed }] of this.usedTables) {
+    for (const name of this.guestTables.get(player) || []) {
       // Nobody else can have its name. A sealed shoe may yet be disclosed.
-      if (owner !== player || sealed.length) continue;
+      if (this.usedTables.get(name).sealed.length) continue;
       this.usedTables.delete(name);
       this.closedTables.delete(name);
     }
+    this.guestTables.delete(player);
     for (const kept of [this.refusals, this.blocks])
       for (const key of [...kept.keys()]) if (key.startsWith(`${player} `)) kept.delete(key);
   },

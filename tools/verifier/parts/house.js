@@ -129,6 +129,7 @@ class House {
     this.events = new Map(); // tournaments
     this.tickets = new Map(); // tournament -> player -> whether the entry cannot be given back
     this.usedTables = new Map(); // every name -> {owner, replacedBy, sealed}
+    this.guestTables = new Map(); // guest -> the names of the tables that they opened
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.known = new Map(); // other logs, by name: spec/transfers.md
     this.wallet = { count: 0, open: new Map(), of: new Map(), withdrawals: 0 }; // its operations: spec/wallet.md
@@ -577,7 +578,7 @@ class House {
     need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
     this.closedTables.delete(replaces);
     if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
-    this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
+    this.useTable(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
     const idle = who && { idle_ms: isGuest(who) ? GUEST_TABLE_IDLE_MS : IDLE_MS };
     this.table = this.newTable(name, rules, who, idle?.idle_ms);

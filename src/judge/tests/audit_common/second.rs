@@ -72,7 +72,7 @@ fn both_say(question: &Value, first: Option<&Finding>) {
     second.ask(text);
     let report = second.answer();
     let other = &report["findings"][0];
-    // What cannot be read at all is refused by either, each in its own way.
+    // Both refuse an entry that cannot be read at all, each in its own way.
     let is_unread = other["check"] == "unusable" || first.is_some_and(|finding| finding.check == Check::BundleForm);
     if is_unread && first.is_some() && other.is_object() {
         return;

@@ -262,7 +262,7 @@ impl Payer {
         }
     }
 
-    /// What comes has taken long.
+    /// Reading what comes has taken long.
     pub fn is_slow(&self) -> bool {
         self.is_slow.get()
     }

@@ -25,7 +25,7 @@ const PORTION: usize = 8 << 10;
 /// A socket under TLS. The handshake reads as it likes.
 pub struct Portioned {
     socket: TcpStream,
-    /// What may be read before others have their turn, in bytes.
+    /// So many bytes may be read before others have their turn.
     left: usize,
 }
 

@@ -32,7 +32,7 @@ const GUEST_TABLES_OF_ADDRESS: u64 = 60;
 /// The same of all guests together.
 const GUEST_TABLES: u64 = 1_200;
 
-/// An address opens fewer than this part of those that are left. *Attack: twenty addresses open all, and nobody who comes
+/// An address opens at most this part of those that are left. *Attack: twenty addresses open all, and nobody who comes
 /// within the hour has a table.*
 const PART_OF_THOSE_LEFT: u64 = 16;
 
