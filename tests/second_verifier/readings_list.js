@@ -647,14 +647,8 @@ module.exports = [
     page: 'audit.md, Which code',
     reading: 'a number below 0 in a rule set is no fault of the form',
     vectors: 'bundles.json',
-    from: 'open_table: { table: isName, rules: value => isRuleForm(value)',
-    to: 'open_table: { table: isName, rules: isObject',
-    also: [
-      [
-        "    rules: value => isRuleForm(value), digest: isHash, 'owner?'",
-        "    rules: isObject, digest: isHash, 'owner?'",
-      ],
-    ],
+    from: 'RuleSet: value => isRuleForm(value)',
+    to: 'RuleSet: isObject',
   },
   {
     page: 'audit.md, Which code',

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or
-// newer and in any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
+// newer and in any browser of that age, offline, without a dependency. Made by build.js from parts/ and spec/words.md:
+// change those.
 // In Node: node fairshoe-verify.js --help. In a page: the functions are those of the global object fairshoe.
 'use strict';
 const fairshoe = (() => {
@@ -890,6 +891,7 @@ const pairOf = (first, second) => value => isList(value) && value.length === 2 &
 /** An object of exactly these fields in this order; a name that ends in `?` may be left out. */
 function fieldsOf(forms) {
   const names = Object.keys(forms).map(name => name.replace('?', ''));
+  for (const [name, form] of Object.entries(forms)) if (typeof form !== 'function') throw new Error(`no form: ${name}`);
   return value => {
     if (!isObject(value)) return false;
     const keys = Object.keys(value), expected = names.filter(name => keys.includes(name));
@@ -937,89 +939,10 @@ function isAction(action) {
   return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
 }
 
-const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCount };
-const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
 const isComingIn = oneOf('post', 'wait');
 const isLimitOf = oneOf('deposit', 'loss', 'play_time'), isLimitPer = oneOf('day', 'week', 'month');
 const isCall = oneOf('reserve', 'commit', 'cancel', 'pay'), isAnswer = oneOf('accepted', 'refused');
-
-const COMMANDS = {
-  start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
-  stop_dealer: {},
-  note_refused_start: { at: isCount, reason: isLabel },
-  note_state: { size: isCount, root: isHash },
-  continue_log: {
-    origin: isOrigin,
-    key: isHash,
-    size: isCount,
-    root: isRoot,
-    new_key: isHash,
-    signature: text => unhex(text, 64) !== null,
-  },
-  end_log: { origin: isOrigin, key: isHash },
-  create_player: { player: isName, 'key?': isHash },
-  admit_guest: {},
-  dismiss_guest: { player: isName },
-  set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
-  set_limit: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount },
-  exclude: { player: isName, until: isCount },
-  issue_token: { holder: isHolder, revoke: isBool },
-  credit: transfer,
-  withdraw: transfer,
-  correct: { player: isName, amount: isAmount, reason: isLabel },
-  know_log: { log: isOrigin, 'policy?': isPolicy },
-  transfer_out: { to: isOrigin, player: isName, amount: isAmount },
-  transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
-  wallet_deposit: { player: isName, amount: isAmount },
-  wallet_withdraw: { player: isName, amount: isAmount },
-  wallet_cancel: { no: isCount },
-  wallet_answer: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
-  open_table: { table: isName, rules: value => isRuleForm(value), 'replaces?': isName },
-  close_table: tableOnly,
-  commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255) },
-  ask_to_play: tableOnly,
-  sit_down: {
-    table: isName,
-    seat: whole(0, 255),
-    buy_in: isAmount,
-    'client?': oneOf('desktop', 'mobile', 'browser'),
-    'entry?': isComingIn,
-  },
-  sit_in: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
-  want_seat: tableOnly,
-  unseat: { table: isName, player: isName, reason: isLabel },
-  sit_out: tableOnly,
-  add_chips: { table: isName, amount: isAmount },
-  tidy_seats: tableOnly,
-  disclose_shoe: { table: isName, shoe_no: isCount, reason: isLabel },
-  leave_seat: tableOnly,
-  open_bets: tableOnly,
-  cancel_bet: roundOf,
-  close_bets: roundOf,
-  call_hand: tableOnly,
-  commit_hand_seed: { ...roundOf, commitment: isHash },
-  withdraw_hand_seed: roundOf,
-  close_call: roundOf,
-  retire_shoe: { table: isName, 'reason?': isLabel },
-  commit_seed: { ...roundOf, commitment: isHash },
-  bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
-  reveal: {
-    ...roundOf,
-    player: isName,
-    seed: isHash,
-    'saw?': fieldsOf({ size: isCount, root: isRoot }),
-    'next?': isHash,
-  },
-  act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
-  late_seed: { ...roundOf, player: isName, seed: isHash },
-  lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
-  void_round: { ...roundOf, reason: isLabel },
-  recover: tableOnly,
-  open_event_table: { table: isName, rules: value => isRuleForm(value) },
-  set_seats: tableOnly,
-};
 
 /** A field that is present if true and left out otherwise: `false` would be a second encoding. */
 function isSet(value) {
@@ -1048,8 +971,7 @@ const isActionWord = oneOf(
   'hit', 'stand', 'double', 'split', 'insurance', 'even_money', 'surrender', 'face_down', 'change', 'accept', 'reject',
   'open', 'discard', 'pass', 'fold', 'check', 'call', 'bet', 'raise', 'show', 'muck',
 );
-const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
-const cardList = listOf(isCard), nameList = listOf(isName);
+const isSeat = isByte;
 // The events that poker adds: spec/games/poker-table.md, "Events".
 const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
 const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
@@ -1073,10 +995,7 @@ const isBlinds = fieldsOf({
   straddle: isBool,
   entry_post: oneOf('small', 'big'),
 });
-const isSeatResults = listOf(
-  fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount }),
-);
-const isSettled = fieldsOf({
+const isPokerEvent = fieldsOf({ settled: fieldsOf({
   pots: listOf(
     fieldsOf({
       amount: isAmount,
@@ -1086,8 +1005,8 @@ const isSettled = fieldsOf({
     }),
   ),
   'uncalled?': seatAmount,
-  seats: isSeatResults,
-});
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+}) });
 const isLoggedOpening = fieldsOf({
   slot: isSlot,
   value: whole(0, 255),
@@ -1124,205 +1043,36 @@ const isNotedCash = fieldsOf({
   waiting: waitingList,
 });
 
-const EVENTS = {
-  dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
-  dealer_stopped: {},
-  start_refused: { at: isCount, reason: isLabel },
-  state_noted: { size: isCount, root: isHash },
-  log_continues: { origin: isOrigin, key: isHash, size: isCount, root: isRoot, new_key: isHash },
-  log_ended: { origin: isOrigin, key: isHash },
-  player_created: { player: isName },
-  guest_admitted: { player: isName },
-  guest_dismissed: { player: isName },
-  log_known: { log: isOrigin, 'policy?': isPolicy },
-  transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
-  transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
-  wallet_asked: { no: isCount, call: isCall, player: isName, amount: isAmount },
-  wallet_answered: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
-  key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
-  limit_set: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount, 'from?': isCount },
-  excluded: { player: isName, until: isCount },
-  token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: {
-    rules: value => isRuleForm(value), digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName,
-    'event?': isName,
-  },
-  table_closed: {},
-  shoe_committed: {
-    shoe_no: isCount,
-    composition: text => readComposition(text) !== null,
-    candidates: listOf(isCommitment),
-  },
-  table_noted: {
-    next_round: isCount, last_used: isCount, 'pause_until?': isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash,
-  },
-  seat_taken: { player: isName, seat: isSeat },
-  seat_left: { player: isName, seat: isSeat },
-  seat_wanted: { player: isName },
-  play_asked: { player: isName },
-  cooldown: {
-    player: isName,
-    offence: oneOf('reveal_missing', 'went_away', 'no_bet'),
-    offences: whole(0, 2 ** 32 - 1),
-    until: isCount,
-  },
-  bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
-  bet_placed: { bet: isPlacedBet },
-  bet_cancelled: { player: isName },
-  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  bets_closed: {
-    round_no: isCount,
-    shoe_no: isCount,
-    contributors: listOf(isPlacedBet),
-    lanes: isSlot,
-    reveal_by: isCount,
-    'announced?': isSet,
-  },
-  hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
-  hand_seed_committed: { player: isName, commitment: isHash },
-  hand_seed_withdrawn: { player: isName },
-  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  hand_begun: {
-    round_no: isCount,
-    shoe_no: isCount,
-    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
-    reveal_by: isCount,
-    'announced?': isSet,
-    hand: isHandStart,
-  },
-  seed_revealed: { player: isName, seed: isHash },
-  seed_late: { round_no: isCount, player: isName, seed: isHash },
-  round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
-  posted: {
-    lines: listOf(
-      line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
-    ),
-  },
-  round_settled: { round_no: isCount, staked: isAmount, returned: isAmount, players: isResults },
-  last_hand: { shoe_no: isCount },
-  shuffle_asked: {},
-  pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
-  seed_committed: { player: isName, commitment: isHash },
-  pile_closed: {
-    round_no: isCount,
-    shoe_no: isCount,
-    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
-    reveal_by: isCount,
-  },
-  pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
-  pile_failed: { round_no: isCount, missing: nameList },
-  round_voided: {
-    round_no: isCount,
-    cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'),
-    missing: nameList,
-    ahead: oneOf('nobody', 'level', 'players', 'house'),
-    players: isResults,
-    'refunds?': whole(0, 2 ** 32 - 1),
-    'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
-    'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
-  },
-  round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: {
-    shoe_no: isCount,
-    seeds: listOf(isHash),
-    'cause?': oneOf(
-      'threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used',
-      'pile_unused',
-    ),
-  },
-  chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
-  chips_asked: { player: isName, seat: isSeat, amount: isAmount },
-  sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
-  sat_out: {
-    player: isName,
-    seat: isSeat,
-    cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips'),
-  },
-  leave_asked: { player: isName, seat: isSeat },
-  left_early: {
-    player: isName,
-    level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
-    refusals: whole(0, 2 ** 32 - 1),
-    until: isCount,
-  },
-  next_committed: { player: isName, commitment: isHash },
-  bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
-  shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
-  shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
-  set_seats: {
-    level: isSlot,
-    blinds: isBlinds,
-    'button?': isSeat,
-    'doubled?': isNotZero,
-    'late_extra_ms?': isNotZero,
-    seats: listOf(fieldsOf({
-      seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount, 'cut_off?': isCutOff,
-    })),
-  },
-  posts_taken: { positions: isPlaces, seats: isSeatResults },
+// What each named form of spec/words.md takes in an entry: what fits its bytes. Bounds beyond that are the rules'.
+const NAMED = {
+  Name: isName, Origin: isOrigin, LogName: isOrigin, LongOrigin: isOrigin, Hex32: isHash, TreeRoot: isRoot,
+  Number: isCount, Time: isCount, Chips: isAmount, NotZero: value => isNotZero(value), Reference: isLabel,
+  Text: isPlainText, Policy: isPolicy, Holder: isHolder, Signature: text => unhex(text, 64) !== null,
+  Announced: isSet, ExtraMs: value => isNotZero(value),
+  Blinds: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
+  RuleSet: value => isRuleForm(value), Composition: text => readComposition(text) !== null, Committed: isCommitment,
+  LimitOf: isLimitOf, LimitPer: isLimitPer, WalletCall: isCall, WalletAnswer: isAnswer,
+  Bet: isBet, Bets: listOf(isBet, 0, 200), PlacedBet: isPlacedBet, Action: isAction,
+  SeenCheckpoint: fieldsOf({ size: isCount, root: isRoot }),
+  ClientKind: oneOf('desktop', 'mobile', 'browser'), ComeIn: isComingIn, SeatNumber: isSeat, SeatChips: seatAmount,
+  Positions: isPlaces, HandStart: isHandStart, EventBlinds: isBlinds, CutOff: isCutOff,
+  Doubled: value => isNotZero(value), LateExtra: value => isNotZero(value),
+  NotedBetting: isNotedBetting, NotedCash: isNotedCash,
+  PostedLine: line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
+  RoundResults: isResults, LapseCause: isLapseCause, CallLapse: isLapseCause,
+  Kept: listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+  VoidCause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'),
+  Ahead: oneOf('nobody', 'level', 'players', 'house'),
+  RetireCause: oneOf(
+    'threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used',
+    'pile_unused',
+  ),
+  Opening: isLoggedOpening, Openings: listOf(isLoggedOpening, 0, 52), Slot: isSlot, Place: isPlace, Card: isCard,
+  Offer: fieldsOf({ action: isActionWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) }),
+  Outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
+  SafeOutCause: oneOf('bust', 'face_down', 'absent'),
+  SafeWonBy: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round'),
 };
-
-const PLAY_EVENTS = {
-  dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
-  turned: { 'pile?': isPile, slot: isSlot, card: isCard },
-  peeked: { slot: isSlot, blackjack: isBool },
-  offered: {
-    decision: isDecision,
-    player: isName,
-    place: isPlace,
-    options: listOf(fieldsOf({ action: isActionWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
-    deadline: isCount,
-    'bank_from?': isCount,
-    'extra_ms?': isNotZero,
-  },
-  acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
-  paid: {
-    lines: listOf(fieldsOf({
-        player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
-        outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
-        stake: isAmount,
-        returned: isAmount,
-      }),
-    ),
-  },
-  spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
-  shuffled: { pile: isPile },
-  absent: { player: isName },
-  poker: { settled: isSettled },
-  safe: {
-    'opening?': fieldsOf({
-      player: isName,
-      place: isPlace,
-      why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round'),
-    }),
-    'discarded?': fieldsOf({
-      player: isName,
-      place: isPlace,
-      cards: cardList,
-      why: oneOf('advanced', 'out', 'opened', 'chosen'),
-    }),
-    'out?': fieldsOf({ player: isName, cause: oneOf('bust', 'face_down', 'absent'), holder: isBool }),
-    'pile_empty?': fieldsOf({ pile: isPile }),
-    'collected?': fieldsOf({ pile: isPile, cards: cardList }),
-    'advanced?': fieldsOf({ round: isCount, players: nameList }),
-    'won?': fieldsOf({
-      player: isName,
-      by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round'),
-    }),
-  },
-};
-const formsOf = list => Object.fromEntries(Object.entries(list).map(([name, forms]) => [name, fieldsOf(forms)]));
-const commandForm = formsOf(COMMANDS), eventForm = formsOf(EVENTS), playForm = formsOf(PLAY_EVENTS);
-const oneField = value => isObject(value) && Object.keys(value).length === 1;
-
-function isEvent(event) {
-  if (!oneField(event)) return false;
-  const [[name, fields]] = Object.entries(event);
-  if (name !== 'play') return Object.hasOwn(eventForm, name) && eventForm[name](fields);
-  if (!oneField(fields)) return false;
-  const [[word, inner]] = Object.entries(fields);
-  return Object.hasOwn(playForm, word) && playForm[word](inner) && (word !== 'safe' || oneField(inner));
-}
 
 const isSignature = fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null });
 const isEntry = fieldsOf({
@@ -1534,119 +1284,12 @@ const isStructure = fieldsOf({
   refund_method: oneOf('document', 'chip_count'),
 });
 
-const ofEvent = { event: isName };
-const TOURNAMENT_COMMANDS = {
-  create: {
-    event: isName, structure: isStructure, rules: value => isRuleForm(value), starts_at: isCount,
-    registration_from: isCount,
-  },
-  register: { event: isName, commitment: isHash, pay: oneOf('cash', 't_dollars', 'ticket') },
-  set_bounty: { event: isName, player: isName, has: isBool },
-  unregister: ofEvent,
-  rebuy: ofEvent,
-  decline_rebuy: { event: isName, entry_no: isEntryNo },
-  add_on: ofEvent,
-  carry_out: { event: isName, entry_no: isEntryNo },
-  offer_stake: { event: isName, basis_points: isCount },
-  buy_stake: { event: isName, seller: isName, basis_points: isCount },
-  start: ofEvent,
-  call_draw: ofEvent,
-  reveal_seat_seed: { event: isName, draw_no: isSlot, entry_no: isEntryNo, seed: isHash, 'next?': isHash },
-  draw_seats: { event: isName, draw_no: isSlot },
-  move_player: ofEvent,
-  next_level: ofEvent,
-  settle_hand: { event: isName, table: isTableNo },
-  next_round: ofEvent,
-  end_registration: ofEvent,
-  pay_places: ofEvent,
-  pay_bounties: ofEvent,
-  start_clock: ofEvent,
-  end: ofEvent,
-  want_deal: { event: isName, want: isBool },
-  propose_deal: { event: isName, method: isMethod, 'amounts?': isAmounts },
-  answer_deal: { event: isName, digest: isWords, accept: isBool },
-  disqualify: { event: isName, player: isName, reason: isLabel },
-  substitute_prize: { event: isName, place: isCount, what: isLabel, value: isAmount },
-  change_registration: { event: isName, late_levels: isSlot, 'unregister_ms?': isCount, reason: isLabel },
-  postpone: { event: isName, starts_at: isCount, reason: isLabel },
-  cancel: { event: isName, cause: isCancelCause, instant: isCount, 'reason?': isLabel },
-  pay_refunds: ofEvent,
-};
-
-const isEventRank = pairOf(isCount, isCount), ofEntry = { entry_no: isEntryNo };
-const TOURNAMENT_EVENTS = {
-  created: {
-    structure: isStructure, digest: isWords, rules: value => isRuleForm(value), starts_at: isCount,
-    registration_from: isCount,
-    epoch: isHash,
-    tip: isHash,
-  },
-  registered: {
-    entry_no: isEntryNo,
-    player: isName,
-    commitment: isHash,
-    paid_by: fieldsOf({ cash: isAmount, t_dollars: isAmount, ticket: isAmount }),
-    bounty: isAmount,
-    non_unregisterable: isBool,
-  },
-  bounty_set: { player: isName, has: isBool },
-  unregistered: ofEntry,
-  rebought: { entry_no: isEntryNo, chips: isAmount },
-  added_on: { entry_no: isEntryNo, chips: isAmount },
-  noted: { entry_no: isEntryNo, what: isNoted, 'reason?': isLabel },
-  note_dropped: { entry_no: isEntryNo, what: isNoted, why: oneOf('stack', 'balance', 'room', 'over') },
-  stake_offered: { player: isName, basis_points: isCount },
-  stake_sold: { seller: isName, buyer: isName, basis_points: isCount, price: isAmount },
-  stakes_divided: ofEntry,
-  ticket_returned: { player: isName, value: isAmount },
-  started: { players: isCount },
-  draw_called: { draw_no: isSlot, kind: isDrawKind, 'table?': isTableNo, reveal_by: isCount },
-  seat_seed_revealed: { draw_no: isSlot, entry_no: isEntryNo, seed: isHash, 'next?': isHash },
-  seats_drawn: { draw_no: isSlot, link: isHash, entropy: isHash, withheld: isCount },
-  player_moved: { entry_no: isEntryNo, from: isPlaceAt, to: isPlaceAt },
-  level_begun: { level: isSlot },
-  break_begun: { until: isCount },
-  break_ended: {},
-  player_eliminated: { entry_no: isEntryNo, hand: isCount, table: isTableNo, stack: isAmount, distance: isSeat },
-  rebuy_awaited: { entry_no: isEntryNo, until: isCount },
-  bounty_won: {
-    entry_no: isEntryNo,
-    winners: listOf(fieldsOf({ entry_no: isEntryNo, to_total: isAmount, onto_head: isAmount })),
-  },
-  hand_for_hand: { round: isCount },
-  registration_ended: { cause: oneOf('schedule', 'full', 'itm'), entries: isCount, places: isCount },
-  pool_final: { pool: isAmount, overlay: isAmount },
-  prize_paid: {
-    entry_no: isEntryNo,
-    rank: isEventRank,
-    prize: fieldsOf({
-      'cash?': isNotZero, 'ticket?': isNotZero, 't_dollars?': isNotZero, 'substitute?': isNotZero,
-    }),
-  },
-  bounty_paid: { entry_no: isEntryNo, amount: isAmount },
-  deal_wanted: { entry_no: isEntryNo, want: isBool },
-  deal_proposed: { method: isMethod, digest: isWords, amounts: isAmounts, answer_by: isCount },
-  deal_answered: { entry_no: isEntryNo, accept: isBool },
-  deal_made: { amounts: isAmounts },
-  deal_off: {},
-  player_disqualified: { entry_no: isEntryNo, reason: isLabel },
-  prize_substituted: { place: isCount, what: isLabel, value: isAmount },
-  substitute_accepted: { entry_no: isEntryNo, place: isCount },
-  registration_changed: { late_levels: isSlot, 'unregister_ms?': isCount },
-  postponed: { starts_at: isCount },
-  clock_stopped: { cause: isStand },
-  clock_started: { cause: isStand },
-  // Refunds: spec/games/refunds.md, 7.
-  cancelled: {
-    cause: isCancelCause, instant: isCount, case: whole(1, 4), method: oneOf('document', 'chip_count'),
-    remaining: isCount, pool: isAmount, chips: isAmount, residual: isAmount,
-  },
-  refunded: {
-    entry_no: isEntryNo, fee: isAmount, bounty: isAmount, pool: isAmount, 'due?': isNotZero, 'bought?': isNotZero,
-    'taken?': isNotZero,
-  },
-  ended: { residual: isAmount },
-};
+Object.assign(NAMED, {
+  Structure: isStructure, EntryNo: isEntryNo, Digest: isWords, AnyDigest: isWords,
+  Pay: oneOf('cash', 't_dollars', 'ticket'), DealMethod: isMethod, Amounts: isAmounts, CancelCause: isCancelCause,
+  Noted: isNoted, DrawKind: isDrawKind, StandCause: isStand, PlaceAt: isPlaceAt, Rank: pairOf(isCount, isCount),
+  RegistrationEnd: oneOf('schedule', 'full', 'itm'), BasisPoints: isCount, SoldPoints: isCount, Case: whole(1, 4),
+});
 
 /** A field that is left out where it is 0. */
 function isNotZero(value) {
@@ -1654,13 +1297,277 @@ function isNotZero(value) {
   return isAmount(value);
 }
 
-/** One command, or event, of a tournament, by its name. */
+// The words of the log, from spec/words.md.
+
+const COMMANDS = {
+  start_dealer: { origin: NAMED.Origin, epoch: NAMED.Hex32, master_id: NAMED.Hex32, software: NAMED.Reference },
+  create_player: { player: NAMED.Name, 'key?': NAMED.Hex32 },
+  admit_guest: {},
+  dismiss_guest: { player: NAMED.Name },
+  set_key: { player: NAMED.Name, 'key?': NAMED.Hex32, 'reason?': NAMED.Reference },
+  set_limit: { player: NAMED.Name, of: NAMED.LimitOf, per: NAMED.LimitPer, 'most?': NAMED.Chips },
+  exclude: { player: NAMED.Name, until: NAMED.Time },
+  issue_token: { holder: NAMED.Holder, revoke: isBool },
+  credit: { player: NAMED.Name, amount: NAMED.Chips, 'reference?': NAMED.Reference },
+  withdraw: { player: NAMED.Name, amount: NAMED.Chips, 'reference?': NAMED.Reference },
+  open_table: { table: NAMED.Name, rules: NAMED.RuleSet, 'replaces?': NAMED.Name },
+  close_table: { table: NAMED.Name },
+  commit_shoe: { table: NAMED.Name },
+  bet: { table: NAMED.Name, round_no: NAMED.Number, bets: NAMED.Bets, commitment: NAMED.Hex32 },
+  reveal: { table: NAMED.Name, round_no: NAMED.Number, player: NAMED.Name, seed: NAMED.Hex32,
+    'saw?': NAMED.SeenCheckpoint, 'next?': NAMED.Hex32 },
+  late_seed: { table: NAMED.Name, round_no: NAMED.Number, player: NAMED.Name, seed: NAMED.Hex32 },
+  act: { table: NAMED.Name, round_no: NAMED.Number, decision: isLong, action: NAMED.Action },
+  lapse: { table: NAMED.Name, round_no: NAMED.Number, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
+  void_round: { table: NAMED.Name, round_no: NAMED.Number, reason: NAMED.Reference },
+  recover: { table: NAMED.Name },
+  correct: { player: NAMED.Name, amount: NAMED.Chips, reason: NAMED.Reference },
+  stop_dealer: {},
+  know_log: { log: NAMED.LogName, 'policy?': NAMED.Policy },
+  transfer_out: { to: NAMED.LogName, player: NAMED.Name, amount: NAMED.Chips },
+  transfer_in: { from: NAMED.LogName, entry: NAMED.Text, receipt: NAMED.Text },
+  wallet_deposit: { player: NAMED.Name, amount: NAMED.Chips },
+  wallet_withdraw: { player: NAMED.Name, amount: NAMED.Chips },
+  wallet_cancel: { no: NAMED.Number },
+  wallet_answer: { no: NAMED.Number, call: NAMED.WalletCall, answer: NAMED.WalletAnswer, 'reason?': NAMED.Reference },
+  continue_log: { origin: NAMED.LongOrigin, key: NAMED.Hex32, size: NAMED.Number, root: NAMED.TreeRoot,
+    new_key: NAMED.Hex32, signature: NAMED.Signature },
+  end_log: { origin: NAMED.LongOrigin, key: NAMED.Hex32 },
+  note_refused_start: { at: NAMED.Time, reason: NAMED.Reference },
+  note_state: { size: NAMED.Number, root: NAMED.Hex32 },
+  take_seat: { table: NAMED.Name, seat: isByte },
+  sit_down: { table: NAMED.Name, seat: isByte, buy_in: NAMED.Chips, 'client?': NAMED.ClientKind,
+    'entry?': NAMED.ComeIn },
+  sit_out: { table: NAMED.Name },
+  add_chips: { table: NAMED.Name, amount: NAMED.Chips },
+  tidy_seats: { table: NAMED.Name },
+  disclose_shoe: { table: NAMED.Name, shoe_no: NAMED.Number, reason: NAMED.Reference },
+  ask_to_play: { table: NAMED.Name },
+  sit_in: { table: NAMED.Name, 'entry?': NAMED.ComeIn, 'straddle?': isBool },
+  want_seat: { table: NAMED.Name },
+  unseat: { table: NAMED.Name, player: NAMED.Name, reason: NAMED.Reference },
+  leave_seat: { table: NAMED.Name },
+  open_bets: { table: NAMED.Name },
+  cancel_bet: { table: NAMED.Name, round_no: NAMED.Number },
+  close_bets: { table: NAMED.Name, round_no: NAMED.Number },
+  call_hand: { table: NAMED.Name },
+  commit_hand_seed: { table: NAMED.Name, round_no: NAMED.Number, commitment: NAMED.Hex32 },
+  withdraw_hand_seed: { table: NAMED.Name, round_no: NAMED.Number },
+  close_call: { table: NAMED.Name, round_no: NAMED.Number },
+  retire_shoe: { table: NAMED.Name, 'reason?': NAMED.Reference },
+  commit_seed: { table: NAMED.Name, round_no: NAMED.Number, commitment: NAMED.Hex32 },
+  open_event_table: { table: NAMED.Name, rules: NAMED.RuleSet },
+  set_seats: { table: NAMED.Name },
+};
+const EVENTS = {
+  dealer_started: { origin: NAMED.Origin, epoch: NAMED.Hex32, master_id: NAMED.Hex32, down_ms: NAMED.Number },
+  player_created: { player: NAMED.Name },
+  guest_admitted: { player: NAMED.Name },
+  guest_dismissed: { player: NAMED.Name },
+  key_set: { player: NAMED.Name, 'key?': NAMED.Hex32, 'from?': NAMED.Time, 'old?': NAMED.Hex32 },
+  limit_set: { player: NAMED.Name, of: NAMED.LimitOf, per: NAMED.LimitPer, 'most?': NAMED.Chips, 'from?': NAMED.Time },
+  excluded: { player: NAMED.Name, until: NAMED.Time },
+  token_issued: { holder: NAMED.Holder, revoked: isBool },
+  table_opened: { rules: NAMED.RuleSet, digest: NAMED.Hex32, 'owner?': NAMED.Name, 'idle_ms?': NAMED.Number,
+    'replaces?': NAMED.Name, 'event?': NAMED.Name },
+  table_closed: {},
+  shoe_committed: { shoe_no: NAMED.Number, composition: NAMED.Composition, candidates: listOf(NAMED.Committed) },
+  table_noted: { next_round: NAMED.Number, last_used: NAMED.Time, 'pause_until?': NAMED.Time,
+    'betting?': NAMED.NotedBetting, 'cash?': NAMED.NotedCash },
+  bets_opened: { round_no: NAMED.Number, shoe_no: NAMED.Number, 'closes_at?': NAMED.Time },
+  bet_placed: { bet: NAMED.PlacedBet },
+  bets_closed: { round_no: NAMED.Number, shoe_no: NAMED.Number, contributors: listOf(NAMED.PlacedBet), lanes: isSmall,
+    reveal_by: NAMED.Time, 'announced?': NAMED.Announced },
+  hand_called: { round_no: NAMED.Number, shoe_no: NAMED.Number, closes_at: NAMED.Time },
+  hand_seed_committed: { player: NAMED.Name, commitment: NAMED.Hex32 },
+  hand_seed_withdrawn: { player: NAMED.Name },
+  call_lapsed: { round_no: NAMED.Number, cause: NAMED.CallLapse, 'announced?': NAMED.Announced },
+  hand_begun: { round_no: NAMED.Number, shoe_no: NAMED.Number, contributors: listOf(fieldsOf({ player: NAMED.Name,
+    commitment: NAMED.Hex32 })), reveal_by: NAMED.Time, 'announced?': NAMED.Announced, hand: NAMED.HandStart },
+  seed_late: { round_no: NAMED.Number, player: NAMED.Name, seed: NAMED.Hex32 },
+  seed_revealed: { player: NAMED.Name, seed: NAMED.Hex32 },
+  round_opened: { entropy: NAMED.Hex32, pick: isByte, others: listOf(NAMED.Hex32), 'settle_by?': NAMED.Time },
+  posted: { lines: listOf(NAMED.PostedLine) },
+  round_settled: { round_no: NAMED.Number, staked: NAMED.Chips, returned: NAMED.Chips, players: NAMED.RoundResults },
+  round_voided: { round_no: NAMED.Number, cause: NAMED.VoidCause, missing: listOf(NAMED.Name), ahead: NAMED.Ahead,
+    players: NAMED.RoundResults, 'refunds?': isLong, 'kept?': NAMED.Kept,
+    'standing?': fieldsOf({ put_in: listOf(NAMED.SeatChips), leading: listOf(NAMED.SeatNumber) }) },
+  round_resumed: { round_no: NAMED.Number, 'reveal_by?': NAMED.Time, 'settle_by?': NAMED.Time, 'turn_by?': NAMED.Time },
+  shoe_revealed: { shoe_no: NAMED.Number, seeds: listOf(NAMED.Hex32), 'cause?': NAMED.RetireCause },
+  dealer_stopped: {},
+  log_known: { log: NAMED.LogName, 'policy?': NAMED.Policy },
+  transferred_out: { to: NAMED.LogName, no: NAMED.Number, player: NAMED.Name, amount: NAMED.Chips },
+  transferred_in: { from: NAMED.LogName, no: NAMED.Number, index: NAMED.Number, player: NAMED.Name,
+    amount: NAMED.Chips },
+  wallet_asked: { no: NAMED.Number, call: NAMED.WalletCall, player: NAMED.Name, amount: NAMED.Chips },
+  wallet_answered: { no: NAMED.Number, call: NAMED.WalletCall, answer: NAMED.WalletAnswer, 'reason?': NAMED.Reference },
+  log_continues: { origin: NAMED.LongOrigin, key: NAMED.Hex32, size: NAMED.Number, root: NAMED.TreeRoot,
+    new_key: NAMED.Hex32 },
+  log_ended: { origin: NAMED.LongOrigin, key: NAMED.Hex32 },
+  start_refused: { at: NAMED.Time, reason: NAMED.Reference },
+  state_noted: { size: NAMED.Number, root: NAMED.Hex32 },
+  seat_taken: { player: NAMED.Name, seat: isByte },
+  seat_wanted: { player: NAMED.Name },
+  seat_left: { player: NAMED.Name, seat: isByte },
+  play_asked: { player: NAMED.Name },
+  cooldown: { player: NAMED.Name, offence: oneOf('reveal_missing', 'went_away', 'no_bet'), offences: isLong,
+    until: NAMED.Time },
+  bet_cancelled: { player: NAMED.Name },
+  bets_lapsed: { round_no: NAMED.Number, cause: NAMED.LapseCause, 'announced?': NAMED.Announced },
+  last_hand: { shoe_no: NAMED.Number },
+  pile_opened: { round_no: NAMED.Number, shoe_no: NAMED.Number, players: listOf(NAMED.Name), commit_by: NAMED.Time },
+  seed_committed: { player: NAMED.Name, commitment: NAMED.Hex32 },
+  pile_closed: { round_no: NAMED.Number, shoe_no: NAMED.Number, contributors: listOf(fieldsOf({ player: NAMED.Name,
+    commitment: NAMED.Hex32 })), reveal_by: NAMED.Time },
+  pile_shuffled: { round_no: NAMED.Number, entropy: NAMED.Hex32, pick: isByte },
+  pile_failed: { round_no: NAMED.Number, missing: listOf(NAMED.Name) },
+  shuffle_asked: {},
+  shoe_sealed: { shoe_no: NAMED.Number, openings: NAMED.Openings },
+  shoe_disclosed: { table: NAMED.Name, shoe_no: NAMED.Number, 'auditor?': NAMED.Name },
+  chips_added: { player: NAMED.Name, seat: NAMED.SeatNumber, amount: NAMED.Chips, stack: NAMED.Chips },
+  chips_asked: { player: NAMED.Name, seat: NAMED.SeatNumber, amount: NAMED.Chips },
+  sat_in: { player: NAMED.Name, seat: NAMED.SeatNumber, entry: NAMED.ComeIn, straddle: isBool },
+  sat_out: { player: NAMED.Name, seat: NAMED.SeatNumber, cause: oneOf('asked', 'no_commitment', 'timed_out',
+    'reveal_missing', 'no_chips') },
+  leave_asked: { player: NAMED.Name, seat: NAMED.SeatNumber },
+  bank_used: { player: NAMED.Name, seat: NAMED.SeatNumber, used_ms: NAMED.Number, left_ms: NAMED.Number },
+  left_early: { player: NAMED.Name, level: NAMED.Blinds, refusals: isLong, until: NAMED.Time },
+  next_committed: { player: NAMED.Name, commitment: NAMED.Hex32 },
+  set_seats: { level: isSmall, blinds: NAMED.EventBlinds, 'button?': NAMED.SeatNumber, 'doubled?': NAMED.Doubled,
+    'late_extra_ms?': NAMED.LateExtra, seats: listOf(fieldsOf({ seat: NAMED.SeatNumber, player: NAMED.Name,
+    stack: NAMED.Chips, bank_ms: NAMED.Number, 'cut_off?': NAMED.CutOff })) },
+  posts_taken: { positions: NAMED.Positions, seats: listOf(fieldsOf({ seat: NAMED.SeatNumber, player: NAMED.Name,
+    put_in: NAMED.Chips, got: NAMED.Chips, stack: NAMED.Chips })) },
+};
+const PLAY_EVENTS = {
+  dealt: { lane: isSmall, slot: NAMED.Slot, to: NAMED.Place, 'card?': NAMED.Card },
+  turned: { 'pile?': isSmall, slot: NAMED.Slot, card: NAMED.Card },
+  peeked: { slot: NAMED.Slot, blackjack: isBool },
+  offered: { decision: isLong, player: NAMED.Name, place: NAMED.Place, options: listOf(NAMED.Offer),
+    deadline: NAMED.Time, 'bank_from?': NAMED.Time, 'extra_ms?': NAMED.ExtraMs },
+  acted: { decision: isLong, player: NAMED.Name, action: NAMED.Action, cost: NAMED.Chips, default: isBool },
+  paid: { lines: listOf(fieldsOf({ player: NAMED.Name, place: NAMED.Place, wager: oneOf('hand', 'insurance', 'bet',
+    'entry'), outcome: NAMED.Outcome, stake: NAMED.Chips, returned: NAMED.Chips })) },
+  spun: { slot: NAMED.Slot, value: isByte, pocket: isByte },
+  shuffled: { pile: isSmall },
+  absent: { player: NAMED.Name },
+};
+const SAFE_EVENTS = {
+  opening: { player: NAMED.Name, place: NAMED.Place, why: oneOf('no_free_player', 'last_player', 'pile_short',
+    'last_round') },
+  discarded: { player: NAMED.Name, place: NAMED.Place, cards: listOf(NAMED.Card), why: oneOf('advanced', 'out',
+    'opened', 'chosen') },
+  out: { player: NAMED.Name, cause: NAMED.SafeOutCause, holder: isBool },
+  pile_empty: { pile: isSmall },
+  collected: { pile: isSmall, cards: listOf(NAMED.Card) },
+  advanced: { round: isByte, players: listOf(NAMED.Name) },
+  won: { player: NAMED.Name, by: NAMED.SafeWonBy },
+};
+const TOURNAMENT_COMMANDS = {
+  create: { event: NAMED.Name, structure: NAMED.Structure, rules: NAMED.RuleSet, starts_at: NAMED.Time,
+    registration_from: NAMED.Time },
+  register: { event: NAMED.Name, commitment: NAMED.Hex32, pay: NAMED.Pay },
+  set_bounty: { event: NAMED.Name, player: NAMED.Name, has: isBool },
+  unregister: { event: NAMED.Name },
+  rebuy: { event: NAMED.Name },
+  decline_rebuy: { event: NAMED.Name, entry_no: NAMED.EntryNo },
+  carry_out: { event: NAMED.Name, entry_no: NAMED.EntryNo },
+  add_on: { event: NAMED.Name },
+  offer_stake: { event: NAMED.Name, basis_points: NAMED.Number },
+  buy_stake: { event: NAMED.Name, seller: NAMED.Name, basis_points: NAMED.Number },
+  start: { event: NAMED.Name },
+  call_draw: { event: NAMED.Name },
+  reveal_seat_seed: { event: NAMED.Name, draw_no: isSmall, entry_no: NAMED.EntryNo, seed: NAMED.Hex32,
+    'next?': NAMED.Hex32 },
+  draw_seats: { event: NAMED.Name, draw_no: isSmall },
+  move_player: { event: NAMED.Name },
+  next_level: { event: NAMED.Name },
+  settle_hand: { event: NAMED.Name, table: isSmall },
+  next_round: { event: NAMED.Name },
+  end_registration: { event: NAMED.Name },
+  pay_places: { event: NAMED.Name },
+  pay_bounties: { event: NAMED.Name },
+  start_clock: { event: NAMED.Name },
+  end: { event: NAMED.Name },
+  want_deal: { event: NAMED.Name, want: isBool },
+  propose_deal: { event: NAMED.Name, method: NAMED.DealMethod, 'amounts?': NAMED.Amounts },
+  answer_deal: { event: NAMED.Name, digest: NAMED.AnyDigest, accept: isBool },
+  disqualify: { event: NAMED.Name, player: NAMED.Name, reason: NAMED.Reference },
+  substitute_prize: { event: NAMED.Name, place: NAMED.Number, what: NAMED.Reference, value: NAMED.Number },
+  change_registration: { event: NAMED.Name, late_levels: isSmall, 'unregister_ms?': NAMED.Number,
+    reason: NAMED.Reference },
+  postpone: { event: NAMED.Name, starts_at: NAMED.Time, reason: NAMED.Reference },
+  cancel: { event: NAMED.Name, cause: NAMED.CancelCause, instant: NAMED.Time, 'reason?': NAMED.Reference },
+  pay_refunds: { event: NAMED.Name },
+};
+const TOURNAMENT_EVENTS = {
+  created: { structure: NAMED.Structure, digest: NAMED.Digest, rules: NAMED.RuleSet, starts_at: NAMED.Time,
+    registration_from: NAMED.Time, epoch: NAMED.Hex32, tip: NAMED.Hex32 },
+  registered: { entry_no: NAMED.EntryNo, player: NAMED.Name, commitment: NAMED.Hex32,
+    paid_by: fieldsOf({ cash: NAMED.Chips, t_dollars: NAMED.Chips, ticket: NAMED.Chips }), bounty: NAMED.Chips,
+    non_unregisterable: isBool },
+  bounty_set: { player: NAMED.Name, has: isBool },
+  unregistered: { entry_no: NAMED.EntryNo },
+  rebought: { entry_no: NAMED.EntryNo, chips: NAMED.Chips },
+  added_on: { entry_no: NAMED.EntryNo, chips: NAMED.Chips },
+  noted: { entry_no: NAMED.EntryNo, what: NAMED.Noted, 'reason?': NAMED.Reference },
+  note_dropped: { entry_no: NAMED.EntryNo, what: NAMED.Noted, why: oneOf('stack', 'balance', 'room', 'over') },
+  stake_offered: { player: NAMED.Name, basis_points: NAMED.BasisPoints },
+  stake_sold: { seller: NAMED.Name, buyer: NAMED.Name, basis_points: NAMED.SoldPoints, price: NAMED.Chips },
+  stakes_divided: { entry_no: NAMED.EntryNo },
+  ticket_returned: { player: NAMED.Name, value: NAMED.Chips },
+  started: { players: NAMED.Number },
+  draw_called: { draw_no: isSmall, kind: NAMED.DrawKind, 'table?': isSmall, reveal_by: NAMED.Time },
+  seat_seed_revealed: { draw_no: isSmall, entry_no: NAMED.EntryNo, seed: NAMED.Hex32, 'next?': NAMED.Hex32 },
+  seats_drawn: { draw_no: isSmall, link: NAMED.Hex32, entropy: NAMED.Hex32, withheld: NAMED.Number },
+  player_moved: { entry_no: NAMED.EntryNo, from: NAMED.PlaceAt, to: NAMED.PlaceAt },
+  level_begun: { level: isSmall },
+  break_begun: { until: NAMED.Time },
+  break_ended: {},
+  player_eliminated: { entry_no: NAMED.EntryNo, hand: NAMED.Number, table: isSmall, stack: NAMED.Chips,
+    distance: isByte },
+  rebuy_awaited: { entry_no: NAMED.EntryNo, until: NAMED.Time },
+  bounty_won: { entry_no: NAMED.EntryNo, winners: listOf(fieldsOf({ entry_no: NAMED.EntryNo, to_total: NAMED.Chips,
+    onto_head: NAMED.Chips })) },
+  hand_for_hand: { round: NAMED.Number },
+  registration_ended: { cause: NAMED.RegistrationEnd, entries: NAMED.Number, places: NAMED.Number },
+  pool_final: { pool: NAMED.Chips, overlay: NAMED.Chips },
+  prize_paid: { entry_no: NAMED.EntryNo, rank: NAMED.Rank, prize: fieldsOf({ 'cash?': NAMED.NotZero,
+    'ticket?': NAMED.NotZero, 't_dollars?': NAMED.NotZero, 'substitute?': NAMED.NotZero }) },
+  bounty_paid: { entry_no: NAMED.EntryNo, amount: NAMED.Chips },
+  deal_wanted: { entry_no: NAMED.EntryNo, want: isBool },
+  deal_proposed: { method: NAMED.DealMethod, digest: NAMED.Digest, amounts: NAMED.Amounts, answer_by: NAMED.Time },
+  deal_answered: { entry_no: NAMED.EntryNo, accept: isBool },
+  deal_made: { amounts: NAMED.Amounts },
+  deal_off: {},
+  player_disqualified: { entry_no: NAMED.EntryNo, reason: NAMED.Reference },
+  prize_substituted: { place: NAMED.Number, what: NAMED.Reference, value: NAMED.Number },
+  substitute_accepted: { entry_no: NAMED.EntryNo, place: NAMED.Number },
+  registration_changed: { late_levels: isSmall, 'unregister_ms?': NAMED.Number },
+  postponed: { starts_at: NAMED.Time },
+  clock_stopped: { cause: NAMED.StandCause },
+  clock_started: { cause: NAMED.StandCause },
+  cancelled: { cause: NAMED.CancelCause, instant: NAMED.Time, case: NAMED.Case, method: oneOf('document', 'chip_count'),
+    remaining: NAMED.Number, pool: NAMED.Chips, chips: NAMED.Chips, residual: NAMED.Chips },
+  refunded: { entry_no: NAMED.EntryNo, fee: NAMED.Chips, bounty: NAMED.Chips, pool: NAMED.Chips, 'due?': NAMED.NotZero,
+    'bought?': NAMED.NotZero, 'taken?': NAMED.NotZero },
+  ended: { residual: NAMED.Chips },
+};
+
+// Commands and events by their words. The tables are those of spec/words.md, made by words.js in build.js.
+
+const oneField = value => isObject(value) && Object.keys(value).length === 1;
+/** Of each word of a table what its fields are. */
+const formsOf = table => Object.fromEntries(Object.entries(table).map(([word, fields]) => [word, fieldsOf(fields)]));
+/** An object of one property, a word of these. */
 const oneOfForms = forms => value => {
   const [[word, inner]] = oneField(value) ? Object.entries(value) : [[]];
   return word !== undefined && Object.hasOwn(forms, word) && forms[word](inner);
 };
-commandForm.tournament = oneOfForms(formsOf(TOURNAMENT_COMMANDS));
-eventForm.tournament = oneOfForms(formsOf(TOURNAMENT_EVENTS));
+const commandForm = { ...formsOf(COMMANDS), tournament: oneOfForms(formsOf(TOURNAMENT_COMMANDS)) };
+const isPlay = oneOfForms({ ...formsOf(PLAY_EVENTS), poker: isPokerEvent, safe: oneOfForms(formsOf(SAFE_EVENTS)) });
+const isEvent =
+  oneOfForms({ ...formsOf(EVENTS), play: isPlay, tournament: oneOfForms(formsOf(TOURNAMENT_EVENTS)) });
 
 // Counting that blackjack and Safe share: R000.6, R001.50, R003.1, R004.1, R002.2 with A002.a.
 
@@ -17292,6 +17199,16 @@ const copyOf = house =>
     Object.create(House.prototype),
     structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }),
   );
+
+VECTORS['words.json'] = (tally, { entries, words }) => {
+  for (const [choice, known] of Object.entries(words))
+    for (const [word, sample] of Object.entries(known))
+      for (const key of sample ? ['read', 'refused'] : [])
+        for (const fields of sample[key]) {
+          const text = entries[choice].replace('%', () => `{"${word}":${fields}}`);
+          tally.holds(`${word} ${fields}`, () => readEntry(text), key === 'read');
+        }
+};
 
 /** All existing files of spec/vectors, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {

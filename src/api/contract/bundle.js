@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-// Makes openapi.yaml of the parts in this folder: their lines in a row, indented, and the errors of each call from
-// errors.yaml. `node src/api/contract/bundle.js` writes it; with `--check` it exits 1 if it is not what the parts make.
+// Makes openapi.yaml of the parts in this folder and of spec/words.md: paths and examples as they are, indented; the
+// schemas from their notation; the errors of each call from errors.yaml. Of spec/words.md it makes
+// spec/vectors/words.json too. `node src/api/contract/bundle.js` writes both files; with `--check` it exits 1 where one
+// is not what it would write.
 'use strict';
 const fs = require('fs');
 const path = require('path');
+const notation = require('./notation.js');
+const { samples } = require('./samples.js');
 
 const ROOT = path.join(__dirname, '..', '..', '..');
-const TARGET = path.join(ROOT, 'openapi.yaml');
 const WIDEST = 160;
 const WIDTH = 120;
 
@@ -15,7 +18,7 @@ const PATHS = [
 ];
 const SCHEMAS = [
   'basics', 'service', 'log', 'players', 'rounds', 'games', 'rules', 'tables', 'requests', 'commands', 'events',
-  'round_events', 'records', 'tournaments', 'tournament_commands', 'tournament_events',
+  'ledger', 'round_events', 'records', 'tournaments', 'tournament_commands', 'tournament_events',
 ];
 const EXAMPLES = ['problems', 'service', 'log', 'players', 'transfers', 'wallet', 'tables', 'rounds', 'tournaments',
   'records'];
@@ -28,7 +31,7 @@ const HEADERS = {
   503: { 'Retry-After': 'RetryAfter' },
 };
 
-class Mistake extends Error {}
+const { Mistake } = notation;
 const fail = why => {
   throw new Mistake(why);
 };
@@ -65,6 +68,38 @@ function words(key, list, indent) {
   const line = `${' '.repeat(indent)}${key}: [${list.join(', ')}]`;
   if (line.length <= WIDTH) return [line];
   return [`${' '.repeat(indent)}${key}: [`, ...wrap(`${list.join(', ')}]`, indent + 2)];
+}
+
+// Words that another reader of YAML takes for something else than a text.
+const SPECIAL = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
+
+/** A value in one line: a text plain where nothing in it means something to YAML; what is said of it last. */
+function inline(value) {
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (value && typeof value === 'object') {
+    const { description, ...more } = value, parts = Object.entries(description ? { ...more, description } : more);
+    return `{${parts.map(([key, one]) => `${keyOf(key)}: ${inline(one)}`).join(', ')}}`;
+  }
+  const plain = typeof value !== 'string' || (/^[A-Za-z][\w .;()/–-]*$/.test(value) && !SPECIAL.test(value));
+  return plain ? String(value) : `'${value.replace(/'/g, "''")}'`;
+}
+
+const keyOf = key => (SPECIAL.test(key) ? `'${key}'` : key);
+
+/** `key: value` as lines: one where it is short and no object with fields, else its parts below it. */
+function lay(key, value, indent) {
+  const at = ' '.repeat(indent), head = `${at}${keyOf(key)}:`, line = `${head} ${inline(value)}`;
+  const isBlock = key === 'properties' || value.properties || value.items?.properties;
+  if ([...line].length <= WIDTH && !isBlock) return [line];
+  if (key === 'description') return entry(key, value, indent);
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return words(key, value.map(inline), indent);
+  if (Array.isArray(value)) return [head, ...value.map(one => `${at}  - ${inline(one)}`)];
+  if (typeof value === 'object')
+    return [head, ...Object.entries(value).flatMap(([name, one]) => lay(name, one, indent + 2))];
+  if ([...line].length <= WIDEST) return [line];
+  // A pattern: behind a backslash at its end the next line goes on.
+  const pieces = value.replace(/[\\"]/g, '\\$&').match(/.{1,100}[^\\]|.+/g);
+  return `${head} "${pieces.join(`\\\n${at}  `)}"`.split('\n');
 }
 
 /** The table of errors.yaml. */
@@ -182,7 +217,28 @@ function read64(value, at = 'openapi.yaml') {
     if (name !== 'example' && name !== 'examples') read64(one, `${at}: ${name}`.slice(-200));
 }
 
+const ofRoot = name => fs.readFileSync(path.join(ROOT, name), 'utf8');
+const blocksOfPage = () => notation.blocks(ofRoot('spec/words.md'));
+
+/** What the parts with schemas declare: blocks of spec/words.md, or files. */
+function schemas(readYaml) {
+  const blocks = blocksOfPage();
+  notation.use(readYaml);
+  notation.rename(blocks.get('names'));
+  return SCHEMAS.map(name => blocks.get(name) || notation.read(ofRoot(`src/api/contract/schemas/${name}.forms`)));
+}
+
+/** spec/vectors/words.json. */
+function vectors(readYaml) {
+  const given = ['rulesets/joy', 'structures/rebuy'].map(name => JSON.parse(ofRoot(`spec/${name}.json`)));
+  return `${JSON.stringify({
+    about: 'Words of spec/words.md: fields to be read and fields to be refused, in an entry in the place of %.',
+    ...samples([...blocksOfPage().values()], schemas(readYaml), ...given),
+  }, null, 1)}\n`;
+}
+
 function bundle(readYaml) {
+  const parts = schemas(readYaml);
   const errors = new Errors(readYaml(read('errors')));
   const known = new Set(), paths = PATHS.flatMap(name => calls(name, errors, known));
   for (const call of Object.keys(errors.calls)) if (!known.has(call)) fail(`errors.yaml: there is no call ${call}`);
@@ -207,7 +263,7 @@ function bundle(readYaml) {
     ...errors.groupResponses(4),
     '  schemas:',
     ...errors.schema(4),
-    ...SCHEMAS.flatMap(name => lines(`schemas/${name}`, 4)),
+    ...parts.flatMap(notation.schemas).flatMap(([name, schema]) => lay(name, schema, 4)),
     '  examples:',
     ...EXAMPLES.flatMap(name => lines(`examples/${name}`, 4)),
   ];
@@ -225,16 +281,23 @@ async function reader() {
   return (await import(`data:text/javascript,${encodeURIComponent(source)}`)).readYaml;
 }
 
+/** Where a made file is not what its parts make. */
+function hold(name, made) {
+  const now = fs.existsSync(path.join(ROOT, name)) ? ofRoot(name).split('\n') : [], wanted = made.split('\n');
+  const at = wanted.findIndex((line, n) => line !== now[n]);
+  if (at < 0 && now.length === wanted.length) return;
+  const line = at < 0 ? wanted.length : at;
+  fail(`${name} is not what its parts make, from line ${line + 1} on:\n` +
+    `  it has   ${now[line] ?? '(its end)'}\n  they make ${wanted[line] ?? '(its end)'}`);
+}
+
 async function main(given) {
   if (given.length > 1 || (given.length && given[0] !== '--check')) fail('usage: bundle.js [--check]');
-  const made = bundle(await reader());
-  if (!given.length) return fs.writeFileSync(TARGET, made);
-  const now = fs.readFileSync(TARGET, 'utf8').split('\n'), wanted = made.split('\n');
-  const at = wanted.findIndex((line, n) => line !== now[n]);
-  if (at < 0 && now.length === wanted.length) return undefined;
-  const line = at < 0 ? wanted.length : at;
-  return fail(`openapi.yaml is not what its parts make, from line ${line + 1} on:\n` +
-    `  it has   ${now[line] ?? '(its end)'}\n  they make ${wanted[line] ?? '(its end)'}`);
+  const readYaml = await reader();
+  const made = { 'openapi.yaml': bundle(readYaml), 'spec/vectors/words.json': vectors(readYaml) };
+  for (const [name, text] of Object.entries(made))
+    if (given.length) hold(name, text);
+    else fs.writeFileSync(path.join(ROOT, name), text);
 }
 
 main(process.argv.slice(2)).catch(error => {

@@ -27,6 +27,7 @@ mod tournaments;
 mod transfers;
 mod vectors;
 mod wallet;
+mod words;
 mod worth;
 
 /// The library's own files, for their tests of what is private.

@@ -29,6 +29,7 @@ const pairOf = (first, second) => value => isList(value) && value.length === 2 &
 /** An object of exactly these fields in this order; a name that ends in `?` may be left out. */
 function fieldsOf(forms) {
   const names = Object.keys(forms).map(name => name.replace('?', ''));
+  for (const [name, form] of Object.entries(forms)) if (typeof form !== 'function') throw new Error(`no form: ${name}`);
   return value => {
     if (!isObject(value)) return false;
     const keys = Object.keys(value), expected = names.filter(name => keys.includes(name));
@@ -76,89 +77,10 @@ function isAction(action) {
   return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
 }
 
-const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCount };
-const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
 const isComingIn = oneOf('post', 'wait');
 const isLimitOf = oneOf('deposit', 'loss', 'play_time'), isLimitPer = oneOf('day', 'week', 'month');
 const isCall = oneOf('reserve', 'commit', 'cancel', 'pay'), isAnswer = oneOf('accepted', 'refused');
-
-const COMMANDS = {
-  start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
-  stop_dealer: {},
-  note_refused_start: { at: isCount, reason: isLabel },
-  note_state: { size: isCount, root: isHash },
-  continue_log: {
-    origin: isOrigin,
-    key: isHash,
-    size: isCount,
-    root: isRoot,
-    new_key: isHash,
-    signature: text => unhex(text, 64) !== null,
-  },
-  end_log: { origin: isOrigin, key: isHash },
-  create_player: { player: isName, 'key?': isHash },
-  admit_guest: {},
-  dismiss_guest: { player: isName },
-  set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
-  set_limit: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount },
-  exclude: { player: isName, until: isCount },
-  issue_token: { holder: isHolder, revoke: isBool },
-  credit: transfer,
-  withdraw: transfer,
-  correct: { player: isName, amount: isAmount, reason: isLabel },
-  know_log: { log: isOrigin, 'policy?': isPolicy },
-  transfer_out: { to: isOrigin, player: isName, amount: isAmount },
-  transfer_in: { from: isOrigin, entry: isPlainText, receipt: isPlainText },
-  wallet_deposit: { player: isName, amount: isAmount },
-  wallet_withdraw: { player: isName, amount: isAmount },
-  wallet_cancel: { no: isCount },
-  wallet_answer: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
-  open_table: { table: isName, rules: value => isRuleForm(value), 'replaces?': isName },
-  close_table: tableOnly,
-  commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255) },
-  ask_to_play: tableOnly,
-  sit_down: {
-    table: isName,
-    seat: whole(0, 255),
-    buy_in: isAmount,
-    'client?': oneOf('desktop', 'mobile', 'browser'),
-    'entry?': isComingIn,
-  },
-  sit_in: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
-  want_seat: tableOnly,
-  unseat: { table: isName, player: isName, reason: isLabel },
-  sit_out: tableOnly,
-  add_chips: { table: isName, amount: isAmount },
-  tidy_seats: tableOnly,
-  disclose_shoe: { table: isName, shoe_no: isCount, reason: isLabel },
-  leave_seat: tableOnly,
-  open_bets: tableOnly,
-  cancel_bet: roundOf,
-  close_bets: roundOf,
-  call_hand: tableOnly,
-  commit_hand_seed: { ...roundOf, commitment: isHash },
-  withdraw_hand_seed: roundOf,
-  close_call: roundOf,
-  retire_shoe: { table: isName, 'reason?': isLabel },
-  commit_seed: { ...roundOf, commitment: isHash },
-  bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
-  reveal: {
-    ...roundOf,
-    player: isName,
-    seed: isHash,
-    'saw?': fieldsOf({ size: isCount, root: isRoot }),
-    'next?': isHash,
-  },
-  act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
-  late_seed: { ...roundOf, player: isName, seed: isHash },
-  lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
-  void_round: { ...roundOf, reason: isLabel },
-  recover: tableOnly,
-  open_event_table: { table: isName, rules: value => isRuleForm(value) },
-  set_seats: tableOnly,
-};
 
 /** A field that is present if true and left out otherwise: `false` would be a second encoding. */
 function isSet(value) {
@@ -187,8 +109,7 @@ const isActionWord = oneOf(
   'hit', 'stand', 'double', 'split', 'insurance', 'even_money', 'surrender', 'face_down', 'change', 'accept', 'reject',
   'open', 'discard', 'pass', 'fold', 'check', 'call', 'bet', 'raise', 'show', 'muck',
 );
-const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
-const cardList = listOf(isCard), nameList = listOf(isName);
+const isSeat = isByte;
 // The events that poker adds: spec/games/poker-table.md, "Events".
 const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
 const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
@@ -212,10 +133,7 @@ const isBlinds = fieldsOf({
   straddle: isBool,
   entry_post: oneOf('small', 'big'),
 });
-const isSeatResults = listOf(
-  fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount }),
-);
-const isSettled = fieldsOf({
+const isPokerEvent = fieldsOf({ settled: fieldsOf({
   pots: listOf(
     fieldsOf({
       amount: isAmount,
@@ -225,8 +143,8 @@ const isSettled = fieldsOf({
     }),
   ),
   'uncalled?': seatAmount,
-  seats: isSeatResults,
-});
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+}) });
 const isLoggedOpening = fieldsOf({
   slot: isSlot,
   value: whole(0, 255),
@@ -263,205 +181,36 @@ const isNotedCash = fieldsOf({
   waiting: waitingList,
 });
 
-const EVENTS = {
-  dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
-  dealer_stopped: {},
-  start_refused: { at: isCount, reason: isLabel },
-  state_noted: { size: isCount, root: isHash },
-  log_continues: { origin: isOrigin, key: isHash, size: isCount, root: isRoot, new_key: isHash },
-  log_ended: { origin: isOrigin, key: isHash },
-  player_created: { player: isName },
-  guest_admitted: { player: isName },
-  guest_dismissed: { player: isName },
-  log_known: { log: isOrigin, 'policy?': isPolicy },
-  transferred_out: { to: isOrigin, no: isCount, player: isName, amount: isAmount },
-  transferred_in: { from: isOrigin, no: isCount, index: isCount, player: isName, amount: isAmount },
-  wallet_asked: { no: isCount, call: isCall, player: isName, amount: isAmount },
-  wallet_answered: { no: isCount, call: isCall, answer: isAnswer, 'reason?': isLabel },
-  key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
-  limit_set: { player: isName, of: isLimitOf, per: isLimitPer, 'most?': isAmount, 'from?': isCount },
-  excluded: { player: isName, until: isCount },
-  token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: {
-    rules: value => isRuleForm(value), digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName,
-    'event?': isName,
-  },
-  table_closed: {},
-  shoe_committed: {
-    shoe_no: isCount,
-    composition: text => readComposition(text) !== null,
-    candidates: listOf(isCommitment),
-  },
-  table_noted: {
-    next_round: isCount, last_used: isCount, 'pause_until?': isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash,
-  },
-  seat_taken: { player: isName, seat: isSeat },
-  seat_left: { player: isName, seat: isSeat },
-  seat_wanted: { player: isName },
-  play_asked: { player: isName },
-  cooldown: {
-    player: isName,
-    offence: oneOf('reveal_missing', 'went_away', 'no_bet'),
-    offences: whole(0, 2 ** 32 - 1),
-    until: isCount,
-  },
-  bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
-  bet_placed: { bet: isPlacedBet },
-  bet_cancelled: { player: isName },
-  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  bets_closed: {
-    round_no: isCount,
-    shoe_no: isCount,
-    contributors: listOf(isPlacedBet),
-    lanes: isSlot,
-    reveal_by: isCount,
-    'announced?': isSet,
-  },
-  hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
-  hand_seed_committed: { player: isName, commitment: isHash },
-  hand_seed_withdrawn: { player: isName },
-  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
-  hand_begun: {
-    round_no: isCount,
-    shoe_no: isCount,
-    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
-    reveal_by: isCount,
-    'announced?': isSet,
-    hand: isHandStart,
-  },
-  seed_revealed: { player: isName, seed: isHash },
-  seed_late: { round_no: isCount, player: isName, seed: isHash },
-  round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
-  posted: {
-    lines: listOf(
-      line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
-    ),
-  },
-  round_settled: { round_no: isCount, staked: isAmount, returned: isAmount, players: isResults },
-  last_hand: { shoe_no: isCount },
-  shuffle_asked: {},
-  pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
-  seed_committed: { player: isName, commitment: isHash },
-  pile_closed: {
-    round_no: isCount,
-    shoe_no: isCount,
-    contributors: listOf(fieldsOf({ player: isName, commitment: isHash })),
-    reveal_by: isCount,
-  },
-  pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
-  pile_failed: { round_no: isCount, missing: nameList },
-  round_voided: {
-    round_no: isCount,
-    cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'),
-    missing: nameList,
-    ahead: oneOf('nobody', 'level', 'players', 'house'),
-    players: isResults,
-    'refunds?': whole(0, 2 ** 32 - 1),
-    'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
-    'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
-  },
-  round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: {
-    shoe_no: isCount,
-    seeds: listOf(isHash),
-    'cause?': oneOf(
-      'threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used',
-      'pile_unused',
-    ),
-  },
-  chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
-  chips_asked: { player: isName, seat: isSeat, amount: isAmount },
-  sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
-  sat_out: {
-    player: isName,
-    seat: isSeat,
-    cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips'),
-  },
-  leave_asked: { player: isName, seat: isSeat },
-  left_early: {
-    player: isName,
-    level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
-    refusals: whole(0, 2 ** 32 - 1),
-    until: isCount,
-  },
-  next_committed: { player: isName, commitment: isHash },
-  bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
-  shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
-  shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
-  set_seats: {
-    level: isSlot,
-    blinds: isBlinds,
-    'button?': isSeat,
-    'doubled?': isNotZero,
-    'late_extra_ms?': isNotZero,
-    seats: listOf(fieldsOf({
-      seat: isSeat, player: isName, stack: isAmount, bank_ms: isCount, 'cut_off?': isCutOff,
-    })),
-  },
-  posts_taken: { positions: isPlaces, seats: isSeatResults },
+// What each named form of spec/words.md takes in an entry: what fits its bytes. Bounds beyond that are the rules'.
+const NAMED = {
+  Name: isName, Origin: isOrigin, LogName: isOrigin, LongOrigin: isOrigin, Hex32: isHash, TreeRoot: isRoot,
+  Number: isCount, Time: isCount, Chips: isAmount, NotZero: value => isNotZero(value), Reference: isLabel,
+  Text: isPlainText, Policy: isPolicy, Holder: isHolder, Signature: text => unhex(text, 64) !== null,
+  Announced: isSet, ExtraMs: value => isNotZero(value),
+  Blinds: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
+  RuleSet: value => isRuleForm(value), Composition: text => readComposition(text) !== null, Committed: isCommitment,
+  LimitOf: isLimitOf, LimitPer: isLimitPer, WalletCall: isCall, WalletAnswer: isAnswer,
+  Bet: isBet, Bets: listOf(isBet, 0, 200), PlacedBet: isPlacedBet, Action: isAction,
+  SeenCheckpoint: fieldsOf({ size: isCount, root: isRoot }),
+  ClientKind: oneOf('desktop', 'mobile', 'browser'), ComeIn: isComingIn, SeatNumber: isSeat, SeatChips: seatAmount,
+  Positions: isPlaces, HandStart: isHandStart, EventBlinds: isBlinds, CutOff: isCutOff,
+  Doubled: value => isNotZero(value), LateExtra: value => isNotZero(value),
+  NotedBetting: isNotedBetting, NotedCash: isNotedCash,
+  PostedLine: line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2]),
+  RoundResults: isResults, LapseCause: isLapseCause, CallLapse: isLapseCause,
+  Kept: listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+  VoidCause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'),
+  Ahead: oneOf('nobody', 'level', 'players', 'house'),
+  RetireCause: oneOf(
+    'threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used',
+    'pile_unused',
+  ),
+  Opening: isLoggedOpening, Openings: listOf(isLoggedOpening, 0, 52), Slot: isSlot, Place: isPlace, Card: isCard,
+  Offer: fieldsOf({ action: isActionWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) }),
+  Outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
+  SafeOutCause: oneOf('bust', 'face_down', 'absent'),
+  SafeWonBy: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round'),
 };
-
-const PLAY_EVENTS = {
-  dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
-  turned: { 'pile?': isPile, slot: isSlot, card: isCard },
-  peeked: { slot: isSlot, blackjack: isBool },
-  offered: {
-    decision: isDecision,
-    player: isName,
-    place: isPlace,
-    options: listOf(fieldsOf({ action: isActionWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })),
-    deadline: isCount,
-    'bank_from?': isCount,
-    'extra_ms?': isNotZero,
-  },
-  acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
-  paid: {
-    lines: listOf(fieldsOf({
-        player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
-        outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'),
-        stake: isAmount,
-        returned: isAmount,
-      }),
-    ),
-  },
-  spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
-  shuffled: { pile: isPile },
-  absent: { player: isName },
-  poker: { settled: isSettled },
-  safe: {
-    'opening?': fieldsOf({
-      player: isName,
-      place: isPlace,
-      why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round'),
-    }),
-    'discarded?': fieldsOf({
-      player: isName,
-      place: isPlace,
-      cards: cardList,
-      why: oneOf('advanced', 'out', 'opened', 'chosen'),
-    }),
-    'out?': fieldsOf({ player: isName, cause: oneOf('bust', 'face_down', 'absent'), holder: isBool }),
-    'pile_empty?': fieldsOf({ pile: isPile }),
-    'collected?': fieldsOf({ pile: isPile, cards: cardList }),
-    'advanced?': fieldsOf({ round: isCount, players: nameList }),
-    'won?': fieldsOf({
-      player: isName,
-      by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round'),
-    }),
-  },
-};
-const formsOf = list => Object.fromEntries(Object.entries(list).map(([name, forms]) => [name, fieldsOf(forms)]));
-const commandForm = formsOf(COMMANDS), eventForm = formsOf(EVENTS), playForm = formsOf(PLAY_EVENTS);
-const oneField = value => isObject(value) && Object.keys(value).length === 1;
-
-function isEvent(event) {
-  if (!oneField(event)) return false;
-  const [[name, fields]] = Object.entries(event);
-  if (name !== 'play') return Object.hasOwn(eventForm, name) && eventForm[name](fields);
-  if (!oneField(fields)) return false;
-  const [[word, inner]] = Object.entries(fields);
-  return Object.hasOwn(playForm, word) && playForm[word](inner) && (word !== 'safe' || oneField(inner));
-}
 
 const isSignature = fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null });
 const isEntry = fieldsOf({

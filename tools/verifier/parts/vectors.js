@@ -406,6 +406,16 @@ const copyOf = house =>
     structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }),
   );
 
+VECTORS['words.json'] = (tally, { entries, words }) => {
+  for (const [choice, known] of Object.entries(words))
+    for (const [word, sample] of Object.entries(known))
+      for (const key of sample ? ['read', 'refused'] : [])
+        for (const fields of sample[key]) {
+          const text = entries[choice].replace('%', () => `{"${word}":${fields}}`);
+          tally.holds(`${word} ${fields}`, () => readEntry(text), key === 'read');
+        }
+};
+
 /** All existing files of spec/vectors, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
   const results = {};

@@ -386,8 +386,8 @@ class Contributor(TypedDict):
 
 class Offer(TypedDict):
     action: ActionKind
-    to: NotRequired[list[Chips]]
     cost: Chips
+    to: NotRequired[list[Chips]]
 
 
 class Decision(TypedDict):

@@ -243,8 +243,6 @@ export type NotedCash = {
     cut_off?: CutOff;
   }[];
   positions?: Positions;
-  carried: CarriedCommitment[];
-  waiting: NotedWaiting;
   /** What a tournament says of the hands at its table. */
   event?: {
     level: number;
@@ -253,6 +251,8 @@ export type NotedCash = {
     doubled?: Doubled;
     late_extra_ms?: LateExtra;
   };
+  carried: CarriedCommitment[];
+  waiting: NotedWaiting;
 };
 
 /** A cash table's seats and button. */

@@ -271,10 +271,10 @@ export type BetTo = { to: Chips };
 
 export type Offer = {
   action: ActionKind;
-  /** Of a bet or raise in poker: the least and the most that `to` may be. */
-  to?: [Chips, Chips];
   /** What it costs; 0 where it is free. */
   cost: Chips;
+  /** Of a bet or raise in poker: the least and the most that `to` may be. */
+  to?: [Chips, Chips];
 };
 
 /** A decision that is open. */
@@ -1212,8 +1212,8 @@ export type OfferedRoundEvent = {
     player: Name;
     place: Place;
     options: Offer[];
-    bank_from?: Time;
     deadline: Time;
+    bank_from?: Time;
     /** How much of the time was given to a player who was cut off late in a tournament; absent where none was. */
     extra_ms?: number;
   };
