@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // Makes openapi.yaml of the parts in this folder and of spec/words.md: paths and examples as they are, indented; the
 // schemas from their notation; the errors of each call from errors.yaml. Of spec/words.md it makes
-// spec/vectors/words.json too. `node src/api/contract/bundle.js` writes both files; with `--check` it exits 1 where one
-// is not what it would write.
+// spec/vectors/words.json too, and holds the tables of the other pages against it. `node src/api/contract/bundle.js`
+// writes both files; with `--check` it exits 1 where one is not what it would write.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 const notation = require('./notation.js');
 const { samples } = require('./samples.js');
+const { differences } = require('./tables.js');
 
 const ROOT = path.join(__dirname, '..', '..', '..');
 const WIDEST = 160;
@@ -294,6 +295,8 @@ function hold(name, made) {
 async function main(given) {
   if (given.length > 1 || (given.length && given[0] !== '--check')) fail('usage: bundle.js [--check]');
   const readYaml = await reader();
+  const { found, held } = differences(ofRoot, [...blocksOfPage().values()].flat().filter(one => one.choice));
+  if (found.length || held < 150) fail(found.join('\n') || `only ${held} rows of the pages' tables were read`);
   const made = { 'openapi.yaml': bundle(readYaml), 'spec/vectors/words.json': vectors(readYaml) };
   for (const [name, text] of Object.entries(made))
     if (given.length) hold(name, text);
