@@ -1,6 +1,7 @@
-"""Writes src/fairshoe/contract.py from openapi.yaml: the types of what the calls reply, and of the words in it.
+"""Writes src/fairshoe/contract.py and forms.py from openapi.yaml: the types of what the calls reply and of the words in
+it; and the fields of each command and event, in the order of an entry, which is the contract's (spec/words.md).
 
-`python scripts/generate.py` writes; with `--check` it exits 1 if the file is not what the contract makes. `ruff format`
+`python scripts/generate.py` writes; with `--check` it exits 1 if a file is not what the contract makes. `ruff format`
 has the last word on its lines, so it must be there.
 """
 
@@ -17,7 +18,7 @@ import yaml
 HERE = pathlib.Path(__file__).resolve().parent
 CONTRACT = yaml.safe_load((HERE.parents[3] / "openapi.yaml").read_text(encoding="utf-8"))
 SCHEMAS = CONTRACT["components"]["schemas"]
-OUT = HERE.parent / "src/fairshoe/contract.py"
+PACKAGE = HERE.parent / "src/fairshoe"
 
 HEADER = '''"""The types of openapi.yaml: made by scripts/generate.py. Change the contract, and run that again."""
 
@@ -176,21 +177,57 @@ def made() -> str:
     return "\n".join(parts)
 
 
+FORMS = '''"""Which fields each command and event has, in the order of an entry: made by scripts/generate.py.
+
+One line a word: the word, then its fields; `?` marks those that may be left out.
+"""
+
+from __future__ import annotations
+
+
+def _forms(text: str) -> dict[str, tuple[tuple[str, ...], frozenset[str]]]:
+    """word -> (all fields in order, those that may be left out)."""
+    forms = {}
+    for line in text.split("\\n"):
+        if words := line.split():
+            fields = tuple(field.rstrip("?") for field in words[1:])
+            forms[words[0]] = (fields, frozenset(field[:-1] for field in words[1:] if field.endswith("?")))
+    return forms
+
+'''
+
+
+def forms() -> str:
+    """The tables of forms.py; a word whose value is a document of its own, or play, is in none."""
+    parts = [FORMS]
+    for name, choice in (("COMMANDS", "Command"), ("EVENTS", "Event"), ("PLAY_EVENTS", "RoundEvent")):
+        rows = []
+        for variant in SCHEMAS[choice]["oneOf"]:
+            ((word, its),) = SCHEMAS[variant["$ref"].rsplit("/", 1)[1]]["properties"].items()
+            if "$ref" not in its:
+                needed = its.get("required", ())
+                fields = [field if field in needed else f"{field}?" for field in its.get("properties", ())]
+                rows.append("    " + " ".join([word, *fields]))
+        parts.append('{} = _forms(\n    """\n{}\n    """\n)\n'.format(name, "\n".join(rows)))
+    return "\n".join(parts)
+
+
 def formatted(text: str) -> str:
     ruff = pathlib.Path(sys.executable).with_name("ruff")
-    command = [str(ruff), "format", "--no-cache", "--stdin-filename", str(OUT), "-"]
+    command = [str(ruff), "format", "--no-cache", "--stdin-filename", str(PACKAGE / "contract.py"), "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True, cwd=HERE.parent).stdout
 
 
 def main() -> int:
-    text = formatted(made())
-    if "--check" in sys.argv[1:]:
-        if not OUT.exists() or OUT.read_text(encoding="utf-8") != text:
-            print("src/fairshoe/contract.py is not what openapi.yaml makes: run scripts/generate.py")
-            return 1
-        return 0
-    OUT.write_text(text, encoding="utf-8")
-    return 0
+    aged = False
+    for name, text in (("contract.py", formatted(made())), ("forms.py", formatted(forms()))):
+        file = PACKAGE / name
+        if "--check" not in sys.argv[1:]:
+            file.write_text(text, encoding="utf-8")
+        elif not file.exists() or file.read_text(encoding="utf-8") != text:
+            print(f"src/fairshoe/{name} is not what openapi.yaml makes: run scripts/generate.py")
+            aged = True
+    return int(aged)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import REPOSITORY
+from conftest import REPOSITORY, vectors
 
 import fairshoe
 from fairshoe import contract, forms, shape
 from fairshoe.codes import WHAT_TO_DO
+from fairshoe.entries import BadEntry, read_entry
 from fairshoe.flow import OpenStream, Request, Response
 from fairshoe.methods import Methods
 from fairshoe.stream import Streams
@@ -298,20 +299,15 @@ def test_every_code_says_what_to_do() -> None:
     assert codes == set(WHAT_TO_DO) == set(typing.get_args(contract.ErrorCode))
 
 
-@pytest.mark.parametrize(
-    ("schema", "mine"),
-    [("Command", forms.COMMANDS), ("Event", forms.EVENTS), ("RoundEvent", forms.PLAY_EVENTS)],
-)
-def test_the_forms_of_entries(schema: str, mine: dict[str, tuple[tuple[str, ...], frozenset[str]]]) -> None:
-    variants = [resolved(variant)["properties"] for variant in SCHEMAS[schema]["oneOf"]]
-    described = {
-        word: fields_of(inner)
-        for variant in variants
-        for word, inner in variant.items()
-        if "$ref" not in inner and word not in forms.NESTED
-    }
-    assert all(len(variant) == 1 for variant in variants)
-    assert {word: (set(fields), set(fields) - optional) for word, (fields, optional) in mine.items()} == described
+@pytest.mark.parametrize("choice", ["Command", "Event", "RoundEvent"])
+def test_the_words_of_the_log_are_read_and_nothing_else_is(choice: str) -> None:
+    file = vectors("words.json")
+    for word, sample in file["words"][choice].items():
+        for fields in sample["read"] if sample else []:
+            read_entry(file["entries"][choice].replace("%", f'{{"{word}":{fields}}}'))
+        for fields in sample["refused"] if sample else []:
+            with pytest.raises(BadEntry):
+                read_entry(file["entries"][choice].replace("%", f'{{"{word}":{fields}}}'))
 
 
 def test_errors_have_the_kind_of_their_status() -> None:

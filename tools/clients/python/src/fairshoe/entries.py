@@ -14,10 +14,12 @@ from typing import Any
 
 from .contract import JsonObject
 from .fairness import Malformed
-from .forms import COMMANDS, EVENTS, NESTED, PLAY_EVENTS
+from .forms import COMMANDS, EVENTS, PLAY_EVENTS
 
 MOST_ENTRY_BYTES = 65_535
 MOST_NUMBER = 2**53 - 1
+# Words whose value is a document of its own, which this package takes as it stands.
+NESTED = frozenset({"tournament", "poker", "safe"})
 ENTRY_FIELDS = ("v", "time", "by", "at", "before", "command", "signed", "events")
 
 

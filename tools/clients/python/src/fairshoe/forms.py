@@ -1,4 +1,4 @@
-"""Which fields each command and event has, in the order in which they stand in an entry (spec/entries.md).
+"""Which fields each command and event has, in the order of an entry: made by scripts/generate.py.
 
 One line a word: the word, then its fields; `?` marks those that may be left out.
 """
@@ -158,6 +158,3 @@ PLAY_EVENTS = _forms(
     absent player
     """
 )
-
-NESTED = frozenset({"tournament", "poker", "safe"})
-"""Words whose value is a document of its own, which this package takes as it stands."""
