@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes openapi.yaml of the parts in this folder and of spec/words.md: paths and examples as they are, indented; the
-// schemas from their notation; the errors of each call from errors.yaml. Of spec/words.md it makes
+// Makes openapi.yaml of the parts in this folder and of spec/words.md: paths (`written` says what is short
+// in them), schemas from their notation, the errors of each call from errors.yaml, and examples as they are. Of spec/words.md it makes
 // spec/vectors/words.json too, and holds the tables of the other pages against it. `node src/api/contract/bundle.js`
 // writes both files; with `--check` it exits 1 where one is not what it would write.
 'use strict';
@@ -180,21 +180,64 @@ class Errors {
   }
 }
 
+const SECURITY = { none: ['- {}'], optional: ['- {}', '- {bearer: []}'], required: ['- {bearer: []}'] };
+const part = (kind, name) => `{$ref: '#/components/${kind}/${name}'}`;
+
+/** `Schema (example, example)` of a call's request or of an answer, as the lines of its content in JSON. */
+function content(said, call, which, indent) {
+  const [, name, list] = /^(\w+) \(([\w, ]+)\)$/.exec(said) || fail(`${call}: \`${said}\` is no schema with examples`);
+  return [
+    'content:', '  application/json:', `    schema: ${part('schemas', name)}`, '    examples:',
+    ...list.split(', ').map(one => `      ${one}: ${part('examples', `${call}.${which}.${one}`)}`),
+  ].map(line => ' '.repeat(indent) + line);
+}
+
+/**
+ * What a line of a call stands for, where it is short for more: `security: none`, `optional` or `required`,
+ * `parameters: [Table, Limit]`, `- Table`, `body: Schema (example)`, and an answer, `'200': Schema (example) # Words.`
+ * with its words there or in comments before it.
+ */
+function written(line, call, tag, said) {
+  const [, indent, text] = /^( *)(.*)$/.exec(line), at = indent.length;
+  const indented = list => list.map(one => indent + one);
+  let found;
+  if (/^operationId: /.test(text)) return indented([text, `tags: [${tag}]`]);
+  if ((found = /^security: (\w+)$/.exec(text)))
+    return indented(['security:', ...(SECURITY[found[1]] || fail(`${call}: ${text}`)).map(one => `  ${one}`)]);
+  if ((found = /^parameters: \[([\w, ]+)\]$/.exec(text)))
+    return indented(['parameters:', ...found[1].split(', ').map(one => `  - ${part('parameters', one)}`)]);
+  if ((found = /^- ([A-Z]\w*)$/.exec(text))) return indented([`- ${part('parameters', found[1])}`]);
+  if ((found = /^body: (.*)$/.exec(text)))
+    return [...indented(['requestBody:', '  required: true']), ...content(found[1], call, 'request', at + 2)];
+  if ((found = /^'(\d+)': ([A-Z][^#]*?)(?: # (.*))?$/.exec(text)))
+    return [
+      `${indent}'${found[1]}':`, ...lay('description', [...said, ...(found[3] ? [found[3]] : [])].join(' '), at + 2),
+      ...content(found[2], call, found[1], at + 2),
+    ];
+  return [line];
+}
+
 /** The calls of a part, each with its errors behind its other answers. */
 function calls(name, errors, known) {
-  const made = [];
-  let call = null, within = false;
+  const made = [], tag = name.replace(/^./, first => first.toUpperCase());
+  let call = null, within = false, said = [];
   const end = () => {
     if (within) made.push(...errors.ofCall(call, 8));
     within = false;
   };
-  for (const line of lines(`paths/${name}`, 2)) {
+  for (const line of read(`paths/${name}`).trimEnd().split('\n').map(one => (one === '' ? '' : `  ${one}`))) {
     const indent = line === '' ? Infinity : line.search(/\S/);
+    // What is said of the answer in the next line, or of the file.
+    if (line[indent] === '#' && (indent === 2 || (within && indent === 8))) {
+      said.push(line.slice(indent + 2));
+      continue;
+    }
     if (indent <= 6) end();
     const found = /^ {6}operationId: (\w+)$/.exec(line);
     if (found) known.add((call = found[1]));
     if (/^ {6}responses:$/.test(line)) within = true;
-    made.push(line);
+    made.push(...written(line, call, tag, said));
+    said = [];
   }
   end();
   return made;

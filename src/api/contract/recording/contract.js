@@ -1,9 +1,10 @@
-// What the parts of the contract say of each call: its path, what it may answer, and which examples it names.
+// What the contract says of each call: its path, what it may answer, and which examples it names.
 'use strict';
 const fs = require('fs');
 const path = require('path');
 
 const FOLDER = path.join(__dirname, '..');
+const WHOLE = path.join(FOLDER, '../../../openapi.yaml');
 const FILES = ['service', 'log', 'players', 'transfers', 'wallet', 'tables', 'rounds', 'tournaments', 'records'];
 
 // Examples that several calls name, and in which file they stand.
@@ -13,17 +14,17 @@ const last = reference => reference.$ref.split('/').pop();
 
 class Contract {
   constructor(readYaml) {
-    const read = name => readYaml(fs.readFileSync(path.join(FOLDER, `${name}.yaml`), 'utf8'));
-    this.errors = read('errors');
-    this.responses = read('responses');
-    this.headers = read('headers');
+    const read = file => readYaml(fs.readFileSync(file, 'utf8')), { paths, components } = read(WHOLE);
+    this.errors = read(path.join(FOLDER, 'errors.yaml'));
+    this.responses = components.responses;
+    this.headers = components.headers;
     /** By the calls' names. */
     this.calls = new Map();
     /** Of each file its examples' names, in the order in which the calls name them. */
     this.files = new Map(FILES.map(name => [name, []]));
-    for (const file of ['page', ...FILES])
-      for (const [at, methods] of Object.entries(read(`paths/${file}`)))
-        for (const [method, call] of Object.entries(methods)) this.#add(file, at, method.toUpperCase(), call);
+    for (const [at, methods] of Object.entries(paths))
+      for (const [method, call] of Object.entries(methods))
+        this.#add(call.tags[0].toLowerCase(), at, method.toUpperCase(), call);
     for (const [name, file] of Object.entries(SHARED)) this.files.get(file).unshift(name);
   }
 
@@ -32,6 +33,8 @@ class Contract {
     this.#name(file, call.requestBody?.content);
     for (const [status, answer] of Object.entries(call.responses)) {
       const { content = {}, headers = {} } = answer.$ref ? this.responses[last(answer)] : answer;
+      // Errors are those of errors.yaml, and their examples in one file.
+      if (content['application/problem+json']) continue;
       for (const [name, header] of Object.entries(headers)) if (header.$ref) headers[name] = this.headers[last(header)];
       answers[status] = { content, headers };
       this.#name(file, answer.content);
