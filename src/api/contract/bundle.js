@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Makes openapi.yaml of the parts in this folder and of spec/words.md: paths (`written` says what is short
-// in them), schemas from their notation, the errors of each call from errors.yaml, and examples as they are. Of spec/words.md it makes
-// spec/vectors/words.json too, and holds the tables of the other pages against it. `node src/api/contract/bundle.js`
-// writes both files; with `--check` it exits 1 where one is not what it would write.
+// Makes openapi.yaml of the parts in this folder and of spec/words.md: paths (`written` says what is short in them),
+// schemas from their notation, the errors of each call from errors.yaml, and examples as they are. Of spec/words.md it
+// makes spec/vectors/words.json too, and holds the tables of the other pages against it.
+// `node src/api/contract/bundle.js` writes both files; with `--check` it exits 1 where one is not what it would write.
 'use strict';
 const fs = require('fs');
 const path = require('path');
