@@ -9,7 +9,7 @@ const TABLE = 'play.holdem-1';
 const LOOKS = [
   { width: 360, height: 640, touch: true }, { width: 390, height: 664, touch: true, locale: 'ja-JP' },
   { width: 390, height: 844, touch: true }, { width: 768, height: 1024, touch: true },
-  { width: 1024, height: 768, locale: 'ja-JP' }, { width: 1440, height: 900 },
+  { width: 1024, height: 768, locale: 'ja-JP' }, { width: 1366, height: 650 }, { width: 1440, height: 900 },
 ];
 /** What antialiasing and the round ends of a plate forgive, in pixels of both sides. */
 const CLOSE = 4;
@@ -101,7 +101,7 @@ for (const look of LOOKS) {
     const visitor = await visit(service, look), { page } = visitor;
     await go(page, `/play/${TABLE}`);
     const found = [];
-    for (const count of look.width > 640 ? [2, 3, 4, 5, 6] : [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+    for (const count of [2, 3, 4, 5, 6, 7, 8, 9, 10]) {
       for (const holes of [2, 4]) {
         for (const state of ['blinds', 'all-in', 'shown']) {
           const hit = await overlaps(page, handOf({ count, holes, state }));

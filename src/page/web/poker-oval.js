@@ -10,21 +10,41 @@ const percent = value => (typeof value === 'string' ? value : `${value.toFixed(2
  * the table's middle; where two plates share that, they lie over their amount.
  */
 function lying(at, count) {
+  if (count > MOST_AROUND) return around(at, count);
   const turn = (2 * Math.PI * at) / count;
   const [x, y] = [corner(-Math.sin(turn), 0.8), corner(Math.cos(turn), 0.8)];
-  const place = { x: 50 + 42 * x, y: 55 + 36 * y, grows: at === 0 ? 0 : -1, side: 0, stack: 'row' };
+  const place = { x: 50 + 42 * x, y: 55 + 36 * y, grows: at === 0 ? 0 : -1, side: 0 };
   if (at === 0) return { ...place, side: 1, betX: 53, betY: percent(76) };
   if (y < -0.3) {
-    const stack = count === 9 && y < -0.7 ? 'column' : 'row', betY = percent(place.y + (y < -0.7 ? 2 : -4));
-    return { ...place, stack, side: x > 0.1 ? -1 : 1, betX: place.x, betY };
+    return { ...place, side: x > 0.1 ? -1 : 1, betX: place.x, betY: percent(place.y + (y < -0.7 ? 2 : -4)) };
   }
   return { ...place, betX: 50 + 26 * x, betY: percent(47 + 24 * y) };
+}
+
+/**
+ * More than six on a broad table: up each side a lower corner, one or two at the edge and an upper corner; of an even
+ * number one seat lies at the top. Chips lie above the cards of the lower ones, below the plates of the upper ones, and
+ * beside the plates at the edges.
+ */
+function around(at, count) {
+  const place = { grows: -1, side: 0 };
+  if (at === 0) return { ...place, x: 50, y: 91, betX: 50, betY: 'calc(91% - 2.7rem - 1.4 * var(--own-w))' };
+  const step = Math.min(at, count - at), last = Math.floor((count - 1) / 2), isLeft = at === step;
+  const across = x => (isLeft ? percent(x) : `calc(100% - ${percent(x)})`);
+  if (step > last) return { ...place, x: 50, y: 18, betX: 50, betY: 'calc(18% + 2.7rem)' };
+  if (step === 1) return { ...place, x: across(24), y: 89, betX: across(30), betY: 'calc(89% - 4.2rem - 1.12 * var(--hole-w))' };
+  if (step === last) {
+    const x = across(count % 2 ? 34 : 26);
+    return { ...place, x, y: 20, betX: x, betY: 'calc(20% + 2.7rem)' };
+  }
+  const x = across('calc(var(--plate-w) / 2 + .3rem)'), y = last === 3 ? 52 : [64, 37][step - 2];
+  return { ...place, x, y, side: isLeft ? 1 : -1, betX: x, betY: percent(y - 3) };
 }
 
 /** The row of chips above the player's own cards. */
 const ABOVE_OWN = 'calc(88% - 6.3rem)';
 
-/** So many seats fit around a narrow table; more lie in two columns. */
+/** So many seats fit around a narrow table; more lie in two columns, and on a broad one in rows. */
 export const MOST_AROUND = 6;
 const [HIGHEST_ROW, LOWEST_ROW] = [17, 86];
 
@@ -65,7 +85,7 @@ export function ovalStyle(at, count) {
   const [broad, narrow] = [lying(at, count), upright(at, count)];
   return {
     '--x': percent(broad.x), '--y': percent(broad.y), '--bx': percent(broad.betX), '--by': broad.betY,
-    '--side': String(broad.side), '--grows': String(broad.grows), '--stack': broad.stack,
+    '--side': String(broad.side), '--grows': String(broad.grows),
     '--px': percent(narrow.x), '--py': percent(narrow.y), '--pbx': percent(narrow.betX), '--pby': narrow.betY,
     '--pside': String(narrow.side), '--pgrows': String(narrow.grows),
   };
