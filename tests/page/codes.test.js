@@ -1,5 +1,6 @@
 // A code on a page leads to what it stands for: a rule and a check to the words of the page that states them, a refusal
-// to the calls that answer with it; and where a check fails, a Japanese page says so in Japanese.
+// to the calls that answer with it; where a check fails, a Japanese page says so in Japanese; and no words of a service
+// are markup.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, visit } from './harness.js';
@@ -99,4 +100,28 @@ test('what a player reads from a table opens in another tab, and the table stays
   assert.equal(new URL(page.url()).pathname, `/play/${at.table}`);
   await player.placing.waitFor();
   await at.visitor.close();
+});
+
+test('a name that is markup stays text', async () => {
+  const visitor = await visit(service);
+  const { page, proxy } = visitor;
+  // A malicious service sends names and rules with markup; none of it may become an element.
+  const bad = '<img src=x onerror=alert(1)><b>bold</b>';
+  const answer = proxy.lies;
+  answer.push({
+    ask: () => false,
+    answer: message => {
+      const told = message.json?.tables ?? (message.json?.notices ? [message.json] : []);
+      for (const table of told) table.notices = [bad];
+      return told.length > 0;
+    },
+  });
+  const dialogs = [];
+  page.on('dialog', dialog => { dialogs.push(dialog.message()); dialog.dismiss(); });
+  for (const at of ['/', '/play/joy-1']) {
+    await go(page, at);
+    assert.equal(await page.locator('main img, main b:text-is("bold")').count(), 0, at);
+  }
+  assert.deepEqual(dialogs, []);
+  await visitor.checked();
 });

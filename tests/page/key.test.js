@@ -61,6 +61,34 @@ test('the first bet of a guest makes a key, which signs all of the round', async
   await visitor.checked();
 });
 
+test('on a phone the news of the key lies over no card, however the page is scrolled', async () => {
+  const visitor = await visit(service, { width: 390, height: 664, touch: true }), { page } = visitor;
+  const player = await Player.at(visitor, 'play.joy-1');
+  await player.guest();
+  await player.dealt();
+  const under = await page.evaluate(() => {
+    dispatchEvent(new Event('fairshoe.key'));
+    const boxes = selector => [...document.querySelectorAll(selector)].map(one => one.getBoundingClientRect());
+    const found = new Set();
+    for (let y = 0; y <= document.documentElement.scrollHeight - innerHeight; y += 20) {
+      scrollTo(0, y);
+      const [told] = boxes('.toast').slice(-1), [own] = boxes('.hand.is-mine .hand-cards'), [bar] = boxes('.actions');
+      // Further up one's own cards are under the bar, and the page itself is not scrolled so.
+      if (own.bottom + told.height > bar.top) continue;
+      for (const card of boxes('.felt [data-seal]')) {
+        const isUnder = card.right > told.left && card.left < told.right && card.bottom > told.top + 1
+          && card.top < told.bottom - 1;
+        if (isUnder) found.add(`at ${y} a card at ${Math.round(card.top)}`);
+      }
+      found.add('looked');
+    }
+    return [...found];
+  });
+  assert.deepEqual(under, ['looked']);
+  await player.playOn();
+  await visitor.checked();
+});
+
 test('a key is saved, and another browser plays on with the file and not without', async () => {
   const bot = await Bot.credited(service, 'ann', 40_000);
   const home = await visit(service);

@@ -118,7 +118,7 @@ test('joy: what is pressed twice at once is done once, and what follows it rests
   await at.done();
 });
 
-test('safe: Enter that is held pays one entry, and decides nothing', async () => {
+test('safe: Enter that is held pays one entry and decides nothing, a letter that is held decides once', async () => {
   // The company acts first, and a bust of theirs would end the game before this player's turn. Face-down never busts.
   const choose = (decision, round, one) => (
     decision.options.some(({ action }) => action === 'face_down') ? 'face_down' : calm(decision, round, one));
@@ -134,6 +134,10 @@ test('safe: Enter that is held pays one entry, and decides nothing', async () =>
   }
   await hold(page, 'Enter', 900);
   assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
+  // A hit shows its card and asks again: the same letter would answer that, too.
+  await hold(page, 'h', 1800);
+  await until(async () => (await done(at)).acts > 0, 'the choice on the log');
+  assert.equal((await done(at)).acts, 1);
   await at.done();
 });
 

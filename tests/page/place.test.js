@@ -287,3 +287,27 @@ test('1440 × 900: the bar lies over nothing that a round came to, and the round
     await at.done();
   }
 });
+
+test('a blackjack takes one line under its cards at seven boxes of a phone, in Japanese', async () => {
+  const visitor = await visit(service, { width: 390, height: 844, touch: true, locale: 'ja-JP' }), { page } = visitor;
+  await go(page, '/play/live-blackjack-1');
+  const { rules } = await service.must('/v1/tables/live-blackjack-1');
+  const lines = await page.evaluate(async given => {
+    const files = performance.getEntriesByType('resource').map(({ name }) => name);
+    const load = name => import(files.find(one => one.includes(`/${name}.`)));
+    const [{ felt }, words, { sealed }] = await Promise.all(['game-blackjack', 'words', 'seal'].map(load));
+    const cards = ['Ah', 'Kd'].map((card, slot) => ({ card, slot }));
+    const hand = { cards, total: 21, soft: true, stake: 100 };
+    const boxes = [null, 'blackjack'].map((outcome, at) => (
+      { spot: at + 1, player: 'ann', hands: [{ ...hand, outcome, returned: 250 }] }));
+    const view = { boxes, dealer: { cards: [], total: 0 } }, round = { id: 't:0', table: 't', decisions: [] };
+    document.querySelector('.felt-box').replaceChildren(felt(view, {
+      ...words, me: 'bob', rules: given, table: { table: 't', next_round: 1 }, seats: [], round,
+      card: ({ card }) => sealed(card),
+    }));
+    return [...document.querySelectorAll('.hand .total, .hand .badge')].map(one => (
+      [one.innerText, Math.round(one.clientHeight / parseFloat(getComputedStyle(one).lineHeight))]));
+  }, rules);
+  assert.deepEqual(lines, [['BJ', 1], ['21', 1], ['BJ +150', 1]]);
+  await visitor.checked();
+});

@@ -102,30 +102,6 @@ test('the language is chosen by the browser, and by a button that is remembered'
   await visitor.checked();
 });
 
-test('a name that is markup stays text', async () => {
-  const visitor = await visit(service);
-  const { page, proxy } = visitor;
-  // A malicious service sends names and rules with markup; none of it may become an element.
-  const bad = '<img src=x onerror=alert(1)><b>bold</b>';
-  const answer = proxy.lies;
-  answer.push({
-    ask: () => false,
-    answer: message => {
-      const told = message.json?.tables ?? (message.json?.notices ? [message.json] : []);
-      for (const table of told) table.notices = [bad];
-      return told.length > 0;
-    },
-  });
-  const dialogs = [];
-  page.on('dialog', dialog => { dialogs.push(dialog.message()); dialog.dismiss(); });
-  for (const at of ['/', '/play/joy-1']) {
-    await go(page, at);
-    assert.equal(await page.locator('main img, main b:text-is("bold")').count(), 0, at);
-  }
-  assert.deepEqual(dialogs, []);
-  await visitor.checked();
-});
-
 test('a name never hides whose it is', async () => {
   // *Attack: a player called as another's pseudonym, at such length that their own is cut away.*
   const visitor = await visit(service);

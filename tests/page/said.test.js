@@ -7,12 +7,13 @@ import { before, test } from 'node:test';
 import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
 
-let statusOf, waitOf, noticeOf, signInWords;
+let ofPlay, statusOf, waitOf, noticeOf, signInWords;
 before(async () => {
   Object.defineProperty(globalThis, 'navigator', { value: { languages: ['en'] }, configurable: true });
   globalThis.localStorage = { getItem: () => null, setItem() {} };
   await (await import(`${WEB}/words.js`)).need('play');
-  ({ statusOf, waitOf } = await import(`${WEB}/play-status.js`));
+  ofPlay = await import(`${WEB}/play-status.js`);
+  ({ statusOf, waitOf } = ofPlay);
   ({ noticeOf } = await import(`${WEB}/play-notices.js`));
   ({ signInWords } = await import(`${WEB}/play-sign.js`));
 });
@@ -70,10 +71,44 @@ test('a player who sits reads the same below the felt, and asks only for rounds 
 
 test('safe asks for an entry, not for bets', () => {
   const words = bets => statusOf(between({
-    rules: { ...rules, game: { safe: {} } }, view: { window: { closes_at: null, bets }, seats: [], cash: null },
+    rules: { ...rules, game: { safe: {} } },
+    view: { window: { closes_at: null, bets }, seats: [{ seat: 1, player: 'me' }], cash: null },
   }), 'me', NOW).words;
   assert.equal(words([]), 'Pay the entry to play');
   assert.match(words([{ player: 'me' }]), /^You paid the entry; you can take it back/);
+});
+
+test('whoever does not sit is not asked to bet', () => {
+  const view = { window: { closes_at: null, bets: [] }, seats: [{ seat: 1, player: 'you' }], cash: null };
+  for (const [game, key] of [['baccarat', 'bets_seen'], ['safe', 'entry_seen']]) {
+    const { words, tone } = statusOf(between({ view, rules: { ...rules, game: { [game]: {} } } }), 'me', NOW);
+    assert.deepEqual([words, tone], [en[`status.${key}`], '']);
+  }
+});
+
+test('whoever sits alone at poker reads so above the felt and below it', () => {
+  const cash = (...seats) => ({ seats: [{ player: 'me' }, ...seats], committed: [], call: null });
+  for (const [seats, isAlone] of [[[], true], [[{ player: 'you' }], false], [[{ sitting_out: true }], true]]) {
+    const view = { seats: [], window: null, cash: cash(...seats) };
+    const { words } = statusOf(between({ view, rules: { ...rules, game: { poker: {} } } }), 'me', NOW);
+    assert.equal(words, en[`status.${isAlone ? 'two_needed' : 'next_hand'}`]);
+    assert.equal(ofPlay.isAlone(view), isAlone);
+  }
+  assert.match(fs.readFileSync(`${WEB}/play-cash.js`, 'utf8'), /isAlone\(table\.view\) \? 'play\.wait_player'/);
+});
+
+test('the status tells the time for a choice and the bank after it apart, as the rules do', () => {
+  const bank = NOW + 14_000, deadline = bank + 30_000;
+  const told = (player, now, from = bank) => {
+    const round = { phase: 'open', decisions: [{ player, deadline, bank_from: from }] };
+    const poker = { table: { mode: 'shared', turn_time_ms: 20_000 }, game: { poker: {} } };
+    const { words, deadline: end, from: whole } = statusOf(between({ rules: poker, round }), 'me', now);
+    return [words, end, whole];
+  };
+  assert.deepEqual(told('me', NOW), ['Your turn · 14 s + 30 s time bank', bank, 20_000]);
+  assert.deepEqual(told('you', NOW), ['you decides · 14 s + 30 s time bank', bank, 20_000]);
+  assert.deepEqual(told('me', bank + 1000), ['Your turn · time bank · 29 s', deadline, 30_000]);
+  assert.deepEqual(told('me', NOW, null), ['Your turn · 44 s', deadline, 20_000]);
 });
 
 test("a tournament's table that is over is no trouble", () => {

@@ -16,10 +16,11 @@ after(async () => {
   await service.end();
 });
 
-test('the title says whose turn it is, and no sound is made until it is chosen', async () => {
+test('the title says whose turn it is, and no sound or vibration comes until it is chosen', async () => {
   const at = await seated(service, { rules: 'holdem', company: true }), { page, player } = at;
   await page.evaluate(() => {
-    window.tones = 0;
+    Object.assign(window, { tones: 0, shakes: 0 });
+    navigator.vibrate = () => { window.shakes += 1; };
     const { createOscillator } = AudioContext.prototype;
     AudioContext.prototype.createOscillator = function create(...given) {
       window.tones += 1;
@@ -29,7 +30,7 @@ test('the title says whose turn it is, and no sound is made until it is chosen',
   await player.sit();
   await until(() => player.turn.isVisible(), 'a turn', 40_000);
   assert.match(await page.title(), new RegExp(`^${say('status.your_turn')} · `));
-  assert.equal(await page.evaluate(() => window.tones), 0);
+  assert.deepEqual(await page.evaluate(() => [window.tones, window.shakes]), [0, 0]);
   const sound = page.getByRole('button', { name: named('play.sound') });
   assert.equal(await sound.getAttribute('aria-pressed'), 'false');
   await sound.click();
@@ -39,6 +40,7 @@ test('the title says whose turn it is, and no sound is made until it is chosen',
   await player.playOn();
   await until(async () => await player.turn.isVisible() && await page.evaluate(() => window.tones) > heard,
     'a sound at the next turn', 60_000);
+  assert.ok(await page.evaluate(() => window.shakes) > 0, 'a phone vibrates with it');
   await until(() => player.turn.getByRole('button').first().isEnabled(), 'a choice that can be made');
   assert.deepEqual(await findings(page), []);
   await at.done();

@@ -27,6 +27,14 @@ export function worthOf({ total: points, soft, cards, outcome = null }, ctx, isS
   return soft && points < 21 ? ctx.say('blackjack.soft', { points }) : String(points);
 }
 
+/** Words that begin with "Blackjack": narrow boxes have its short form (table.css). */
+function fitted(words, ctx) {
+  const whole = ctx.say('blackjack.blackjack');
+  if (!words.startsWith(whole)) return words;
+  const brief = el('abbr', { class: 'in-brief', title: whole }, ctx.say('blackjack.brief'));
+  return [el('span', { class: 'in-full' }, whole), brief, words.slice(whole.length)];
+}
+
 /** Against split boxes alone the dealer's ace and ten-card may be a plain 21. */
 const isPlain21 = (view, ctx) =>
   ctx.rules.game.blackjack.split_cancels_dealer_blackjack && view.boxes.every(one => one.hands.length > 1);
@@ -61,7 +69,7 @@ function result(hand, ctx) {
       : null;
   const net = (hand.returned ?? 0) - hand.stake;
   const words = `${ctx.say(`blackjack.${hand.outcome}`)}${net > 0 ? ` +${ctx.money(net)}` : ''}`;
-  return badge(words, TONES[hand.outcome] || '');
+  return badge(fitted(words, ctx), TONES[hand.outcome] || '');
 }
 
 function hand(box, one, at, ctx) {
@@ -84,7 +92,7 @@ function hand(box, one, at, ctx) {
     el(
       'p',
       { class: 'hand-words' },
-      one.cards.length > 0 && el('span', { class: 'total' }, worthOf(one, ctx, box.hands.length > 1)),
+      one.cards.length > 0 && el('span', { class: 'total' }, fitted(worthOf(one, ctx, box.hands.length > 1), ctx)),
       one.doubled && badge(ctx.say('blackjack.doubled'), ''),
       result(one, ctx),
     ),

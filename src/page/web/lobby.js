@@ -270,7 +270,7 @@ export async function open(root, params, app) {
   async function drawHead() {
     const before = session.log();
     const [{ proof }, { haltPanel }] = await Promise.all([import('./proof.js'), import('./halt.js')]);
-    const [ready, checked] = await Promise.all([get('/readyz').catch(() => null), proof.log()]);
+    const [ready, checked] = await Promise.all([get('/readyz').catch(() => null), proof.log(true)]);
     if (closed) return;
     if (!checked.ok) return fill(head, haltPanel({ ...checked.failed, evidence: checked.evidence }, null));
     const [origin, size, hash] = checked.log.checkpoint.split('\n'),

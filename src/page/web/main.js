@@ -70,6 +70,7 @@ const RELOADED = 'fairshoe.reloaded';
 
 const live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', role: 'status', id: 'live' });
 const toasts = el('aside', { class: 'toasts' });
+const isPhone = matchMedia('(max-width: 640px)');
 const elsewhere = el('div', { class: 'offline', role: 'alert', hidden: true });
 const main = el('main', { id: 'main', tabIndex: -1 });
 let opened = 0,
@@ -89,8 +90,11 @@ const app = {
     fill(live, el('p', {}, words));
   },
   toast(words, kind = '') {
-    const note = el('p', { class: `toast ${kind}` }, words);
+    const note = el('p', { class: `toast ${kind}` }, words),
+      bar = isPhone.matches && document.querySelector('.actions');
     toasts.append(note);
+    // On a table of a phone they come with its bar: at the top of the window they would lie over cards.
+    (bar || document.body).append(toasts);
     app.announce(words);
     fillCoded(note, words);
     const end = () => (note.matches(':hover, :focus-within') ? setTimeout(end, TOAST_MS) : note.remove());
@@ -183,6 +187,7 @@ async function show() {
     room = roomOf(location.pathname),
     close = closeRoom;
   closeRoom = null;
+  document.body.append(toasts);
   try {
     close?.();
   } catch (error) {

@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';
+import { isAlone } from './play-status.js';
 import { timeWords } from './trouble.js';
 
 /** The actions at a cash table or a tournament's: their name, their key, how they are drawn. */
@@ -36,7 +37,7 @@ export function cashState(room) {
     round && ['awaiting_reveals', 'open'].includes(round.phase) && round.contributors.some(one => one.player === me);
   return {
     name: 'seated',
-    key: [seat.sitting_out, seat.leaving, inHand, seat.stack, seat.top_up, seat.owes],
+    key: [seat.sitting_out, seat.leaving, inHand, seat.stack, seat.top_up, seat.owes, isAlone(view)],
     make: () => seated(room, seat, inHand),
   };
 }
@@ -126,7 +127,7 @@ function seated(room, seat, inHand) {
           ? say('play.sits_out')
           : inHand
             ? say('play.in_round')
-            : say('play.wait_hand'),
+            : say(isAlone(table.view) ? 'play.wait_player' : 'play.wait_hand'),
     ),
     el(
       'div',

@@ -56,7 +56,8 @@ export async function rulesOf(rules, isOfEvent = false) {
   await need('rules');
   const { table } = rules,
     { away_ms: away = AWAY_MS } = table,
-    [game] = Object.keys(rules.game);
+    [game] = Object.keys(rules.game),
+    { bank_ms: bank, bank_refill_ms: more } = rules.game.poker?.clocks ?? {};
   const facts = [
     game !== 'poker' && game !== 'safe'
       && ['stakes', say('play.between', { least: money(table.stake_min), most: money(table.stake_max) })],
@@ -64,6 +65,7 @@ export async function rulesOf(rules, isOfEvent = false) {
     table.mode === 'shared' && ['seats', String(table.seats)],
     table.bet_time_ms > 0 && game !== 'poker' && ['bet_time', seconds(table.bet_time_ms)],
     table.turn_time_ms > 0 && !HAS_NO_TURNS.has(game) && ['turn_time', seconds(table.turn_time_ms)],
+    bank > 0 && ['bank', say('rules.bank_is', { seconds: bank / 1000, more: more / 1000 })],
     table.between_hands_ms > 0 && ['pause', seconds(table.between_hands_ms)],
     table.mode === 'shared' && !isOfEvent && ['away', say('rules.away_is', { seconds: away / 1000 })],
     ['crash', say(`rules.crash_${table.crash}`)],

@@ -46,29 +46,19 @@ export function statusOf(table, me, now) {
         waits(rules.table.reveal_time_ms),
         within(round.pile.deadline, say(`status.pile_${round.pile.awaits}`)),
       );
-    const mine = round.decisions.find(one => one.player === me),
-      [first] = round.decisions;
-    if (mine)
-      return until(
-        mine.deadline,
-        rules.table.turn_time_ms || waits(rules.table.round_time_ms),
-        shared
-          ? within(
-              mine.deadline,
-              say(mine.bank_from && now >= mine.bank_from ? 'status.your_bank' : 'status.your_turn'),
-            )
-          : say('status.your_turn'),
-        'mine',
-      );
-    if (first)
-      return until(
-        first.deadline,
-        rules.table.turn_time_ms || waits(rules.table.round_time_ms),
-        shared
-          ? within(first.deadline, say('status.their_turn', { player: first.player }))
-          : say('status.their_turn', { player: first.player }),
-      );
-    return { words: say('status.dealing'), tone: '' };
+    const asked = round.decisions.find(one => one.player === me) ?? round.decisions[0];
+    if (!asked) return { words: say('status.dealing'), tone: '' };
+    const { player, deadline, bank_from: bank } = asked,
+      words = player === me ? say('status.your_turn') : say('status.their_turn', { player }),
+      tone = player === me ? 'mine' : '',
+      time = rules.table.turn_time_ms || waits(rules.table.round_time_ms);
+    if (!shared) return until(deadline, time, words, tone);
+    // The time for a choice and the bank after it are two, as in the rules.
+    if (!bank || bank >= deadline) return until(deadline, time, within(deadline, words), tone);
+    const seconds = Math.round((deadline - bank) / 1000);
+    return now < bank
+      ? until(bank, time, say('status.then_bank', { words: within(bank, words), seconds }), tone)
+      : until(deadline, deadline - bank, within(deadline, say('status.on_bank', { words })), tone);
   }
   const cash = view.cash,
     call = cash?.call;
@@ -83,19 +73,23 @@ export function statusOf(table, me, now) {
   if (view.window) {
     const { window } = view,
       mine = window.bets.find(bet => bet.player === me);
-    const [open, placed] = rules.game.safe ? ['entry_open', 'entry_paid'] : ['bets_open', 'bet_placed'];
-    const words = say(`status.${mine ? placed : open}`);
+    const [open, placed, seen] = rules.game.safe
+        ? ['entry_open', 'entry_paid', 'entry_seen']
+        : ['bets_open', 'bet_placed', 'bets_seen'],
+      sits = view.seats.some(seat => seat.player === me);
+    const words = say(`status.${mine ? placed : sits ? open : seen}`),
+      tone = sits && !mine ? 'mine' : '';
     return window.closes_at === null
-      ? { words, tone: mine ? '' : 'mine' }
-      : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), mine ? '' : 'mine');
+      ? { words, tone }
+      : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), tone);
   }
-  if (cash) {
-    const ready = cash.seats.filter(seat => !seat.sitting_out).length;
-    return { words: say(ready < 2 ? 'status.two_needed' : 'status.next_hand'), tone: '' };
-  }
+  if (cash) return { words: say(isAlone(view) ? 'status.two_needed' : 'status.next_hand'), tone: '' };
   if (shared) return { words: say(betsWords(table, me, now)), tone: '' };
   return { words: me ? say('status.bet') : say('status.empty_solo'), tone: '' };
 }
+
+/** Whether no hand can be called, since fewer than two players are ready. */
+export const isAlone = ({ cash }) => cash.seats.filter(seat => !seat.sitting_out).length < 2;
 
 const isOn = round => !!round && ['awaiting_reveals', 'open'].includes(round.phase);
 const isIn = (round, player) => !!round?.contributors.some(one => one.player === player);

@@ -10,7 +10,10 @@ export const stopped = { by: null };
 
 let worker = null,
   numbered = 0,
-  pinned = null;
+  pinned = null,
+  pinnedAt = 0;
+/** The log's newest checkpoint is asked for again after that. */
+const FRESH_MS = 5000;
 const waiting = new Map();
 
 function start() {
@@ -91,9 +94,13 @@ class OpenTable {
 }
 
 export const proof = {
-  /** Pins the log's key, or compares it with the pinned one; compares the newest checkpoint with the stored one. */
-  async log() {
-    pinned ||= ask('log');
+  /**
+   * Pins the log's key, or compares it with the pinned one; compares the newest checkpoint with the stored one. What was
+   * asked is kept; with `anew` for some seconds only.
+   */
+  async log(anew = false) {
+    if (anew && Date.now() - pinnedAt > FRESH_MS) pinned = null;
+    if (!pinned) [pinned, pinnedAt] = [ask('log'), Date.now()];
     const asked = pinned;
     try {
       const reply = await asked;

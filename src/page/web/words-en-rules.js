@@ -7,6 +7,8 @@ export const words = {
   'rules.seats': 'Seats',
   'rules.bet_time': 'Time to bet',
   'rules.turn_time': 'Time for a choice',
+  'rules.bank': 'Time bank, after it',
+  'rules.bank_is': '{seconds} s; of what was used {more} s come back with each hand',
   'rules.pause': 'Pause after a round',
   'rules.away': 'The seat of a player who is away',
   'rules.away_is': 'free after {seconds} s if somebody waits for a seat, else after 30 minutes',
