@@ -119,3 +119,20 @@ for (const look of LOOKS) {
     await visitor.checked();
   });
 }
+
+test('whoever waits for the next hand has their own stack beside the result of this one', async () => {
+  const visitor = await visit(service), { page } = visitor, hand = handOf({ count: 2, holes: 2, state: 'shown' });
+  await go(page, `/play/${TABLE}`);
+  const told = await page.evaluate(async ({ view, given }) => {
+    const files = performance.getEntriesByType('resource').map(({ name }) => name);
+    const load = name => import(files.find(one => one.includes(`/${name}.`)));
+    const [poker, { say, money }, { sealed }] = await Promise.all(['game-poker', 'words', 'seal'].map(load));
+    const cash = { seats: [...view.seats, { seat: 3, player: 'zoe', stack: 14_000 }], positions: view.positions };
+    return poker.felt(view, {
+      me: 'zoe', rules: given, table: { table: 'made-up', cash }, say, money, own: null, story: [],
+      round: { id: 'made-up:1', table: 'made-up' }, card: ({ card, isHeld }) => sealed(card, null, () => {}, isHeld),
+    }).querySelector('.poker-seat.own .chips-left').textContent;
+  }, { view: hand, given: rules });
+  assert.equal(told, '14,000');
+  await visitor.checked();
+});

@@ -124,8 +124,7 @@ function seatBox(place, view, ctx, faces, lit) {
   const kinds = ['poker-seat', own && 'own', turn && 'turn', winner && 'winner',
     view && (!dealt || dealt.folded) && 'out', side];
   const hand = view && dealt ? handWords(view, dealt, faces, ctx) : null;
-  const chips = result ? result.seats.find(one => one.seat === seat)?.stack ?? dealt?.stack : dealt ? dealt.stack
-    : who.stack;
+  const chips = result?.seats.find(one => one.seat === seat)?.stack ?? (dealt ?? who).stack;
   return el('section', {
     class: kinds.filter(Boolean).join(' '), style, dataset,
     'aria-label': ctx.say('felt.seat', { seat, player: who.player }),
