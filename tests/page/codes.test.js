@@ -19,7 +19,7 @@ after(async () => {
 test('a rule, a ruling, a check and a refusal have a legend', async () => {
   const visitor = await visit(service), { page } = visitor;
   const legends = {
-    'R002.10': /discard one card of the hand/, 'A002.t': /It is decided when the card is seen/,
+    'R002.10': /Change: discard one card of the hand/, 'A002.t': /It is decided when the card is seen/,
     inclusion: /each entry is under the checkpoint/, registration_closed: /Registration is over/,
     instant_out_of_range: named('docs.calls_with', { within: true }), 'R999.1': named('docs.no_code', { within: true }),
   };

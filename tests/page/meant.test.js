@@ -134,8 +134,15 @@ test('safe: Enter that is held pays one entry and decides nothing, a letter that
   }
   await hold(page, 'Enter', 900);
   assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
-  // A hit shows its card and asks again: the same letter would answer that, too.
-  await hold(page, 'h', 1800);
+  // While the answer is on its way the button stays.
+  at.visitor.proxy.slow = { latency: 700 };
+  await page.evaluate(() => {
+    window.presses = 0;
+    document.addEventListener('click', ({ target }) => { if (target.closest('[data-key=h]')) window.presses += 1; });
+  });
+  await hold(page, 'h');
+  at.visitor.proxy.slow = undefined;
+  assert.equal(await page.evaluate(() => window.presses), 1);
   await until(async () => (await done(at)).acts > 0, 'the choice on the log');
   assert.equal((await done(at)).acts, 1);
   await at.done();

@@ -8,10 +8,11 @@ const MOST_SHOWN = 60000;
 
 const RULES = new RegExp(`(${RULE.source})`);
 
-/** `**bold**` and `` `code` `` of a line of the contract, as elements. */
+/** `**bold**`, `*stressed*` and `` `code` `` of a line of the contract or of a page, as elements. */
 export function marked(text) {
-  return text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map(part => {
+  return text.split(/(\*\*[^*]+\*\*|(?<![\w*])\*[^*\s][^*]*\*(?!\w)|`[^`]+`)/).map(part => {
     if (/^\*\*.+\*\*$/.test(part)) return el('strong', {}, marked(part.slice(2, -2)));
+    if (/^\*[^*]+\*$/.test(part)) return el('em', {}, marked(part.slice(1, -1)));
     if (/^`.+`$/.test(part)) return el('code', {}, part.slice(1, -1));
     return coded(part, RULES);
   });
