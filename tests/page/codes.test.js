@@ -75,6 +75,8 @@ for (const language of ['en', 'ja']) {
     const halt = page.locator('.halt');
     await halt.waitFor();
     const check = await halt.getAttribute('data-check');
+    const bar = await page.locator('.actions').evaluate(one => one.offsetHeight);
+    assert.ok(bar < 100, `a bar of ${bar} px lies over the card that failed`);
     if (language === 'ja') assert.doesNotMatch((await halt.innerText()).replace(`[${check}]`, ''), /[a-z]{3}/i);
     const [legend] = await Promise.all([page.waitForEvent('popup'), halt.getByRole('link', { name: check }).click()]);
     await legend.getByRole('heading', { level: 1, name: check }).waitFor();

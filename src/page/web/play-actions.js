@@ -170,7 +170,9 @@ export class Actions {
     if (!isFirst) this.rest();
     const { game } = this.room.table.rules;
     this.element.toggleAttribute('data-kept', hasOneBox(game));
-    if (isKept(game)) keepHeight(this.element);
+    // After a failed check its card is to be seen: the bar takes no more than its words.
+    if (state.name === 'halted') this.element.style.minHeight = '';
+    else if (isKept(game)) keepHeight(this.element);
     if (before === null) return;
     const controls = [...this.body.querySelectorAll('button, input, select, a, summary')];
     const same = stood === state.name && controls.find(one => nameOf(one) === before && !one.matches(BINDS));
