@@ -680,6 +680,13 @@ module.exports = [
   // --- log.md ---
   {
     page: 'log.md, Keys',
+    reading: 'a key of another type is refused by its length',
+    vectors: 'log-broken.json',
+    from: 'if (bytes && bytes.length && bytes[0] !== type) fault(',
+    to: 'if (bytes && bytes.length === 33 && bytes[0] !== type) fault(',
+  },
+  {
+    page: 'log.md, Keys',
     reading: 'white space is the ASCII blank alone',
     vectors: 'log-broken.json',
     from: '/[\\p{White_Space}\\p{Cc}+]/u',

@@ -19,6 +19,9 @@ const WITNESS_SEED: [u8; 32] = [2; 32];
 const COSIGNED_AT: u64 = 1_767_225_600;
 /// `H(R ‖ A ‖ text)·a mod L` for R the identity, A and a the log's key, and the checkpoint of size 5.
 const IDENTITY_S: &str = "79d4b306f8414ac31c676ee7935674009228e71f3669a29bbe1ea53314403607";
+/// A type of key that is not known here, and the case that has one.
+const ML_DSA_44: u8 = 0x06;
+const OF_ANOTHER_TYPE: &str = "a witness's key of type 0x06, ML-DSA-44, with its 1,312 bytes";
 
 fn main() {
     let dir = directory();
@@ -290,6 +293,7 @@ fn broken_policies(log: &Log) -> Value {
     let renamed = Cosigner::new("another.example", &[2; 32]).unwrap();
     let renamed_log = Signer::new("another.example", &LOG_SEED).unwrap();
     let own_witness = Cosigner::new("log.example/own", &LOG_SEED).unwrap();
+    let ml_dsa = key_of(WITNESS, &[vec![ML_DSA_44], vec![7; 1312]].concat());
     let cases: Vec<(&str, Vec<u8>)> = [
         ("no quorum line", one.clone()),
         ("an empty file", String::new()),
@@ -322,6 +326,7 @@ fn broken_policies(log: &Log) -> Value {
         ),
         ("a witness's key for a log", format!("log {w1}\nquorum none\n")),
         ("a log's key for a witness", format!("log {key}\nwitness w1 {key}\nquorum w1\n")),
+        (OF_ANOTHER_TYPE, format!("log {key}\nwitness w1 {ml_dsa}\nquorum w1\n")),
         ("a key with another ID", one.replacen("+df1c0a35+", "+df1c0a36+", 1) + "quorum w1\n"),
         ("a log line without a key", "log\nquorum none\n".into()),
         ("a log line with two addresses", format!("log {key} https://a.example https://b.example\nquorum none\n")),
@@ -341,7 +346,11 @@ fn broken_policies(log: &Log) -> Value {
     .collect();
     let broken = cases.into_iter().map(|(why, input)| {
         let error = Policy::parse(&input).expect_err(why);
-        json!({ "why": why, "hex": hex::encode(input), "error": error.to_string() })
+        let mut case = json!({ "why": why, "hex": hex::encode(input), "error": error.to_string() });
+        if why == OF_ANOTHER_TYPE {
+            case["type"] = ML_DSA_44.into();
+        }
+        case
     });
     broken.collect()
 }
@@ -593,11 +602,17 @@ fn good_keys(log: &Log) -> Value {
 /// The log's key under another name, with the key ID that follows.
 fn key_named(log: &Log, name: &str) -> String {
     use base64::Engine as _;
-    use sha2::Digest as _;
     let good = log.signer.verifier_key().to_string();
     let encoded = good.splitn(3, '+').nth(2).unwrap();
-    let typed = base64::engine::general_purpose::STANDARD.decode(encoded).unwrap();
-    let hash = sha2::Sha256::new().chain_update(name).chain_update("\n").chain_update(&typed).finalize();
+    key_of(name, &base64::engine::general_purpose::STANDARD.decode(encoded).unwrap())
+}
+
+/// The key of this type and these bytes, with the key ID that follows.
+fn key_of(name: &str, typed: &[u8]) -> String {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+    let hash = sha2::Sha256::new().chain_update(name).chain_update("\n").chain_update(typed).finalize();
+    let encoded = base64::engine::general_purpose::STANDARD.encode(typed);
     format!("{name}+{}+{encoded}", hex::encode(&hash[..4]))
 }
 
