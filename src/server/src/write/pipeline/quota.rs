@@ -8,7 +8,8 @@
 //! others out. Of bytes only what begins play, or opens a table, is refused: what has begun finishes.
 
 use fairshoe_fairness::PlayerId;
-use fairshoe_house::{Actor, Begins, Command, Counted, is_guest};
+use fairshoe_house::{Actor, Begins, Command, Counted, Entry, Event, is_guest};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -35,6 +36,20 @@ const GUEST_TABLES: u64 = 1_200;
 /// An address opens at most this part of those that are left. *Attack: twenty addresses open all, and nobody who comes
 /// within the hour has a table.*
 const PART_OF_THOSE_LEFT: u64 = 16;
+
+/// Whose doing a command is, whoever sends it: a seed and a claim of chips are of the player whom they name. *Attack: what
+/// anybody may send writes 26 KB, and is counted to nobody.*
+fn doer<'c>(by: &'c Actor, command: &'c Command) -> Option<Cow<'c, PlayerId>> {
+    match (command, by) {
+        (Command::Reveal { player, .. } | Command::LateSeed { player, .. }, _) => Some(Cow::Borrowed(player)),
+        (Command::TransferIn { entry, .. }, _) => match Entry::decode(entry.as_str().as_bytes()).ok()?.events.pop()? {
+            Event::TransferredOut { player, .. } => Some(Cow::Owned(player)),
+            _ => None,
+        },
+        (_, Actor::Player(player)) => Some(Cow::Borrowed(player)),
+        _ => None,
+    }
+}
 
 /// Whose entry a command makes, and with what it is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -98,10 +113,10 @@ impl Quota {
 
     /// Who is counted for a command, if anybody is. `address` is the giver's, where they are a guest.
     pub fn of(by: &Actor, address: Option<IpAddr>, command: &Command) -> Vec<Whose> {
-        let Actor::Player(player) = by else { return Vec::new() };
         let counted = command.facts().counted;
-        let is_guests_table = is_guest(player) && matches!(command, Command::OpenTable { .. });
-        let themselves = (counted != Counted::No).then(|| Whose::Player(player.clone(), counted));
+        let Some(player) = doer(by, command).filter(|_| counted != Counted::No) else { return Vec::new() };
+        let is_guests_table = is_guest(&player) && matches!(command, Command::OpenTable { .. });
+        let themselves = Some(Whose::Player(player.into_owned(), counted));
         let guests = address.map(Whose::TablesOfGuestsAt).into_iter().chain([Whose::TablesOfGuests]);
         themselves.into_iter().chain(guests.filter(|_| is_guests_table)).collect()
     }
@@ -166,15 +181,6 @@ impl Written {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whose doing a command is. A seed is that of the player whom it names, whoever sends it.
-    fn whose<'c>(by: &'c Actor, command: &'c Command) -> Option<&'c PlayerId> {
-        match (command, by) {
-            (Command::Reveal { player, .. } | Command::LateSeed { player, .. }, _) => Some(player),
-            (_, Actor::Player(player)) => Some(player),
-            _ => None,
-        }
-    }
-
     fn writers(counts: &Counts, player: &PlayerId, address: Option<IpAddr>) -> Vec<Writer> {
         let mut writers = vec![Writer::Player(player.clone())];
         if is_guest(player) {
@@ -193,18 +199,18 @@ impl Written {
         if self.most == 0 || !begins {
             return None;
         }
-        let (player, counts) = (Self::whose(by, command)?, self.counts());
+        let (player, counts) = (doer(by, command)?, self.counts());
         let most = |writer: &Writer| match writer {
             Writer::Player(_) | Writer::GuestsOf(_) => self.most,
             Writer::Guests => self.most.saturating_mul(GUESTS_AS_PLAYERS),
         };
-        let writers = Self::writers(&counts, player, address);
+        let writers = Self::writers(&counts, &player, address);
         writers.iter().filter_map(|writer| counts.bytes.blocked_until(writer, most(writer), now)).max()
     }
 
     /// So many bytes were written for a command, with what followed from it at once.
     pub fn count(&self, by: &Actor, address: Option<IpAddr>, command: &Command, bytes: u64, now: u64) {
-        let Some(player) = Self::whose(by, command).filter(|_| self.most > 0) else { return };
+        let Some(player) = doer(by, command).filter(|_| self.most > 0) else { return };
         let mut counts = self.counts();
         if let (Some(address), Actor::Player(giver)) = (address, by) {
             // As many are remembered as are counted.
@@ -213,7 +219,7 @@ impl Written {
             }
             counts.addresses.insert(giver.clone(), address);
         }
-        for writer in Self::writers(&counts, player, address) {
+        for writer in Self::writers(&counts, &player, address) {
             counts.bytes.add(writer, bytes, now);
         }
     }
@@ -252,6 +258,29 @@ mod tests {
         assert_eq!(Quota::of(&by, None, &act), []);
         assert_eq!(Quota::of(&by, None, &wait), [alice]);
         assert_eq!(Quota::of(&Actor::Operator, None, &wait), []);
+    }
+
+    /// Attack: anybody hands in claims of chips, of 26 KB each.
+    #[test]
+    fn a_claim_is_of_the_player_whom_it_names_whoever_hands_it_in() {
+        let transfers = include_str!("../../../../../spec/vectors/entries-transfers.json");
+        let transfers: serde_json::Value = serde_json::from_str(transfers).unwrap();
+        let entries = transfers["entries"].as_array().unwrap().iter();
+        let entries = entries.map(|entry| Entry::decode(entry.as_str().unwrap().as_bytes()).unwrap());
+        let (written, mut claims) = (Written::new(1_000), 0);
+        for Entry { by, command, events, .. } in entries {
+            let Some(Event::TransferredIn { player, .. }) = events.last() else { continue };
+            claims += 1;
+            assert_eq!(Quota::of(&by, None, &command), [Whose::Player(player.clone(), Counted::Beginning)]);
+            let own = Actor::Player(player.clone());
+            written.count(&by, None, &command, 1_000, claims * HOUR_MS);
+            assert!(written.blocked_until(&own, None, &bet(), claims * HOUR_MS + 1).is_some(), "{player}");
+        }
+        assert!(claims > 10);
+        let text = |text: &str| text.to_owned().try_into().unwrap();
+        let from = fairshoe_fairness::Origin::parse("a.example/log").unwrap();
+        let junk = Command::TransferIn { from, entry: text("junk"), receipt: text("") };
+        assert_eq!(Quota::of(&Actor::Anyone, None, &junk), []);
     }
 
     #[test]
