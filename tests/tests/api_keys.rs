@@ -4,6 +4,7 @@
 use fairshoe_tests::tournament::{Field, quick};
 use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 fn origin(client: &Client) -> String {
     client.get("/v1/log").expect_status(200)["origin"].as_str().unwrap().to_owned()
@@ -61,6 +62,29 @@ fn act(player: &Player, pen: &Pen, round: &Value) -> Value {
     let body = format!(r#"{{"decision":{decision},"action":{action}}}"#);
     let path = format!("/v1/rounds/{}/actions", round["id"].as_str().unwrap());
     signed(&player.client, "POST", &path, &body, &pen.sign(&command)).expect_status(200)
+}
+
+/// Attack: junk under a signature. The house looks at each for as long as at a bet, and it costs its sender nothing.
+#[test]
+fn of_signatures_that_do_not_hold_few_are_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let ((alice, own), (bob, bobs)) = (signer(&service, "alice", 1), signer(&service, "bob", 2));
+    let (body, command) = bet(&alice, "joy-1");
+    let junk = Pen::new(&origin(&alice.client), "alice", 3).with_nonce(1, &command);
+    let begun = Instant::now();
+    let replies: Vec<Reply> =
+        (0..30).map(|_| signed(&alice.client, "POST", "/v1/tables/joy-1/bets", &body.to_string(), &junk)).collect();
+    let (refused, looked_at): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 429);
+    assert!(looked_at.iter().all(|reply| reply.problem(403) == "signature_wrong"));
+    let most = 18 + 4 * (1 + begun.elapsed().as_secs() as usize);
+    assert!((16..=most).contains(&looked_at.len()), "{} in {:?}", looked_at.len(), begun.elapsed());
+    assert_eq!(refused[0].problem(429), "rate_limited");
+    // Nobody else waits, nor does what she does not sign; a moment later she plays.
+    play(&service, &bob, &bobs, "joy-1");
+    alice.client.get("/v1/players/alice").expect_status(200);
+    std::thread::sleep(Duration::from_secs(refused[0].header("retry-after").unwrap().parse().unwrap()));
+    play(&service, &alice, &own, "joy-1");
 }
 
 #[test]

@@ -9,7 +9,11 @@ use std::process::{Command, Output};
 
 /// A service whose log has this name, and the policy that others require of its receipts.
 pub fn shard(folder: &Path, name: &str) -> (Service, String) {
-    let service = Service::start(&folder.join(name.replace('/', "-")), &["--origin", name]);
+    shard_with(folder, name, &[])
+}
+
+fn shard_with(folder: &Path, name: &str, more: &[&str]) -> (Service, String) {
+    let service = Service::start(&folder.join(name.replace('/', "-")), &[&["--origin", name], more].concat());
     let log = service.anyone().get("/v1/log").expect_status(200);
     (service, format!("log {}\nquorum none\n", log["vkey"].as_str().unwrap()))
 }
@@ -131,6 +135,43 @@ fn what_does_not_go_and_does_not_come() {
     know(&two, "one.example/log", Some(&of_one)).expect_status(200);
     hand_in(&claim).expect_status(200);
     assert_eq!(two.operator().get("/v1/players/alice").expect_status(200)["balance"], 1_010);
+    audit(&two.anyone());
+}
+
+/// Attacks: claims that anybody hands in write 26 KB each, which nobody was counted for; and each that was handed in before
+/// has the house look at signatures again.
+#[test]
+fn a_claim_is_counted_to_the_player_whom_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, of_one) = shard(folder.path(), "one.example/log");
+    let (two, of_two) = shard_with(folder.path(), "two.example/log", &["--player-entries", "3"]);
+    know(&one, "two.example/log", Some(&of_two)).expect_status(200);
+    know(&two, "one.example/log", Some(&of_one)).expect_status(200);
+    let claims = ["alice", "bob"].map(|name| {
+        let player = one.player(name, 100);
+        let path = format!("/v1/players/{name}/transfers");
+        [1, 2, 3, 4].map(|amount| {
+            let body = json!({ "to": "two.example/log", "amount": amount });
+            let key = [("idempotency-key", format!("{name}-{amount}"))];
+            let key = key.each_ref().map(|(header, key)| (*header, key.as_str()));
+            claim_of(&player.client.post_with(&path, &body, &key).expect_status(200), "one.example/log")
+        })
+    });
+    let (alice, bob) = (two.player("alice", 0), two.player("bob", 0));
+    let hand_in = |claim: &Value| two.anyone().post("/v1/transfers", claim);
+    for claim in &claims[0][..3] {
+        hand_in(claim).expect_status(200);
+    }
+    assert_eq!(hand_in(&claims[0][3]).problem(429), "rate_limited");
+    let opens = |player: &Player| player.client.post("/v1/tables", &json!({ "rules": "joy-own" }));
+    assert_eq!(opens(&alice).problem(429), "rate_limited", "with what she does herself beside play");
+    opens(&bob).expect_status(201);
+    hand_in(&claims[1][0]).expect_status(200);
+    assert_eq!((alice.balance(), bob.balance()), (6, 1));
+    // Repeats are refused by the rules, and after some of them before the house looks at them.
+    let repeats: Vec<String> =
+        (0..24).map(|_| hand_in(&claims[1][0]).json()["code"].as_str().unwrap().into()).collect();
+    assert_eq!((repeats[0].as_str(), repeats.iter().any(|code| code == "rate_limited")), ("already_claimed", true));
     audit(&two.anyone());
 }
 

@@ -2,8 +2,9 @@
 
 use crate::Service;
 use crate::edge::budget::{FREE_BODY, Full, Held, Share};
-use crate::edge::connections::{Connected, Doing};
+use crate::edge::connections::Connected;
 use crate::edge::limits::network;
+use crate::edge::line::Doing;
 use crate::edge::null::has_null;
 pub use crate::edge::number::number;
 use crate::edge::problem::{Problem, unauthorized};
@@ -119,13 +120,17 @@ impl Caller {
     /// # Errors
     /// They have sent too many.
     pub fn admit(request: &HttpRequest) -> Result<(), Problem> {
-        let limits = &service(request)?.limits;
+        let service = service(request)?;
+        let limits = &service.limits;
         let caller = Caller::of(request);
         let role = caller.as_ref().ok().and_then(|caller| caller.role.as_ref());
         // Anyone can become a guest, so guests are limited by address.
         let is_strangers = role.is_none_or(|role| matches!(role, Role::Player(player) if is_guest(player)));
         let of_address = if is_strangers { limits.address(request) } else { Ok(()) };
         let admitted = of_address.and_then(|()| role.map_or(Ok(()), |role| limits.caller(role)));
+        let signs = caller.as_ref().ok().filter(|caller| caller.is_signed());
+        let admitted =
+            admitted.and_then(|()| signs.map_or(Ok(()), |caller| service.running.junk.require_few(&caller.sender)));
         if is_strangers {
             request.extensions_mut().insert(Stranger);
         }

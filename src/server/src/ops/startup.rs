@@ -16,6 +16,7 @@ use crate::witness::{Contact, Witnesses};
 use crate::write::dealer::prepare_ahead;
 use crate::write::durable::ReadLog;
 use crate::write::evidence::{Evidence, SIGNED_NOTES};
+use crate::write::junk::Junk;
 use crate::write::own_time::OwnTime;
 use crate::write::pipeline::{Job, QUEUE, Queue, Written, now_ms};
 use crate::write::published::OpenTables;
@@ -120,6 +121,7 @@ pub struct Running {
     pub low_space: Arc<AtomicBool>,
     /// What is written for those who play.
     pub written: Arc<Written>,
+    pub junk: Arc<Junk>,
     /// Of the data folder, in which the published states lie.
     pub files: Arc<dyn Files>,
     pub verifier_key: VerifierKey,
@@ -460,6 +462,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         witnesses,
         low_space,
         written,
+        junk: Arc::default(),
         files: Arc::new(DiskFiles::at(&config.data)),
         verifier_key,
         evidence,

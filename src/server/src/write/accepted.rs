@@ -146,7 +146,13 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
     let Request { by, sender: from, command, signed, repeat, grant, mut arrival, epoch, address, proofs } = request;
-    let answer = Box::new(move |answer| drop(sender.send(answer)));
+    // Whether its sender waits for the answer or not.
+    let is_looked_at = signed.is_some() || matches!(command, Command::TransferIn { .. });
+    let looked_at = is_looked_at.then(|| (running.junk.clone(), from.clone()));
+    let answer = Box::new(move |answer| {
+        looked_at.into_iter().for_each(|(junk, by)| junk.note(by, &answer));
+        drop(sender.send(answer));
+    });
     let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
     let (whose, ordered) = (by.clone(), command.clone());

@@ -5,6 +5,7 @@ pub mod committed;
 pub mod dealer;
 pub mod durable;
 pub mod evidence;
+pub mod junk;
 pub mod own_time;
 pub mod pipeline;
 pub mod players;
