@@ -2,6 +2,7 @@
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::patient;
+use fairshoe_tests::tournament::{Field, quick};
 use fairshoe_tests::{Client, PlacedBet, Player, Reply, Service, policy, slow, verify_receipt};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -512,4 +513,64 @@ fn a_table_is_closed_once_under_its_key() {
     assert_eq!(content(&close(&table).expect_status(200)), content(&first));
     assert_eq!(close(&other).problem(409), "idempotency_key_reused");
     assert_eq!(alice.client.post(&format!("/v1/tables/{table}/close"), &json!({})).problem(404), "unknown_table");
+}
+
+/// How often the threads of a lane have waited for work.
+fn waits(service: &Service, lane: &str) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", service.pid())).unwrap();
+    let status = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("status")).unwrap());
+    let own = status.filter(|status| status.starts_with(&format!("Name:\t{lane}\n")));
+    own.map(|status| {
+        let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:\t"));
+        count.unwrap().parse::<u64>().unwrap()
+    })
+    .sum()
+}
+
+/// Attack: a player is refused again and again, and each time thousands of entries are searched for what the request may
+/// repeat: a tournament's, or those of an old round with many bets. The lane for repeats of play, where others wait for
+/// their own cards, searches few.
+#[test]
+fn what_is_searched_for_among_many_entries_keeps_nobody_from_their_own_cards() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let structure =
+        quick(&service.anyone(), "freezeout-9", |structure| structure["entry"]["entries_per_player"] = json!(50));
+    let field = Field::announce(&service, "daily-1", &structure, &["ann"], 3_600_000);
+    let ann = &field.players[0];
+    for _ in 0..40 {
+        field.register(ann).expect_status(200);
+        ann.client.delete(&field.path("/registration")).expect_status(200);
+    }
+    // A small round, and one with many changes of bets.
+    drop(ann.play("joy-1", 1));
+    let others = ["idle", "ben", "cat"].map(|name| service.player(name, 1_000));
+    for player in &others {
+        player.client.post("/v1/tables/roulette-1/seat", &json!({})).expect_status(200);
+    }
+    let red = json!([{ "spot": "red", "stake": 100 }]);
+    let [_, ben, cat] = &others;
+    for player in [ben, cat].into_iter().cycle().take(50) {
+        player.place_bets("roulette-1", &red);
+        player.client.delete("/v1/tables/roulette-1/bets/0").expect_status(200);
+    }
+    let placed = ben.place_bets("roulette-1", &red);
+    service.operator().post("/v1/tables/roulette-1/close_bets", &json!({ "round_no": 0 })).expect_status(200);
+    ben.reveal(&placed);
+    for (path, is_far) in [
+        (field.path("/registration"), true),
+        ("/v1/tables/roulette-1/bets/0".to_owned(), true),
+        ("/v1/tables/joy-1/bets/0".to_owned(), false),
+    ] {
+        let of_lanes = || ["searches", "repeats"].map(|lane| waits(&service, lane));
+        let before = of_lanes();
+        for _ in 0..20 {
+            // Refused, and answered as the earlier one where one is found.
+            let reply = ann.client.delete(&path);
+            assert!([200, 409].contains(&reply.status), "{path}: {}", reply.text());
+        }
+        let after = of_lanes();
+        let [searches, repeats] = [0, 1].map(|lane| after[lane] - before[lane]);
+        assert_eq!((searches >= 20, repeats >= 20), (is_far, !is_far), "{path}: {searches} and {repeats}");
+    }
 }

@@ -208,7 +208,7 @@ impl Submitted {
         }
         // What is looked for in the log is looked for off the HTTP threads.
         let lane = match &done {
-            Err(_) if matches!(sender, Sender::Holder(_)) && repeats::looks_far(&asked.command) => {
+            Err(_) if matches!(sender, Sender::Holder(_)) && repeats::looks_far(running, &asked.command) => {
                 &running.lanes.searches
             }
             _ => running.lanes.play_of(&sender),

@@ -110,10 +110,24 @@ pub fn standing(state: &State, committed: &CommittedAt, size: u64, by: &Actor, c
 /// The latest entry of a command with the same content, if one is on the durable log: what names its round repeats by
 /// its own name, what is a tournament's among its last entries.
 pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
-    let facts = command.facts();
-    let Some(table) = facts.table else { return Ok(None) };
-    let Some(known) = archive.index.table(table)? else { return Ok(None) };
     let size = archive.current().size();
+    let Some((known, span)) = place(archive, size, command)? else { return Ok(None) };
+    find_among(archive, &known, span, size, by, command)
+}
+
+/// Whether [`find`] may look through many entries for a command. *Attack: a player takes back a bet of an old round that had
+/// thousands of bets, again and again, while others wait for their own cards.*
+pub fn looks_far(archive: &Archive, command: &Command) -> bool {
+    let place = place(archive, archive.current().size(), command).ok().flatten();
+    place.is_some_and(|(_, span)| span.end.saturating_sub(span.start) > LOOKED_AT)
+}
+
+/// The entries of its table among which a command may have been carried out, of a log of so many.
+fn place(archive: &Archive, size: u64, command: &Command) -> Result<Option<(TableIndex, Range<u64>)>, HistoryError> {
+    let facts = command.facts();
+    let Some(known) = facts.table.map(|table| archive.index.table(table)).transpose()?.flatten() else {
+        return Ok(None);
+    };
     let span = match (facts.round_no, command) {
         (Some(round_no), _) => known.span_about(round_no)?,
         (None, Command::Tournament(TournamentCommand::Create { .. })) => 0..1,
@@ -121,20 +135,12 @@ pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u
         (None, _) if facts.repeats == How::AsLastOfSeat => last_of(known.entries_below(size)?),
         (None, _) => return Ok(None),
     };
-    find_among(archive, &known, span, size, by, command)
+    Ok(Some((known, span)))
 }
 
 /// Entries that are looked through for bets that are placed, for what was done in a tournament, and for who sat down:
 /// more than come in one betting window, or one draw of most tournaments.
 const PLACED: u64 = 4096;
-
-/// Whether [`find`] looks far back for a command: it names no round, and what it repeats may be anywhere among so many.
-pub fn looks_far(command: &Command) -> bool {
-    let facts = command.facts();
-    let is_created = matches!(command, Command::Tournament(TournamentCommand::Create { .. }));
-    let is_of_event = matches!(command, Command::Tournament(_)) && !is_created;
-    facts.round_no.is_none() && (is_of_event || facts.repeats == How::AsLastOfSeat)
-}
 
 fn last_of(until: u64) -> Range<u64> {
     until.saturating_sub(PLACED)..until
@@ -240,31 +246,4 @@ fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str
         false if instead && entry.by == *by => Looked::Instead,
         false => Looked::Other,
     })
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use fairshoe_fairness::{ClientSeed, PlayerId, TableId};
-
-    #[test]
-    fn what_may_be_anywhere_among_thousands_of_entries_keeps_nobody_from_their_own_cards() {
-        let (table, player) = (TableId::parse("t-1").unwrap(), PlayerId::parse("alice").unwrap());
-        for far in [
-            Command::Tournament(TournamentCommand::Unregister { event: table.clone() }),
-            Command::Tournament(TournamentCommand::AddOn { event: table.clone() }),
-            Command::AskToPlay { table: table.clone() },
-        ] {
-            assert!(looks_far(&far), "{far:?}");
-        }
-        let seed = ClientSeed::from_bytes([1; 32]);
-        for near in [
-            Command::Reveal { table: table.clone(), round_no: 1, player, seed, saw: None, next: None },
-            Command::CancelBet { table: table.clone(), round_no: 1 },
-            Command::CloseTable { table },
-        ] {
-            assert!(!looks_far(&near), "{near:?}");
-        }
-    }
 }
