@@ -59,7 +59,6 @@ pub struct Service {
     /// Memory for bodies and replies under way.
     budget: Arc<Budget>,
     connections: Arc<Connections>,
-    large: edge::Large,
     shown_rules: write::tables::ShownRules,
     streams: Arc<edge::streams::Streams>,
     admits_guests: bool,

@@ -16,6 +16,7 @@ mod edge {
     pub mod connections;
     mod framing;
     mod guest_quota;
+    mod line;
     mod null;
     mod number;
     mod own_reply;
@@ -76,6 +77,7 @@ mod witness {
 mod write {
     pub mod dealer;
     pub mod evidence;
+    mod junk;
     pub mod own_time;
     #[path = "pipeline"]
     pub mod pipeline {
@@ -85,7 +87,6 @@ mod write {
         pub use fairshoe::parts::*;
     }
     pub mod refusals;
-    pub mod repeats;
     pub mod snapshots;
     pub mod times;
     pub use fairshoe::parts as committed;

@@ -1,7 +1,7 @@
 //! The body of a request: it is read from its connection as somebody reads it from here (`connections`). *Attack: a body
 //! that nobody reads, in pieces of one byte, fills the memory with what holds the pieces.*
 
-use crate::edge::connections::{CHUNKED, Doing, ENDLESS, Line};
+use crate::edge::line::{CHUNKED, Doing, ENDLESS, Line};
 use actix_web::HttpMessage as _;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::PayloadError;

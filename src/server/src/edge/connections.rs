@@ -9,51 +9,15 @@
 //! answers all of them into memory while the client reads nothing; and it keeps a body that nobody reads. So a connection
 //! has one request at a time here, and [`Line::takes`] says what of it may be read.
 
+use crate::edge::line::{Doing, Line};
 use crate::edge::{network, wide};
 use actix_web::rt::net::TcpStream;
-use rustix::net::Shutdown;
 use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
-use std::os::fd::{AsFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
 use std::time::{Duration, Instant};
-
-/// What a connection is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Doing {
-    /// No request is under way: none came yet, or its head is not whole, or the last is answered.
-    Nothing,
-    /// A body is coming in.
-    Receiving,
-    /// A request is being answered.
-    Working,
-    /// A reply is going out.
-    Sending,
-    /// A reply is going out of which there is nothing to send now, as on a stream of events.
-    Waiting,
-}
-
-/// The bytes that may be read from a connection's client now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// The head of the next request.
-    Head,
-    /// Nothing: a request is being answered, or its reply is not written yet.
-    Nothing,
-    /// At most so many bytes of a body, or [`CHUNKED`], or [`ENDLESS`].
-    Body(u64),
-}
-
-/// A body that ends with its last chunk.
-pub const CHUNKED: u64 = u64::MAX;
-
-/// A body that ends with its connection.
-pub const ENDLESS: u64 = u64::MAX - 1;
 
 /// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be
 /// sending the next request.
@@ -92,169 +56,6 @@ const REST: Duration = Duration::from_secs(10);
 
 /// How long an idle connection stays open while more than three quarters of all connections are.
 const CROWDED: Duration = Duration::from_secs(10);
-
-/// One connection.
-pub struct Line {
-    number: u64,
-    socket: OwnedFd,
-    network: IpAddr,
-    doing: AtomicU8,
-    /// Since when, or when the client last took something of a reply; milliseconds since the registry began.
-    since: AtomicU64,
-    begun: Instant,
-    /// Whether the last body sent ended with an empty line, as the head of a reply does.
-    ended_like_a_head: AtomicBool,
-    /// A request came, and its reply is not handed over whole.
-    under_way: AtomicBool,
-    /// A reply is handed over whole, and the socket has not taken all of it.
-    unwritten: AtomicBool,
-    /// Bytes that may still come of a request's body.
-    body: AtomicU64,
-    /// Somebody waits for more of it.
-    wants_body: AtomicBool,
-    /// Whose token the client has shown, unless a guest's: a hash, or 0.
-    holder: AtomicU64,
-    /// The reply is a stream, which ends with its client.
-    is_stream: AtomicBool,
-    /// When it was opened, as `since`.
-    opened: u64,
-    /// The waker of the task that serves it, and whether that task is to end.
-    task: Mutex<(Option<Waker>, bool)>,
-}
-
-impl Line {
-    /// Notes what the connection does from now on.
-    pub fn does(&self, doing: Doing) {
-        self.since.store(millis(self.begun.elapsed()), Ordering::Relaxed);
-        self.doing.store(doing as u8, Ordering::Relaxed);
-    }
-
-    /// Notes that a request came with a body of so many bytes ([`Takes`]).
-    pub fn begins(&self, body: u64) {
-        self.under_way.store(true, Ordering::Relaxed);
-        self.body.store(body, Ordering::Relaxed);
-        self.wants_body.store(false, Ordering::Relaxed);
-        self.is_stream.store(false, Ordering::Relaxed);
-        self.does(Doing::Working);
-    }
-
-    /// Notes that somebody waits for more of the body.
-    pub fn wants_body(&self) {
-        self.wants_body.store(true, Ordering::Relaxed);
-    }
-
-    /// Notes that so many bytes of a body came, and whether it ended with them.
-    pub fn took(&self, bytes: usize, ended: bool) {
-        let left = match self.body.load(Ordering::Relaxed) {
-            _ if ended => 0,
-            unknown @ (CHUNKED | ENDLESS) => unknown,
-            left => left.saturating_sub(bytes as u64),
-        };
-        self.body.store(left, Ordering::Relaxed);
-        self.wants_body.store(false, Ordering::Relaxed);
-    }
-
-    /// Notes whose token the client has shown, who is no guest.
-    pub fn showed_a_token(&self, holder: &impl Hash) {
-        let mut hasher = DefaultHasher::new();
-        holder.hash(&mut hasher);
-        self.holder.store(hasher.finish().max(1), Ordering::Relaxed);
-    }
-
-    /// Whether what still comes is the rest of a body, behind its reply.
-    pub fn drains(&self) -> bool {
-        self.body.load(Ordering::Relaxed) > 0 && !self.under_way.load(Ordering::Relaxed)
-    }
-
-    /// Notes that the reply's body is handed over whole, and whether it ended as the head of a reply does.
-    pub fn sent(&self, like_a_head: bool) {
-        self.ended_like_a_head.store(like_a_head, Ordering::Relaxed);
-        self.unwritten.store(true, Ordering::Relaxed);
-        self.under_way.store(false, Ordering::Relaxed);
-        self.does(Doing::Nothing);
-    }
-
-    /// Notes that the socket has taken all that was handed over.
-    pub fn written(&self) {
-        self.unwritten.store(false, Ordering::Relaxed);
-    }
-
-    /// See [`Takes`]. The rest of a body that nobody reads is taken and dropped behind its reply, so that its
-    /// sender gets to read that.
-    pub fn takes(&self) -> Takes {
-        let under_way = self.under_way.load(Ordering::Relaxed);
-        match self.body.load(Ordering::Relaxed) {
-            _ if self.unwritten.load(Ordering::Relaxed) => Takes::Nothing,
-            0 if under_way => Takes::Nothing,
-            0 => Takes::Head,
-            _ if under_way && !self.wants_body.load(Ordering::Relaxed) => Takes::Nothing,
-            left => Takes::Body(left),
-        }
-    }
-
-    /// Whether a head that ends what goes out now is no handler's: no request is under way, and the last body ended
-    /// otherwise.
-    pub fn ends_with_no_body(&self) -> bool {
-        self.is(Doing::Nothing) && !self.ended_like_a_head.load(Ordering::Relaxed)
-    }
-
-    /// Notes that the reply is a stream, which ends with its client.
-    pub fn streams(&self) {
-        self.is_stream.store(true, Ordering::Relaxed);
-    }
-
-    /// The bytes that may still come of a request's body ([`CHUNKED`], [`ENDLESS`]).
-    pub fn body_left(&self) -> u64 {
-        self.body.load(Ordering::Relaxed)
-    }
-
-    fn is(&self, doing: Doing) -> bool {
-        self.doing.load(Ordering::Relaxed) == doing as u8
-    }
-
-    fn lasts(&self) -> Duration {
-        if self.is(Doing::Waiting) { self.is_open_for() } else { self.until_now(self.since.load(Ordering::Relaxed)) }
-    }
-
-    fn is_open_for(&self) -> Duration {
-        self.until_now(self.opened)
-    }
-
-    fn until_now(&self, since: u64) -> Duration {
-        self.begun.elapsed().saturating_sub(Duration::from_millis(since))
-    }
-
-    fn task(&self) -> MutexGuard<'_, (Option<Waker>, bool)> {
-        self.task.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether it was closed; else this is woken when it is. *What waits for something else than its socket would go on,
-    /// and actix takes no connection while it has too many.*
-    pub fn is_closed(&self, task: &Waker) -> bool {
-        let mut own = self.task();
-        if own.0.as_ref().is_none_or(|known| !known.will_wake(task)) {
-            own.0 = Some(task.clone());
-        }
-        own.1
-    }
-
-    /// Ends the connection: its task is told, and the socket takes and gives no more. *What its client leaves unread, the
-    /// system would keep for minutes.*
-    fn close(&self) {
-        if self.unwritten.load(Ordering::Relaxed) || self.is(Doing::Sending) || self.is(Doing::Waiting) {
-            let _ = rustix::net::sockopt::set_socket_linger(&self.socket, Some(Duration::ZERO));
-        }
-        // It may be closed already.
-        let _ = rustix::net::shutdown(&self.socket, Shutdown::Both);
-        let mut own = self.task();
-        own.1 = true;
-        own.0.take().into_iter().for_each(Waker::wake);
-    }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
 
 /// See the module.
 pub struct Connections {
@@ -342,23 +143,7 @@ impl Connections {
             }
         }
         open.next = open.next.saturating_add(1);
-        let line = Arc::new(Line {
-            number: open.next,
-            socket: copy,
-            network,
-            doing: AtomicU8::new(Doing::Nothing as u8),
-            since: AtomicU64::new(millis(self.begun.elapsed())),
-            begun: self.begun,
-            ended_like_a_head: AtomicBool::new(false),
-            under_way: AtomicBool::new(false),
-            unwritten: AtomicBool::new(false),
-            body: AtomicU64::new(0),
-            wants_body: AtomicBool::new(false),
-            holder: AtomicU64::new(0),
-            is_stream: AtomicBool::new(false),
-            opened: millis(self.begun.elapsed()),
-            task: Mutex::default(),
-        });
+        let line = Arc::new(Line::new(open.next, copy, network, self.begun));
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();
         *count = count.saturating_add(1);
@@ -369,7 +154,7 @@ impl Connections {
     /// stranger's that waits, where their address has many: *one who asks and is gone would fill every place of theirs.*
     pub fn ends_with_client(&self, line: &Line) -> bool {
         let is_strangers = line.holder.load(Ordering::Relaxed) == 0;
-        line.is_stream.load(Ordering::Relaxed)
+        line.is_stream()
             || is_strangers
                 && line.is(Doing::Waiting)
                 && self.lock().by.get(&line.network).is_some_and(|count| *count > MOST_SPARED)
@@ -534,16 +319,28 @@ pub fn raise_file_limit() -> usize {
 mod tests {
     use super::*;
 
-    /// A registry with one connection, the only one that may be open, idle for so long; and its client.
-    async fn idle(seconds: u64, is_known: bool) -> (Arc<Connections>, Connected, TcpStream) {
+    /// A registry for so many connections, which began so long ago.
+    fn registry(most: usize, seconds: u64) -> Arc<Connections> {
+        let mut all = Arc::into_inner(Connections::new(most, 0, Vec::new(), Duration::from_secs(30))).unwrap();
+        all.begun = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        Arc::new(all)
+    }
+
+    /// A client of this address, and its connection as it is accepted, if it is.
+    async fn comes(all: &Arc<Connections>, address: [u8; 4]) -> Option<(Connected, TcpStream)> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let client = tokio::net::TcpSocket::new_v4().unwrap();
+        client.bind((IpAddr::from(address), 0).into()).unwrap();
+        let client = client.connect(listener.local_addr().unwrap()).await.unwrap();
         let server = listener.accept().unwrap().0;
         server.set_nonblocking(true).unwrap();
-        let mut all = Arc::into_inner(Connections::new(1, 0, Vec::new(), Duration::from_secs(30))).unwrap();
-        all.begun = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
-        let all = Arc::new(all);
-        let connected = all.accept(&TcpStream::from_std(server).unwrap(), false).unwrap();
+        Some((all.accept(&TcpStream::from_std(server).unwrap(), false)?, client))
+    }
+
+    /// A registry with one connection, the only one that may be open, idle for so long; and its client.
+    async fn idle(seconds: u64, is_known: bool) -> (Arc<Connections>, Connected, TcpStream) {
+        let all = registry(1, seconds);
+        let (connected, client) = comes(&all, [127, 0, 0, 1]).await.unwrap();
         connected.line.since.store(0, Ordering::Relaxed);
         if is_known {
             connected.line.showed_a_token(&"alice");
@@ -572,25 +369,10 @@ mod tests {
             for (seconds, is_known, goes) in [(1, false, false), (3, false, true), (3, true, false)] {
                 let (all, connected, _client) = idle(seconds, is_known).await;
                 connected.line.doing.store(Doing::Sending as u8, Ordering::Relaxed);
-                let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-                let _other = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-                let server = listener.accept().unwrap().0;
-                server.set_nonblocking(true).unwrap();
-                let taken = all.accept(&TcpStream::from_std(server).unwrap(), false);
+                let taken = comes(&all, [127, 0, 0, 1]).await;
                 assert_eq!(taken.is_some(), goes, "{seconds} s, known: {is_known}");
             }
         });
-    }
-
-    /// A client of this address, and its connection as it is accepted, if it is.
-    async fn comes(all: &Arc<Connections>, address: [u8; 4]) -> Option<(Connected, TcpStream)> {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let client = tokio::net::TcpSocket::new_v4().unwrap();
-        client.bind((IpAddr::from(address), 0).into()).unwrap();
-        let client = client.connect(listener.local_addr().unwrap()).await.unwrap();
-        let server = listener.accept().unwrap().0;
-        server.set_nonblocking(true).unwrap();
-        Some((all.accept(&TcpStream::from_std(server).unwrap(), false)?, client))
     }
 
     /// Attack: as many connections as there are places, of many addresses with a few each, and ever new ones: whoever comes
@@ -620,10 +402,7 @@ mod tests {
         doing: Doing,
         addresses: &[[u8; 4]],
     ) -> (Arc<Connections>, Vec<(Connected, TcpStream)>) {
-        let mut all =
-            Arc::into_inner(Connections::new(addresses.len(), 0, Vec::new(), Duration::from_secs(30))).unwrap();
-        all.begun = Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
-        let (all, mut open) = (Arc::new(all), Vec::new());
+        let (all, mut open) = (registry(addresses.len(), seconds), Vec::new());
         for address in addresses {
             let mut one = comes(&all, *address).await.unwrap();
             all.lock().lines.remove(&one.0.line.number);

@@ -119,10 +119,8 @@ impl Limits {
     fn forget_the_quiet(&self) {
         if self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
             self.holders.iter().for_each(RateLimiter::retain_recent);
-            self.addresses.iter().for_each(RateLimiter::retain_recent);
-            self.connections.iter().for_each(RateLimiter::retain_recent);
-            self.watches.iter().for_each(RateLimiter::retain_recent);
-            self.files.iter().for_each(RateLimiter::retain_recent);
+            let by_address = [&self.addresses, &self.connections, &self.watches, &self.files];
+            by_address.into_iter().flatten().for_each(RateLimiter::retain_recent);
             self.guests.forget_the_quiet();
         }
     }

@@ -9,6 +9,7 @@ pub mod cors;
 pub mod framing;
 pub mod guest_quota;
 pub mod limits;
+pub mod line;
 pub mod null;
 pub mod number;
 pub mod own_reply;
@@ -30,14 +31,14 @@ pub mod wire;
 
 pub use client_address::{ProxyHeader, wide};
 pub use limits::{Limits, network};
-pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
 pub use share::Share;
 
 use crate::Service;
 use crate::cluster::Standing;
 use crate::cluster::calls as cluster;
-use crate::edge::connections::{Connected, Doing};
+use crate::edge::connections::Connected;
+use crate::edge::line::Doing;
 use crate::edge::problem::busy;
 use crate::edge::share::Payer;
 use crate::ops::metrics::Status;
@@ -293,7 +294,7 @@ pub async fn counted(
             Ok(reply)
         }
         Err(error) => {
-            line.iter().for_each(|line| line.sent(false));
+            line.iter().for_each(|line| line.sent());
             Err(error)
         }
     };

@@ -3,8 +3,9 @@
 use crate::Service;
 use crate::edge::budget::{FREE_REPLY, Held};
 use crate::edge::cached::takes_gzip;
-use crate::edge::connections::{Connected, Doing, Line};
-use crate::edge::problem::{Problem, busy};
+use crate::edge::connections::Connected;
+use crate::edge::line::{Doing, Line};
+use crate::edge::problem::Problem;
 use crate::edge::request::{is_strangers, shares};
 use actix_http::ConnectionType;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -14,12 +15,10 @@ use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH,
 use actix_web::{HttpRequest, ResponseError, web};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::collections::HashMap;
 use std::error::Error;
 use std::io::Write;
-use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -41,8 +40,6 @@ pub struct Paced {
     patience: Duration,
     begun: Instant,
     sent: u64,
-    /// The last bytes of it.
-    tail: [u8; 4],
     /// The time in which there was nothing to send.
     waited: Duration,
     waits_since: Option<Instant>,
@@ -85,15 +82,13 @@ impl MessageBody for Paced {
         this.line.iter().for_each(|line| line.does(Doing::Sending));
         let piece = this.rest.split_to(this.rest.len().min(AT_ONCE));
         this.sent = this.sent.saturating_add(piece.len() as u64);
-        this.tail =
-            piece.iter().skip(piece.len().saturating_sub(4)).fold(this.tail, |[_, a, b, c], byte| [a, b, c, *byte]);
         Poll::Ready(Some(Ok(piece)))
     }
 }
 
 impl Drop for Paced {
     fn drop(&mut self) {
-        self.line.iter().for_each(|line| line.sent(self.tail == *b"\r\n\r\n"));
+        self.line.iter().for_each(|line| line.sent());
     }
 }
 
@@ -217,58 +212,7 @@ pub fn paced(
         patience,
         begun: Instant::now(),
         sent: 0,
-        tail: [0; 4],
         waited: Duration::ZERO,
         waits_since: None,
     })
-}
-
-/// Large replies under way, of all and of each address.
-#[derive(Default)]
-pub struct Large(Mutex<HashMap<IpAddr, usize>>);
-
-/// So many large replies may be under way at once.
-const MOST_LARGE: usize = 64;
-
-/// So many of them to one address.
-const LARGE_PER_ADDRESS: usize = 4;
-
-impl Large {
-    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The place of a large reply, given back when dropped.
-pub struct LargePlace {
-    service: web::Data<Service>,
-    by: Option<IpAddr>,
-}
-
-impl LargePlace {
-    /// A place, if there is one.
-    pub fn take(service: &web::Data<Service>, by: Option<IpAddr>) -> Result<Self, Problem> {
-        if let Some(by) = by {
-            let mut under_way = service.large.lock();
-            let own = under_way.get(&by).copied().unwrap_or_default();
-            if own >= LARGE_PER_ADDRESS || under_way.values().sum::<usize>() >= MOST_LARGE {
-                return Err(busy("too many large replies are under way; read those that you have asked for"));
-            }
-            under_way.insert(by, own + 1);
-        }
-        Ok(LargePlace { service: service.clone(), by })
-    }
-}
-
-impl Drop for LargePlace {
-    fn drop(&mut self) {
-        let Some(by) = self.by else { return };
-        let mut under_way = self.service.large.lock();
-        if let Some(own) = under_way.get_mut(&by) {
-            *own -= 1;
-            if *own == 0 {
-                under_way.remove(&by);
-            }
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::Service;
 use crate::edge::cached::takes_gzip;
-use crate::edge::paced::LargePlace;
+use crate::edge::paced::room;
 use crate::edge::problem::{Problem, busy};
 use crate::edge::request::network_of;
 use crate::ops::startup::Running;
@@ -20,6 +20,9 @@ use std::time::Duration;
 
 /// About as long as a piece is, in bytes.
 pub const PIECE: usize = 64 << 10;
+
+/// What a reply of several pieces counts for in the budget of memory: its packer, a piece, and what reading it takes.
+const LARGE: usize = 1 << 20;
 
 /// How often and how long the next part of what is under way waits for room in the lane.
 const TRIES: u32 = 40;
@@ -104,7 +107,8 @@ pub async fn send(
     if let Some(whole) = made(&service.running, by, &pieces, Packed::whole).await? {
         return Ok(reply.body(whole));
     }
-    let place = LargePlace::take(&service, by)?;
+    let mut place = room(&service, http);
+    place.at_least(LARGE)?;
     let rest = stream::unfold(Some((pieces, place)), move |under_way| {
         let running = service.running.clone();
         async move {

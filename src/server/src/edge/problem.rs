@@ -69,6 +69,17 @@ impl Problem {
         Problem { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
     }
 
+    /// Too many of something; more may come in so many seconds.
+    pub fn too_many(seconds: u64, detail: impl Into<String>) -> Self {
+        let problem = Self::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail);
+        Problem { retry_after: Some(seconds), ..problem }
+    }
+
+    /// The same until a time, UTC milliseconds.
+    fn too_many_until(now: u64, until: u64, detail: String) -> Self {
+        Self::too_many(until.saturating_sub(now).div_ceil(1000).max(1), detail)
+    }
+
     /// Something that should not happen; the details are for the operator's log, not for strangers.
     pub fn internal(what: impl fmt::Display) -> Self {
         tracing::error!(%what, "a request failed");
@@ -187,13 +198,9 @@ impl From<Rejected> for Problem {
             Rejected::Refused { refusal, .. } => refusal.into(),
             Rejected::Quota { now, until } => {
                 let detail = format!(
-                    "too many tables, seats, keys, tokens and withdrawals in an hour; more from {until} (UTC milliseconds)"
+                    "too many tables, seats, keys, tokens, withdrawals and claims in an hour; more from {until} (UTC milliseconds)"
                 );
-                let wait = until.saturating_sub(now).div_ceil(1000).max(1);
-                Problem {
-                    retry_after: Some(wait),
-                    ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail)
-                }
+                Problem::too_many_until(now, until, detail)
             }
             Rejected::WrongEpoch { given, in_force } => Problem::new(
                 StatusCode::CONFLICT,
@@ -207,11 +214,7 @@ impl From<Rejected> for Problem {
                     "so much was played in an hour as one player may, or as the guests of one address or all of them may; \
                      what has begun can be finished, and more from {until} (UTC milliseconds)"
                 );
-                let wait = until.saturating_sub(now).div_ceil(1000).max(1);
-                Problem {
-                    retry_after: Some(wait),
-                    ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail)
-                }
+                Problem::too_many_until(now, until, detail)
             }
             Rejected::TooManyTokens(holder) => Problem::new(
                 StatusCode::CONFLICT,
@@ -221,10 +224,9 @@ impl From<Rejected> for Problem {
             Rejected::TokenEnded => unauthorized("this token is not in force"),
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::TooManyGuests => Problem {
-                retry_after: Some(60),
-                ..Problem::new(
-                    StatusCode::TOO_MANY_REQUESTS,
-                    ErrorCode::TooManyGuests,
+                code: ErrorCode::TooManyGuests,
+                ..Problem::too_many(
+                    60,
                     "there are as many guests as this service admits, or as many of your address while few places are left; one \
                      who does nothing for five minutes makes room",
                 )

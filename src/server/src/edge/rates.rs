@@ -1,8 +1,6 @@
 //! A rate, and the problem of one too many.
 
 use crate::edge::problem::Problem;
-use actix_web::http::StatusCode;
-use fairshoe_api::ErrorCode;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, NotUntil, Quota, RateLimiter};
 use std::num::NonZeroU32;
@@ -30,8 +28,5 @@ pub fn check<K: std::hash::Hash + Eq + Clone>(
 /// The problem of one too many, and how long to wait.
 pub fn too_many(not_until: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
     let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-    Problem {
-        retry_after: Some(wait),
-        ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
-    }
+    Problem::too_many(wait, "too many requests; slow down")
 }

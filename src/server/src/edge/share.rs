@@ -2,7 +2,7 @@
 //! them (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the
 //! rest.
 
-use crate::edge::connections::Takes;
+use crate::edge::line::Takes;
 use crate::read::lanes::Sender;
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
@@ -212,12 +212,12 @@ impl Payer {
         }
     }
 
-    /// The socket was read for so long. *Records of TLS that carry nothing, in the middle of a stream or of play: each
-    /// makes new keys.*
+    /// The socket was read for so long, and something came. *Records of TLS that carry nothing, in the middle of a stream or
+    /// of play: each makes new keys. A player's head that comes byte by byte.*
     pub fn socket_was_read(&self, time: Duration) {
         self.came.set(true);
         if self.plays.get() {
-            self.due.set(self.due.get().saturating_add(time));
+            self.due.set(self.due.get().saturating_add(AROUND).saturating_add(time));
             if self.due.get() > MOST_DUE {
                 self.is_slow.set(true);
                 self.pay();
@@ -475,7 +475,7 @@ mod tests {
         let (share, alice) = (Rc::<Share>::default(), player("alice"));
         let payer = Payer::new(share.clone(), None);
         payer.is(Some(alice.clone()), true);
-        payer.socket_was_read(MOST_DUE);
+        payer.socket_was_read(MOST_DUE - AROUND);
         assert!(!payer.is_slow() && payer.owes_until().is_none(), "play costs nothing");
         payer.socket_was_read(20 * MOST_DUE);
         assert!(payer.is_slow() && payer.owes_until().is_some(), "what comes next waits");

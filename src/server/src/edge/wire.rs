@@ -1,28 +1,19 @@
 //! A connection as actix reads and writes it, and the replies that no handler gives.
 //!
 //! A request that is none (a line or a header that cannot be read, a head that is too long or does not come) never
-//! reaches a handler. actix-http answers it by itself, with a status and no body, and has no hook there. Such a reply
-//! is the last thing that actix writes on its connection (h1/dispatcher.rs: it reads no more from then on, and closes
-//! when the reply is out), and actix hands over all that it has to send at once, so the bytes it hands over end with
-//! it. It is recognised by all of this:
-//!
-//! - no request is under way: every handler's reply passes `counted`, which notes its begin, and `Paced`, which notes
-//!   its end;
-//! - the bytes end with a head that has what actix puts in and nothing else: a handler's problem has a body, and more
-//!   headers;
-//! - the last body that a handler sent does not end as a head does: so that head is no part of a body, whatever is in
-//!   it.
-//!
-//! A problem goes out in its place. Where any of it is in doubt the bytes go out as they are.
+//! reaches a handler. actix-http answers it by itself, with a status and no body, and has no hook there. That is all that
+//! it sends while no request is under way and no reply unwritten, for every handler's reply passes `counted`, which notes
+//! its begin, and `Paced`, which notes its end. A problem goes out in its place, as the connection's last reply.
 //!
 //! actix reads from here one whole head, or a piece of one body when somebody waits for it, and nothing of a next request
 //! until its reply is written (`connections`). So what it holds is bounded, and it parses no head twice.
 
 use crate::Service;
-use crate::edge::connections::{CHUNKED, Connected, Line, Takes};
+use crate::edge::connections::Connected;
 use crate::edge::count_reply;
 use crate::edge::framing::{Body, Chunks, Head, MOST_HEAD};
 use crate::edge::limits::network;
+use crate::edge::line::{CHUNKED, Line, Takes};
 use crate::edge::own_reply::{Own, problem};
 use crate::edge::problem::count;
 use crate::edge::share::{Payer, Share};
@@ -31,9 +22,10 @@ use crate::edge::tls::Tls;
 use crate::read::lanes::Sender;
 use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
-use actix_web::rt::time::{Instant, Sleep, sleep, sleep_until};
-use actix_web::web::{self, Bytes};
+use actix_web::rt::time::{Instant, Sleep, sleep, sleep_until, timeout};
+use actix_web::web;
 use std::cell::Cell;
+use std::future::Future;
 use std::io;
 use std::mem::MaybeUninit;
 use std::pin::Pin;
@@ -41,7 +33,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 
 /// How long what a client still sends is read and dropped after a refusal. A connection that is closed with bytes
 /// unread is reset, and then a client may lose the reply.
@@ -150,19 +142,14 @@ impl Wire {
         self.payer.clone()
     }
 
-    /// What goes out in the place of actix's own reply, if these bytes begin with one; counted like a handler's.
-    fn farewell(&self, own: &Own<'_>) -> Farewell {
+    /// What goes out in the place of actix's own reply; counted like a handler's.
+    fn farewell(&mut self, own: &Own<'_>) -> Farewell {
         let own = self.refused.map_or(*own, |status| own.with(status));
         let problem = problem(own.status);
         count(&self.service, &problem);
         count_reply(&self.service, own.status);
-        Farewell {
-            reply: own.with_body(&problem).into(),
-            replaced: own.length,
-            until: Box::pin(sleep(self.service.connections.write_timeout())),
-            said: false,
-            dropped: 0,
-        }
+        let socket = std::mem::replace(&mut self.socket, Socket::Gone);
+        Box::pin(bid_farewell(socket, own.with_body(&problem), self.service.connections.write_timeout()))
     }
 
     /// Has actix end the connection in the place of reading a head.
@@ -185,8 +172,7 @@ impl Wire {
         let taken = match self.line.takes() {
             Takes::Nothing => 0,
             Takes::Head => {
-                let is_first = self.head_left.is_none();
-                if is_first {
+                if self.head_left.is_none() {
                     self.head_left = self.head.end(&self.ahead);
                     // However it came in.
                     if self.head_left.unwrap_or(self.ahead.len()) > MOST_HEAD {
@@ -239,7 +225,7 @@ impl AsyncRead for Wire {
         let this = self.get_mut();
         this.is_awaited = false;
         // Nothing is read from a client who does not read; the socket wakes actix when they do.
-        while !this.is_blocked {
+        while !this.is_blocked && this.farewell.is_none() {
             let takes = this.line.takes();
             if this.is_held_back(context) {
                 break;
@@ -273,7 +259,7 @@ impl AsyncRead for Wire {
             this.is_awaited = true;
             let begun = Instant::now();
             let came = Pin::new(&mut this.socket).poll_read(context, &mut read);
-            if this.socket.has_read() {
+            if this.socket.has_read() || !read.filled().is_empty() {
                 this.payer.socket_was_read(begun.elapsed());
             }
             ready!(came)?;
@@ -288,29 +274,18 @@ impl AsyncRead for Wire {
 impl AsyncWrite for Wire {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        if this.farewell.is_none() && this.line.ends_with_no_body() {
-            match Own::at_the_end(bytes) {
-                Some(own) if own.length == bytes.len() => this.farewell = Some(this.farewell(&own)),
-                // What comes before it goes out as it is; the next bytes handed over begin with it.
-                Some(own) => {
-                    let before = bytes.get(..bytes.len().saturating_sub(own.length)).unwrap_or(bytes);
-                    return Pin::new(&mut this.socket).poll_write(context, before);
-                }
-                None => {}
-            }
+        if this.farewell.is_none() && this.line.is_silent() {
+            this.farewell = Own::of(bytes).map(|own| this.farewell(&own));
         }
-        match &mut this.farewell {
-            Some(farewell) => {
-                ready!(farewell.poll(&mut this.socket, context))?;
-                Poll::Ready(Ok(farewell.replaced.min(bytes.len())))
-            }
-            None => {
-                let written = Pin::new(&mut this.socket).poll_write(context, bytes);
-                this.was_blocked |= this.is_blocked;
-                this.is_blocked = written.is_pending();
-                written
-            }
+        if let Some(farewell) = &mut this.farewell {
+            ready!(farewell.as_mut().poll(context));
+            this.farewell = None;
+            return Poll::Ready(Ok(bytes.len()));
         }
+        let written = Pin::new(&mut this.socket).poll_write(context, bytes);
+        this.was_blocked |= this.is_blocked;
+        this.is_blocked = written.is_pending();
+        written
     }
 
     /// Fails where the connection was closed, and where the client sends no more, or more than is read, and is taken for
@@ -344,49 +319,29 @@ impl AsyncWrite for Wire {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        if this.farewell.is_some() { Poll::Ready(Ok(())) } else { Pin::new(&mut this.socket).poll_shutdown(context) }
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
     }
 }
 
 /// The last reply of a connection, on its way.
-struct Farewell {
-    /// What of it is still to be sent.
-    reply: Bytes,
-    /// How many of actix's bytes it takes the place of.
-    replaced: usize,
-    until: Pin<Box<Sleep>>,
-    /// All of it is out, and that it is the last.
-    said: bool,
-    dropped: usize,
-}
+type Farewell = Pin<Box<dyn Future<Output = ()>>>;
 
-impl Farewell {
-    /// Sends it, says that nothing follows, and drops what still comes, for a while; then the connection may be closed.
-    fn poll(&mut self, socket: &mut Socket, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        loop {
-            if self.until.as_mut().poll(context).is_ready() || self.dropped > MOST_DROPPED {
-                return Poll::Ready(Ok(()));
-            }
-            if !self.reply.is_empty() {
-                let sent = ready!(Pin::new(&mut *socket).poll_write(context, &self.reply))?;
-                if sent == 0 {
-                    return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-                }
-                drop(self.reply.split_to(sent.min(self.reply.len())));
-            } else if !self.said {
-                ready!(Pin::new(&mut *socket).poll_shutdown(context))?;
-                self.said = true;
-                self.until.as_mut().reset(Instant::now() + LINGER);
-            } else {
-                let mut room = [0; 8 << 10];
-                let mut buffer = ReadBuf::new(&mut room);
-                ready!(Pin::new(&mut *socket).poll_read(context, &mut buffer))?;
-                match buffer.filled().len() {
-                    0 => return Poll::Ready(Ok(())),
-                    more => self.dropped = self.dropped.saturating_add(more),
+/// Sends it, says that nothing follows, and drops what still comes, for a while; then the connection may be closed.
+async fn bid_farewell(mut socket: Socket, reply: String, patience: Duration) {
+    let says = async {
+        socket.write_all(reply.as_bytes()).await?;
+        socket.shutdown().await
+    };
+    if matches!(timeout(patience, says).await, Ok(Ok(()))) {
+        let (mut room, mut dropped) = ([0; AT_ONCE], 0);
+        let hears = async {
+            while let Ok(more @ 1..) = socket.read(&mut room).await {
+                dropped += more;
+                if dropped > MOST_DROPPED {
+                    break;
                 }
             }
-        }
+        };
+        let _ = timeout(LINGER, hears).await;
     }
 }

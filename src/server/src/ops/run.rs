@@ -4,7 +4,7 @@ use crate::Service;
 use crate::cluster;
 use crate::edge::budget::Budget;
 use crate::edge::connections::{self, Connections};
-use crate::edge::{Large, Limits, serving, streams, tls};
+use crate::edge::{Limits, serving, streams, tls};
 use crate::ops::bounded_log::Bounded;
 use crate::ops::config::{Cli, ClusterCommand, Command, Config};
 use crate::ops::startup::{self, Running, StartError};
@@ -144,7 +144,6 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         tickets: tickets::Tickets::default(),
         budget,
         connections: connections.clone(),
-        large: Large::default(),
         shown_rules: tables::ShownRules::default(),
         streams: streams::Streams::new(config.max_streams),
         admits_guests: config.guests,

@@ -2,7 +2,8 @@
 
 use crate::Service;
 use crate::edge::budget::{FREE_REPLY, Held};
-use crate::edge::connections::{Connected, Doing};
+use crate::edge::connections::Connected;
+use crate::edge::line::Doing;
 use crate::edge::paced::room;
 use crate::edge::pieces::off_thread;
 use crate::edge::problem::Problem;

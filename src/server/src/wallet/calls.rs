@@ -284,9 +284,7 @@ async fn wait_for_chips(running: &Running, no: u64) -> Result<(), Problem> {
 
 /// *Attack: bets that are refused for something else, each with a deposit that comes and goes back, and a log that grows.*
 fn too_often(seconds: u64) -> Problem {
-    let detail = "chips came from the wallet too often in a minute: play with what is there, or wait";
-    let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail);
-    Problem { retry_after: Some(seconds), ..problem }
+    Problem::too_many(seconds, "chips came from the wallet too often in a minute: play with what is there, or wait")
 }
 
 /// The number of the operation that an entry asks for.
