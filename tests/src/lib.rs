@@ -18,6 +18,7 @@ pub mod leak;
 mod pen;
 pub mod poker;
 pub mod postgres;
+pub mod tls;
 pub mod tournament;
 pub mod wallet;
 pub mod wire;

@@ -36,7 +36,6 @@ mod api_verify;
 mod api_wallet;
 mod api_wire;
 mod api_witness;
-mod certificates;
 mod faults;
 mod first_hand;
 mod foreign_tools;

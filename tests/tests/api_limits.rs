@@ -1,8 +1,10 @@
 //! The limits that protect the service: rates, sizes, times, a full disk, a graceful stop; and its status reports.
 
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Pen, PlacedBet, Player, Service, policy, verify_receipt, whole_log};
+use fairshoe_tests::{Client, Pen, PlacedBet, Player, Service, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
+use std::io::{ErrorKind, Read as _};
+use std::net::TcpStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +26,7 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
         assert!((1..=3600).contains(&wait));
         wait
     };
-    let limited = |client: &fairshoe_tests::Client, path: &str| limited_to(&|| client.get(path));
+    let limited = |client: &Client, path: &str| limited_to(&|| client.get(path));
     let wait = limited(&nobody, "/v1/log");
     // Every path counts, also with tokens that are not in force. A refusal takes a quarter of a second, in which the
     // address regains one request.
@@ -43,6 +45,45 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     std::thread::sleep(Duration::from_secs(wait + 1));
     nobody.get("/v1/log").expect_status(200);
     assert_eq!(alice.balance(), 10);
+}
+
+/// Attack: few requests for the longest reply that there is.
+#[test]
+fn a_long_reply_counts_once_more_for_each_64_kib() {
+    let folder = tempfile::tempdir().unwrap();
+    // Twenty at once; the contract is longer than fourteen times 64 KiB.
+    let service = Service::start(folder.path(), &["--address-rate", "10"]);
+    let (alice, nobody) = (service.player("alice", 0), service.anyone());
+    let ask = |client: &Client| client.send("GET", "/openapi.yaml", None, &[("accept-encoding", "identity")]).unwrap();
+    let first = ask(&nobody);
+    assert!(first.status == 200 && first.body.len() > 14 << 16, "{} of {} bytes", first.status, first.body.len());
+    let refused =
+        (0..3).map(|_| ask(&nobody)).find(|reply| reply.status != 200).expect("a fourth within three seconds");
+    assert_eq!(refused.problem(429), "rate_limited");
+    nobody.get("/v1/log").expect_status(200);
+    assert!((0..4).all(|_| ask(&alice.client).status == 200), "a holder of a token is counted by requests");
+}
+
+/// Attack: connections that are opened, say nothing and are dropped: no request is counted.
+#[test]
+fn an_address_opens_so_many_connections_a_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "1", "--connections-per-address", "0"]);
+    let begun = Instant::now();
+    let to = service.url.strip_prefix("http://").unwrap();
+    let open: Vec<TcpStream> = (0..600).map(|_| TcpStream::connect(to).unwrap()).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    let is_open = |mut stream: &TcpStream| {
+        stream.set_nonblocking(true).unwrap();
+        stream.read(&mut [0; 1]).is_err_and(|failure| failure.kind() == ErrorKind::WouldBlock)
+    };
+    let taken = open.iter().filter(|stream| is_open(stream)).count();
+    // Without TLS it is a hundred a second at least, and twice as many at once.
+    let most = 200 + 100 * (1 + begun.elapsed().as_secs() as usize);
+    assert!((200..=most.min(500)).contains(&taken), "{taken} of 600 in {:?}", begun.elapsed());
+    let mut late = Wire::connect(&service.url, PATIENCE);
+    late.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_eq!(late.reply().expect("there is room again").status, 200);
 }
 
 /// Fifty browsers behind one address load the page at once: a page does not work if one file is missing. A stranger who

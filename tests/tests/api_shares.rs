@@ -3,16 +3,13 @@
 
 use crate::api_flood::{Attack, from, hold};
 use fairshoe_tests::Service;
+use fairshoe_tests::tls::{self, certificate_for};
 use fairshoe_tests::wire::Wire;
 use std::io::{Read, Write};
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore};
 
 /// The working time so far of the threads that serve HTTP, in hundredths of a second.
 fn served(service: &Service) -> u64 {
@@ -38,6 +35,20 @@ fn part_worked(service: &Service, attack: Attack) -> u64 {
     worked * 100 / went
 }
 
+/// Asks for the same without end, on eight connections.
+fn asks(service: &Service, address: [u8; 4], ask: String) -> Attack {
+    let url = service.url.clone();
+    Attack::begin(8, move |_, over| {
+        let Some(mut stream) = from(address, &url, false) else { return };
+        let mut room = vec![0; 64 << 10];
+        while !over.load(Ordering::Relaxed) && stream.write_all(ask.as_bytes()).is_ok() {
+            if !stream.read(&mut room).is_ok_and(|read| read > 0) {
+                break;
+            }
+        }
+    })
+}
+
 /// The first message of a TLS 1.2 client.
 fn hello() -> Vec<u8> {
     let suites = [0, 4, 0xc0, 0x2f, 0xc0, 0x2b];
@@ -54,14 +65,10 @@ fn hello() -> Vec<u8> {
 #[test]
 fn handshakes_come_out_of_the_strangers_share() {
     let folder = tempfile::tempdir().unwrap();
-    if !crate::certificates::certificate_for(Command::new("openssl"), &["rsa:4096"], folder.path()) {
+    if !certificate_for(Command::new("openssl"), &["rsa:4096"], folder.path()) {
         return println!("skipped: no openssl");
     }
-    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
-    let (certificate, key) = (name("cert.pem"), name("key.pem"));
-    let files = ["--tls-certificate", &certificate, "--tls-key", &key];
-    let options = [&files[..], &["--workers", "1", "--address-rate", "0"]].concat();
-    let service = Service::start(&folder.path().join("data"), &options);
+    let service = tls::start(folder.path(), &["--workers", "1", "--address-rate", "0"]).unwrap();
     let url = service.url.replace("https://", "http://");
     let attack = Attack::begin(8, move |_, over| {
         let Some(mut stream) = from([127, 0, 15, 1], &url, false) else { return };
@@ -83,23 +90,14 @@ fn handshakes_come_out_of_the_strangers_share() {
 #[test]
 fn records_that_carry_nothing_come_out_of_their_senders_share() {
     let folder = tempfile::tempdir().unwrap();
-    let kind = ["rsa:2048", "-addext", "basicConstraints=critical,CA:FALSE"];
-    if !crate::certificates::certificate_for(Command::new("openssl"), &kind, folder.path()) {
+    if !certificate_for(Command::new("openssl"), &tls::RSA, folder.path()) {
         return println!("skipped: no openssl");
     }
-    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
-    let (certificate, key) = (name("cert.pem"), name("key.pem"));
-    let files = ["--tls-certificate", &certificate, "--tls-key", &key];
-    let options = [&files[..], &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]].concat();
-    let data = folder.path().join("data");
-    let token = Service::start(&data, &[]).player("alice", 0).token;
-    let service = Service::start(&data, &options);
+    let limits = ["--workers", "1", "--address-rate", "0", "--token-rate", "0"];
+    let token = Service::start(&folder.path().join("data"), &[]).player("alice", 0).token;
+    let service = tls::start(folder.path(), &limits).unwrap();
     let url = service.url.replace("https://", "http://");
-    let mut trusts = RootCertStore::empty();
-    trusts.add(CertificateDer::from_pem_file(&certificate).unwrap()).unwrap();
-    let provider = Arc::new(ring::default_provider());
-    let client = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let client = Arc::new(client.with_root_certificates(trusts).with_no_client_auth());
+    let client = tls::trusting(folder.path());
     let listens = "GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
     let plays = format!(
         "POST /v1/tables/none/close HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n"
@@ -108,7 +106,7 @@ fn records_that_carry_nothing_come_out_of_their_senders_share() {
         // They are made before, for that takes as long as to read them; nobody counts more than 32 behind each other.
         let made = |_| {
             let mut socket = from([127, 0, 15, 2], &url, false).unwrap();
-            let mut session = ClientConnection::new(client.clone(), "127.0.0.1".try_into().unwrap()).unwrap();
+            let mut session = tls::session(&client);
             session.writer().write_all(request.as_bytes()).unwrap();
             while session.is_handshaking() || session.wants_write() {
                 session.complete_io(&mut socket).unwrap();
@@ -137,22 +135,36 @@ fn records_that_carry_nothing_come_out_of_their_senders_share() {
     }
 }
 
-/// Attack: a stranger asks for what is small without end.
+/// Attack: a player has played on many connections, and on each sends the head of the next request byte by byte.
 #[test]
-fn what_a_stranger_reads_comes_out_of_the_strangers_share() {
+fn a_head_that_comes_byte_by_byte_comes_out_of_its_senders_share() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0"]);
-    let url = service.url.clone();
-    let attack = Attack::begin(8, move |_, over| {
-        let Some(mut stream) = from([127, 0, 18, 1], &url, false) else { return };
-        let mut room = vec![0; 64 << 10];
-        while !over.load(Ordering::Relaxed) && stream.write_all(b"GET /v1/tables HTTP/1.1\r\nHost: x\r\n\r\n").is_ok() {
-            if !stream.read(&mut room).is_ok_and(|read| read > 0) {
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let (url, token) = (service.url.clone(), service.player("alice", 0).token);
+    let attack = Attack::begin(4, move |_, over| {
+        let mut open: Vec<_> = (0..80).filter_map(|_| from([127, 0, 19, 1], &url, false)).collect();
+        let head = format!("POST /v1/tables/none/close HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n");
+        for stream in &mut open {
+            stream.set_nodelay(true).unwrap();
+            let _ = stream.write_all(format!("{head}Content-Length: 0\r\n\r\n{head}X: ").as_bytes());
+        }
+        for _ in 0..20_000 {
+            if over.load(Ordering::Relaxed) || open.iter_mut().any(|stream| stream.write_all(b"x").is_err()) {
                 break;
             }
         }
     });
     let part = part_worked(&service, attack);
+    assert!(part < 40, "heads that come byte by byte take {part} % of the worker");
+}
+
+/// Attack: a stranger asks for what is small without end.
+#[test]
+fn what_a_stranger_reads_comes_out_of_the_strangers_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0"]);
+    let ask = "GET /v1/tables HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let part = part_worked(&service, asks(&service, [127, 0, 18, 1], ask));
     assert!(part < 40, "strangers' requests take {part} % of the worker");
 }
 
@@ -171,19 +183,9 @@ fn what_a_player_reads_comes_out_of_a_share_of_theirs() {
         (format!("/v1/tables/{table}"), false),
         ("/v1/players/alice".to_owned(), false),
     ] {
-        let (url, token) = (service.url.clone(), alice.token.clone());
         let takes = if is_packed { "Accept-Encoding: gzip\r\n" } else { "" };
-        let ask = format!("GET {path} HTTP/1.1\r\nHost: x\r\n{takes}Authorization: Bearer {token}\r\n\r\n");
-        let attack = Attack::begin(8, move |_, over| {
-            let Some(mut stream) = from([127, 0, 16, 1], &url, false) else { return };
-            let mut room = vec![0; 64 << 10];
-            while !over.load(Ordering::Relaxed) && stream.write_all(ask.as_bytes()).is_ok() {
-                if !stream.read(&mut room).is_ok_and(|read| read > 0) {
-                    break;
-                }
-            }
-        });
-        let part = part_worked(&service, attack);
+        let ask = format!("GET {path} HTTP/1.1\r\nHost: x\r\n{takes}Authorization: Bearer {}\r\n\r\n", alice.token);
+        let part = part_worked(&service, asks(&service, [127, 0, 16, 1], ask));
         assert!(part < 45, "one player's {path} takes {part} % of the worker");
     }
 }

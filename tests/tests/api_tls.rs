@@ -1,7 +1,7 @@
 //! TLS by setting (spec/operating.md, "TLS"): a client that trusts the certificate reads everything, one without TLS
 //! nothing, and a renewed certificate is used without a restart.
 
-use crate::certificates::{certificate, certificate_by};
+use fairshoe_tests::tls::{certificate, certificate_by, options, start};
 use fairshoe_tests::{Service, binary};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -14,24 +14,13 @@ fn curl(trusted: &Path, args: &[&str]) -> Output {
     Command::new("curl").args(["--silent", "--show-error", "--cacert"]).arg(trusted).args(args).output().unwrap()
 }
 
-fn options(folder: &Path) -> Vec<String> {
-    let name = |file: &str| folder.join(file).to_str().unwrap().to_owned();
-    vec!["--tls-certificate".into(), name("cert.pem"), "--tls-key".into(), name("key.pem")]
-}
-
-fn start(folder: &Path) -> Result<Service, String> {
-    let options = options(folder);
-    let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    Service::try_start(&folder.join("data"), &options)
-}
-
 #[test]
 fn a_service_under_tls_is_read_by_whoever_trusts_it_and_by_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
     if !certificate(folder.path()) || Command::new("curl").arg("--version").output().is_err() {
         return println!("skipped: no openssl, or no curl");
     }
-    let service = start(folder.path()).unwrap();
+    let service = start(folder.path(), &[]).unwrap();
     assert!(service.url.starts_with("https://127.0.0.1:"), "{}", service.url);
     let trusted = folder.path().join("trusted.pem");
     std::fs::copy(folder.path().join("cert.pem"), &trusted).unwrap();
@@ -118,9 +107,7 @@ fn an_address_has_no_more_handshakes_than_requests() {
     if !certificate(folder.path()) || Command::new("curl").arg("--version").output().is_err() {
         return println!("skipped: no openssl, or no curl");
     }
-    let options = options(folder.path());
-    let options: Vec<&str> = options.iter().map(String::as_str).chain(["--address-rate", "2"]).collect();
-    let service = Service::try_start(&folder.path().join("data"), &options).unwrap();
+    let service = start(folder.path(), &["--address-rate", "2"]).unwrap();
     let trusted = folder.path().join("cert.pem");
     let begun = Instant::now();
     let url = format!("{}/healthz", service.url);
@@ -166,7 +153,7 @@ fn files_that_are_no_certificate_are_refused_by_name_before_anything_is_begun() 
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
     let refused = |what: &str| {
-        let said = start(folder.path()).err().expect("it starts");
+        let said = start(folder.path(), &[]).err().expect("it starts");
         assert!(said.contains(what), "{said}");
         assert!(!path("data").join("log.vkey").exists(), "nothing is made");
     };

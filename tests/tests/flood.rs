@@ -3,5 +3,4 @@
 
 mod api_flood;
 mod api_shares;
-mod certificates;
 mod hostile;

@@ -1,19 +1,21 @@
-//! Strangers act at random on their connections while players play: the process stays within its memory, players lose
-//! nothing and wait little, and the log is sound. A seed determines every stranger's actions; the times depend on the
-//! machine.
+//! Strangers act at random on their connections, with and without TLS, while players play: the process stays within its
+//! memory, players lose nothing and wait little, and the log is sound. A seed determines every stranger's actions; the
+//! times depend on the machine.
 //!
 //! `tests/run hostile S` runs it for S seconds (an hour with `--slow`, else two minutes); `FAIRSHOE_SEED=N` repeats a run.
 
 use crate::api_flood::{memory, played, players};
+use fairshoe_tests::tls::{self, Tunnel, certificate_for};
 use fairshoe_tests::wire::eventually;
 use fairshoe_tests::{Rng, Service, audit, binary, slow};
 use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{Ipv4Addr, Shutdown, SocketAddrV4, TcpStream};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio_rustls::rustls::{ClientConfig, ClientConnection};
 
 /// The memory budget of these services, and the memory for the work itself; in MiB.
 const BUDGET: u64 = 32;
@@ -52,6 +54,9 @@ enum Ends {
 /// A connection of a stranger's.
 struct Stranger {
     stream: TcpStream,
+    /// Under TLS, where they greet; and whether they change its keys without end.
+    session: Option<ClientConnection>,
+    rekeys: bool,
     says: Vec<u8>,
     said: usize,
     /// Whether they begin again at the end.
@@ -62,7 +67,7 @@ struct Stranger {
 }
 
 impl Stranger {
-    fn comes(rng: &mut Rng, to: SocketAddrV4) -> Option<Stranger> {
+    fn comes(rng: &mut Rng, to: SocketAddrV4, tls: Option<&Arc<ClientConfig>>) -> Option<Stranger> {
         let fd = socket(AddressFamily::INET, SocketType::STREAM, None).ok()?;
         if rng.below(2) == 0 {
             sockopt::set_socket_recv_buffer_size(&fd, 4096).ok()?;
@@ -73,35 +78,78 @@ impl Stranger {
         }
         let from = Ipv4Addr::new(127, 1, 0, u8::try_from(1 + rng.below(ADDRESSES)).ok()?);
         bind(&fd, &SocketAddrV4::new(from, 0)).ok()?;
-        let says = speech(rng);
-        let (repeats, reads) = (rng.below(3) == 0, *rng.pick(&[Reads::Never, Reads::ALittle, Reads::All]));
+        let (mut says, mut session) = (speech(rng), tls.map(tls::session));
+        if session.is_some() {
+            match rng.below(8) {
+                // No greeting at all.
+                0 => session = None,
+                // A part of one, or a whole one and then something else than TLS.
+                way @ 1..3 => {
+                    let mut hello = Vec::new();
+                    session.take()?.write_tls(&mut hello).ok()?;
+                    hello.truncate(if way == 1 { rng.below(hello.len()) } else { hello.len() });
+                    says = if way == 1 { hello } else { [hello, says].concat() };
+                }
+                // A greeting, and nothing more.
+                3 => says.clear(),
+                _ => {}
+            }
+        }
+        let (repeats, rekeys) = (rng.below(3) == 0, rng.below(4) == 0);
+        let reads = *rng.pick(&[Reads::Never, Reads::ALittle, Reads::All]);
         let lasts = Duration::from_millis(*rng.pick(&[1, 20, 300, 3000]));
         connect(&fd, &to).ok()?;
         let stream = TcpStream::from(fd);
         stream.set_nonblocking(true).ok()?;
-        Some(Stranger { stream, says, said: 0, repeats, reads, ends, until: Instant::now() + lasts })
+        let until = Instant::now() + lasts;
+        Some(Stranger { stream, session, rekeys, says, said: 0, repeats, reads, ends, until })
+    }
+
+    fn sends(&mut self) -> io::Result<usize> {
+        let says = &self.says[self.said..];
+        let Some(session) = &mut self.session else { return self.stream.write(says) };
+        let said = session.writer().write(says)?;
+        if self.rekeys {
+            // Once they have greeted, and only where the version knows it.
+            drop(session.refresh_traffic_keys());
+        }
+        match session.write_tls(&mut self.stream) {
+            Err(failure) if failure.kind() != ErrorKind::WouldBlock => Err(failure),
+            _ => Ok(said),
+        }
+    }
+
+    /// Some of what came, or nothing of it for now.
+    fn receives(&mut self, most: usize, room: &mut [u8]) -> io::Result<usize> {
+        let Some(session) = &mut self.session else { return self.stream.read(&mut room[..most]) };
+        let came = session.read_tls(&mut (&self.stream).take(most as u64))?;
+        session.process_new_packets().map_err(io::Error::other)?;
+        while session.reader().read(room).is_ok_and(|read| read > 0) {}
+        Ok(came)
     }
 
     /// Sends and reads some more; returns whether they stay.
     fn goes_on(&mut self, room: &mut [u8]) -> bool {
-        match self.stream.write(&self.says[self.said..]) {
+        match self.sends() {
             Ok(said) => self.said += said,
             Err(failure) if failure.kind() == ErrorKind::WouldBlock => {}
             Err(_) => return false,
         }
-        if self.said == self.says.len() {
+        let (greets, waits) =
+            self.session.as_ref().map_or((false, false), |session| (session.is_handshaking(), session.wants_write()));
+        if self.said == self.says.len() && !greets {
             if self.repeats {
                 self.said = 0;
-            } else if matches!(self.ends, Ends::SaysNoMore) {
+            } else if matches!(self.ends, Ends::SaysNoMore) && !waits {
                 let _ = self.stream.shutdown(Shutdown::Write);
             }
         }
         let most = match self.reads {
-            Reads::Never => return Instant::now() < self.until,
-            Reads::ALittle => 1,
-            Reads::All => room.len(),
+            Reads::Never if !greets => return Instant::now() < self.until,
+            Reads::ALittle if !greets => 1,
+            _ => room.len(),
         };
-        let is_over = match self.stream.read(&mut room[..most]) {
+        let is_over = match self.receives(most, room) {
             Ok(read) => read == 0,
             Err(failure) => failure.kind() != ErrorKind::WouldBlock,
         };
@@ -188,12 +236,12 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn comes(seed: u64, url: &str) -> Crowd {
+    fn comes(seed: u64, url: &str, tls: Option<&Arc<ClientConfig>>) -> Crowd {
         let (_, address) = url.split_once("//").unwrap();
         let to: SocketAddrV4 = address.parse().unwrap();
         let (over, came) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let threads = (0..THREADS).map(|thread| {
-            let (over, came) = (over.clone(), came.clone());
+            let (over, came, tls) = (over.clone(), came.clone(), tls.cloned());
             std::thread::spawn(move || {
                 // Real strangers have their own machines: here they get the rest of the processor time.
                 let _ = rustix::process::nice(19);
@@ -206,7 +254,7 @@ impl Crowd {
                         let stays = match place {
                             Some(stranger) => stranger.goes_on(&mut room),
                             None => {
-                                *place = Stranger::comes(&mut rng, to);
+                                *place = Stranger::comes(&mut rng, to, tls.as_ref());
                                 came.fetch_add(1, Ordering::Relaxed);
                                 true
                             }
@@ -232,24 +280,23 @@ impl Drop for Crowd {
     }
 }
 
-fn peak_from_now(service: &Service) {
-    std::fs::write(format!("/proc/{}/clear_refs", service.pid()), "5").unwrap();
-}
-
-/// Lets strangers come for this time while programs play, again and again; each time with its own seed.
-fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
-    let before = memory(service, "VmRSS:");
-    let (rate, _, mut calm) = played("nobody comes", players(service, 5));
+/// Lets strangers come to this address for this part of the time while programs play, again and again; each time with its
+/// own seed.
+fn withstand(service: Service, to: &str, tls: Option<&Arc<ClientConfig>>, part: u64, is_fast: bool) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let seconds = number("FAIRSHOE_SECONDS", if slow() { 3600 } else { 120 }) / part;
+    let before = memory(&service, "VmRSS:");
+    let (rate, _, mut calm) = played("nobody comes", players(&service, 5));
     let begun = Instant::now();
-    let (mut seed, mut slow) = (seed, 0);
+    let (mut seed, mut slow) = (number("FAIRSHOE_SEED", now), 0);
     loop {
         let what = format!("FAIRSHOE_SEED={seed} repeats it");
-        peak_from_now(service);
-        let crowd = Crowd::comes(seed, &service.url);
-        let (during, p50, p99) = played(&what, players(service, seconds.clamp(5, 20)));
+        std::fs::write(format!("/proc/{}/clear_refs", service.pid()), "5").unwrap();
+        let crowd = Crowd::comes(seed, to, tls);
+        let (during, p50, p99) = played(&what, players(&service, seconds.clamp(5, 20)));
         let came = crowd.came.load(Ordering::Relaxed);
         drop(crowd);
-        let peak = memory(service, "VmHWM:");
+        let peak = memory(&service, "VmHWM:");
         eprintln!(
             "seed {seed}: {came} came; {during} requests/s of {rate}, p50 {p50} us, p99 {p99} us of {calm}, {} MiB of {}",
             peak >> 20,
@@ -261,7 +308,7 @@ fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
             // Once it may be another program's work on this machine; three times it is the service's.
             slow += 1;
             assert!(slow < 3, "{what}: p99 is {p99} us, and {calm} us when nobody comes");
-            calm = calm.max(played("nobody comes", players(service, 5)).2);
+            calm = calm.max(played("nobody comes", players(&service, 5)).2);
             continue;
         }
         (seed, slow) = (seed + 1, 0);
@@ -269,28 +316,24 @@ fn withstand(service: &Service, seed: u64, seconds: u64, is_fast: bool) {
             break;
         }
     }
-    eventually("the end of what is held", || {
-        service.anyone().get("/metrics").text().contains("fairshoe_held_bytes 0\n")
-    });
+    let metrics = || service.anyone().get("/metrics").text();
+    eventually("the end of what is held", || metrics().contains("fairshoe_held_bytes 0\n"));
+    assert!(metrics().contains("fairshoe_http_replies_total{status=\"431\"}"), "no stranger was heard: {}", metrics());
     audit(&service.operator());
+    assert_eq!(service.stop(), Some(0));
 }
 
-fn seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    number("FAIRSHOE_SEED", now)
-}
-
-fn seconds(part: u64) -> u64 {
-    number("FAIRSHOE_SECONDS", if slow() { 3600 } else { 120 }) / part
+fn limits<'a>(budget: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [more, &["--memory-budget", budget, "--write-timeout", "3"]].concat()
 }
 
 /// Strangers' requests are limited by address, so play is about as fast as without them.
 #[test]
 fn play_is_as_quick_as_when_nobody_comes() {
     let folder = tempfile::tempdir().unwrap();
-    let budget = BUDGET.to_string();
-    let service = Service::start(folder.path(), &["--memory-budget", &budget, "--write-timeout", "3"]);
-    withstand(&service, seed(), seconds(2), true);
+    let service = Service::start(folder.path(), &limits(&BUDGET.to_string(), &[]));
+    let to = service.url.clone();
+    withstand(service, &to, None, 3, true);
 }
 
 /// Without a limit on requests the connection limits alone protect it, within little memory.
@@ -300,40 +343,22 @@ fn the_process_withstands_a_crowd_that_is_not_bounded_by_rate() {
     let mut command = Command::new("prlimit");
     command.arg("--data=536870912").arg(binary("fairshoe"));
     let budget = BUDGET.to_string();
-    let limits = ["--address-rate", "0", "--memory-budget", &budget, "--write-timeout", "3"];
-    let service = Service::spawn(command, folder.path(), &limits).unwrap_or_else(|log| panic!("{log}"));
-    withstand(&service, seed(), seconds(4), false);
-    assert_eq!(service.stop(), Some(0));
+    let service = Service::spawn(command, folder.path(), &limits(&budget, &["--address-rate", "0"]))
+        .unwrap_or_else(|log| panic!("{log}"));
+    let to = service.url.clone();
+    withstand(service, &to, None, 6, false);
 }
 
-/// Under TLS most of it ends at the greeting; a client that greets gets answers.
+/// Under TLS strangers greet, or half, or not at all, and go on as they do without it; players come through a tunnel.
 #[test]
-fn a_crowd_that_cannot_greet_keeps_nobody_out() {
+fn under_tls_play_is_as_quick_as_when_nobody_comes() {
     let folder = tempfile::tempdir().unwrap();
-    if !crate::certificates::certificate(folder.path()) || Command::new("curl").arg("--version").output().is_err() {
-        return println!("skipped: no openssl, or no curl");
+    if !certificate_for(Command::new("openssl"), &tls::EC, folder.path()) {
+        return println!("skipped: no openssl");
     }
-    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
-    let (certificate, key, budget) = (name("cert.pem"), name("key.pem"), BUDGET.to_string());
-    let options = ["--tls-certificate", &certificate, "--tls-key", &key, "--memory-budget", &budget];
-    let service = Service::start(&folder.path().join("data"), &options);
-    let asks = || {
-        let mut curl = Command::new("curl");
-        curl.args(["--silent", "--max-time", "5", "--cacert", &certificate]).arg(format!("{}/healthz", service.url));
-        curl.output().unwrap().stdout == b"ok"
-    };
-    assert!(asks(), "nobody came yet");
-    let (before, seed) = (memory(&service, "VmRSS:"), seed());
-    peak_from_now(&service);
-    let crowd = Crowd::comes(seed, &service.url);
-    let end = Instant::now() + Duration::from_secs(seconds(8).max(5));
-    while Instant::now() < end {
-        assert!(asks(), "FAIRSHOE_SEED={seed} repeats it: a client who greets is not answered");
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    drop(crowd);
-    let bound = before + THREADS * (EACH as u64) * (PER_CONNECTION << 10) + (WORK << 20);
-    let peak = memory(&service, "VmHWM:");
-    assert!(peak <= bound, "FAIRSHOE_SEED={seed}: {} MiB, of which {} MiB are allowed", peak >> 20, bound >> 20);
-    assert_eq!(service.stop(), Some(0));
+    let mut service = tls::start(folder.path(), &limits(&BUDGET.to_string(), &[])).unwrap();
+    let client = tls::trusting(folder.path());
+    let tunnel = Tunnel::to(&service.url, &client);
+    let to = std::mem::replace(&mut service.url, tunnel.url.clone());
+    withstand(service, &to, Some(&client), 3, true);
 }
