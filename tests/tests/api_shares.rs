@@ -49,6 +49,32 @@ fn asks(service: &Service, address: [u8; 4], ask: String) -> Attack {
     })
 }
 
+/// Attack: a few addresses have all places, and come again and again. Each connection was compared with all others, on a
+/// worker, and play waited.
+#[test]
+fn who_goes_for_one_more_connection_is_not_looked_for_among_all() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let limits =
+        ["--workers", "1", "--address-rate", "0", "--max-connections", "2400", "--connections-per-address", "300"];
+    let service = Service::start(folder.path(), &limits);
+    let comes = |n: u8| from([127, 0, 23, n % 8 + 1], &service.url, true);
+    let cost = || {
+        let before = served(&service);
+        (0..250).flat_map(|_| 0..8).for_each(|n| drop(comes(n)));
+        std::thread::sleep(Duration::from_millis(500));
+        served(&service) - before
+    };
+    let few = cost();
+    let held: Vec<_> = (0..300).flat_map(|_| 0..8).filter_map(comes).collect();
+    let many = cost();
+    eprintln!("2,000 connections: {few} hundredths of a second where there is room, {many} where there is none");
+    assert!(many < 2 * few + 20, "{many}, and {few} where there is room");
+    drop(held);
+}
+
 /// The first message of a TLS 1.2 client.
 fn hello() -> Vec<u8> {
     let suites = [0, 4, 0xc0, 0x2f, 0xc0, 0x2b];

@@ -212,6 +212,21 @@ fn a_client_of_http_1_0_gets_no_chunks() {
     assert_eq!(wire.reply().unwrap().text(), "ok");
 }
 
+/// Attack: a path of 30,000 bytes, which the router tries against every pattern, for a millisecond and more.
+#[test]
+fn a_path_that_no_call_has_is_refused_before_it_is_looked_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    for (target, status, code) in [
+        (format!("/v1/tables/{}", "a".repeat(2000)), 404, "not_found"),
+        (format!("/v1/tables/{}", "a".repeat(2048)), 431, "head_too_large"),
+        (format!("/v1/tables?after={}", "a".repeat(30_000)), 431, "head_too_large"),
+    ] {
+        let reply = sent(&service, &format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n")).reply().unwrap();
+        assert_eq!(reply.problem(status), code, "{} bytes", target.len());
+    }
+}
+
 /// Requests sent ahead are answered in order and completely, with bodies between them, for any packet boundaries.
 #[test]
 fn requests_sent_ahead_are_answered_in_their_order() {

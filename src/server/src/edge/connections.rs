@@ -40,6 +40,11 @@ const UNSPARED: usize = 8;
 /// At most one in so many of all connections is closed at once to make room.
 const AT_ONCE: usize = 64;
 
+/// Where more are open, so many are looked at for one that may go, and who has how many is counted every so often. *Of a
+/// thousand a second that come to taken places, each would look at all 4,096, and no worker had time for play.*
+const LOOKED_AT: usize = 128;
+const COUNTED_EVERY: Duration = Duration::from_millis(20);
+
 /// Where little memory is left, a part of the places is there.
 const TIGHT: usize = 4;
 
@@ -76,7 +81,15 @@ pub struct Connections {
 struct Open {
     next: u64,
     lines: HashMap<u64, Arc<Line>>,
-    by: HashMap<IpAddr, usize>,
+    by: HashMap<IpAddr, HashMap<u64, Arc<Line>>>,
+    counted: Option<Counted>,
+}
+
+/// How many connections strangers have of each address and of each network, and how many each holder has.
+struct Counted {
+    at: Instant,
+    strangers: [HashMap<IpAddr, usize>; 2],
+    known: Known,
 }
 
 impl Connections {
@@ -125,7 +138,7 @@ impl Connections {
         let (peer, copy) = (socket.peer_addr().ok()?, socket.as_fd().try_clone_to_owned().ok()?);
         let network = network(peer.ip());
         let mut open = self.lock();
-        let of_address = open.by.get(&network).copied().unwrap_or_default();
+        let of_address = open.by.get(&network).map_or(0, HashMap::len);
         let bounded = self.per_address > 0 && !self.proxies.contains(&peer.ip().to_canonical());
         let (full_for_address, full) =
             (bounded && of_address >= self.per_address, open.lines.len() >= self.most(is_tight));
@@ -144,9 +157,7 @@ impl Connections {
         }
         open.next = open.next.saturating_add(1);
         let line = Arc::new(Line::new(open.next, copy, network, self.begun));
-        open.lines.insert(line.number, line.clone());
-        let count = open.by.entry(network).or_default();
-        *count = count.saturating_add(1);
+        open.insert(&line);
         Some(Connected { line, all: self.clone() })
     }
 
@@ -157,7 +168,7 @@ impl Connections {
         line.is_stream()
             || is_strangers
                 && line.is(Doing::Waiting)
-                && self.lock().by.get(&line.network).is_some_and(|count| *count > MOST_SPARED)
+                && self.lock().by.get(&line.network).is_some_and(|lines| lines.len() > MOST_SPARED)
     }
 
     /// Closes the connections whose clients do not read, and idle ones where many are open. To be called about once a
@@ -192,23 +203,34 @@ impl Open {
     /// network that has the most, idle ones, or else those that do not read their reply, whose body is still coming, that
     /// wait, or are answered for long; the longest idle first. Where nobody has more than their fair part, only one goes,
     /// which is idle for a while or has had its turn. None goes that is of somebody who has less.
-    fn victims(&self, address: IpAddr, of_all: bool, places: usize) -> Vec<Arc<Line>> {
-        // Those who have shown a token do not count: *an address with many players would have most, and lose whoever comes.*
-        let mut strangers: [HashMap<IpAddr, usize>; 2] = Default::default();
-        for line in self.lines.values().filter(|line| line.holder.load(Ordering::Relaxed) == 0) {
-            for (of, key) in strangers.iter_mut().zip([line.network, wide(line.network)]) {
-                let count = of.entry(key).or_default();
-                *count = count.saturating_add(1);
-            }
-        }
-        let [of_address, of_network] = strangers;
+    fn victims(&mut self, address: IpAddr, of_all: bool, places: usize) -> Vec<Arc<Line>> {
+        let counted =
+            self.counted.take().filter(|counted| self.lines.len() > LOOKED_AT && counted.at.elapsed() < COUNTED_EVERY);
+        let counted = counted.unwrap_or_else(|| Counted::of(&self.lines, places));
+        let victims = match self.by.get(&address) {
+            _ if of_all => self.chosen(&self.lines, &counted, &counted.known, address, places),
+            Some(theirs) => self.chosen(theirs, &counted, &Known::of(theirs.values(), places), address, places),
+            None => Vec::new(),
+        };
+        self.counted = Some(counted);
+        victims
+    }
+
+    /// The same, of these connections.
+    fn chosen(
+        &self,
+        of: &HashMap<u64, Arc<Line>>,
+        counted: &Counted,
+        known: &Known,
+        address: IpAddr,
+        places: usize,
+    ) -> Vec<Arc<Line>> {
+        let [of_address, of_network] = &counted.strangers;
         // Of the address; and of the network around it, as of one address.
         let counts = |address: IpAddr| {
             let count = |of: &HashMap<IpAddr, usize>, key| of.get(&key).copied().unwrap_or_default();
-            [count(&of_address, address), count(&of_network, wide(address)) / OF_NETWORK]
+            [count(of_address, address), count(of_network, wide(address)) / OF_NETWORK]
         };
-        let of_whom = || self.lines.values().filter(|line| of_all || line.network == address);
-        let known = Known::of(of_whom(), places);
         let counts_of = |line: &Line| match known.count(line) {
             0 => counts(line.network),
             count => [count, 0],
@@ -225,7 +247,11 @@ impl Open {
             let may_go = !is_spared && most_of(counts) >= most_of(own) && (place > 0 || has_had_its_turn(line));
             may_go.then_some((!is_known, place > 0, most_of(counts), counts, place, line.lasts()))
         };
-        let may_go: Vec<_> = of_whom().filter_map(|line| Some((rank(line)?, line))).collect();
+        // Anywhere in the map, whose order nobody outside knows.
+        let from = usize::try_from(self.next.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).unwrap_or_default();
+        let from = from.checked_rem(of.len()).unwrap_or_default();
+        let looked_at = of.values().skip(from).chain(of.values().take(from)).take(LOOKED_AT);
+        let may_go: Vec<_> = looked_at.filter_map(|line| Some((rank(line)?, line))).collect();
         let Some((_, first)) = may_go.iter().max_by_key(|(rank, _)| *rank) else { return Vec::new() };
         let theirs = counts_of(first);
         let more = theirs.iter().zip(own).map(|(theirs, own)| theirs.saturating_sub(own)).max().unwrap_or_default();
@@ -244,16 +270,36 @@ impl Open {
         std::iter::once(*first).chain(others.take(spare.saturating_sub(1))).cloned().collect()
     }
 
+    fn insert(&mut self, line: &Arc<Line>) {
+        self.lines.insert(line.number, line.clone());
+        self.by.entry(line.network).or_default().insert(line.number, line.clone());
+    }
+
     fn remove(&mut self, line: &Line) {
         if self.lines.remove(&line.number).is_none() {
             return;
         }
-        if let Some(count) = self.by.get_mut(&line.network) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
+        if let Some(lines) = self.by.get_mut(&line.network) {
+            lines.remove(&line.number);
+            if lines.is_empty() {
                 self.by.remove(&line.network);
             }
         }
+    }
+}
+
+impl Counted {
+    /// Of these connections, where so many places are there.
+    fn of(lines: &HashMap<u64, Arc<Line>>, places: usize) -> Counted {
+        // Those who have shown a token do not count: *an address with many players would have most, and lose whoever comes.*
+        let mut strangers: [HashMap<IpAddr, usize>; 2] = Default::default();
+        for line in lines.values().filter(|line| line.holder.load(Ordering::Relaxed) == 0) {
+            for (of, key) in strangers.iter_mut().zip([line.network, wide(line.network)]) {
+                let count = of.entry(key).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+        Counted { at: Instant::now(), strangers, known: Known::of(lines.values(), places) }
     }
 }
 
@@ -405,10 +451,10 @@ mod tests {
         let (all, mut open) = (registry(addresses.len(), seconds), Vec::new());
         for address in addresses {
             let mut one = comes(&all, *address).await.unwrap();
-            all.lock().lines.remove(&one.0.line.number);
+            all.lock().remove(&one.0.line);
             Arc::get_mut(&mut one.0.line).unwrap().opened = 0;
             one.0.line.does(doing);
-            all.lock().lines.insert(one.0.line.number, one.0.line.clone());
+            all.lock().insert(&one.0.line);
             open.push(one);
         }
         (all, open)

@@ -314,6 +314,9 @@ const TOO_MANY_WAIT: Duration = Duration::from_millis(250);
 /// They are answered however little memory is left.
 const WATCHED: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
+/// The longest path and query, in bytes.
+const MOST_TARGET: usize = 2 << 10;
+
 /// Refuses a request that is one too many, and one that another node must decide.
 pub async fn admitted(
     service: web::Data<Service>,
@@ -327,6 +330,9 @@ pub async fn admitted(
     // An operator's watch looks on.
     let is_shed = is_strangers && !WATCHED.contains(&request.path()) && service.budget.is_tight();
     let admitted = admitted.and_then(|()| if is_shed { Err(busy("little memory is left")) } else { Ok(()) });
+    // Before it is routed: *every pattern of a path is tried against all of it.*
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    let admitted = admitted.and_then(|()| if target > MOST_TARGET { Err(target_too_long()) } else { Ok(()) });
     let holder = request::holder(request.request());
     if admitted.is_err() {
         does(Doing::Waiting);
@@ -335,8 +341,9 @@ pub async fn admitted(
         line.iter().for_each(|line| line.showed_a_token(holder));
     }
     let reads = [Method::GET, Method::HEAD].contains(request.method());
-    let head = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    let is_play = !is_strangers && share::is_short(reads, head, line.as_ref().map_or(0, |line| line.body_left()));
+    let head: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    let is_play = !is_strangers
+        && share::is_short(reads, head.saturating_add(target), line.as_ref().map_or(0, |line| line.body_left()));
     let whose = request::sender(request.request(), holder);
     request.conn_data::<Rc<Payer>>().iter().for_each(|payer| payer.is(whose.clone(), is_play));
     // The operator is never held up.
@@ -392,6 +399,11 @@ fn needs_decision(request: &ServiceRequest) -> bool {
 /// Counts a reply by its status.
 fn count_reply(service: &Service, status: StatusCode) {
     service.running.metrics.replies.get_or_create(&Status { status: status.as_u16() }).inc();
+}
+
+fn target_too_long() -> Problem {
+    let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+    Problem::new(status, ErrorCode::HeadTooLarge, "the path and query of a request have at most 2 KiB here")
 }
 
 /// The problem of a query string that is not the call's.
