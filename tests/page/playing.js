@@ -72,7 +72,8 @@ export class Player {
     const key = SPOTS[game];
     const spots = this.actions.locator('[data-spot]');
     if (!key) return spots.first();
-    return this.actions.getByRole('button', { name: new RegExp(`^${named(key, { within: true }).source}\\b`) }).first();
+    const name = new RegExp(`^${named(key, { within: true }).source}(?!\\w)`);
+    return this.actions.getByRole('button', { name }).first();
   }
 
   get placing() {

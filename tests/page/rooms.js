@@ -7,15 +7,19 @@ import { en, ja } from './words.js';
 
 const LANGUAGES = { en, ja };
 
+let spoken = 'en';
+/** The language of the page from now on, for tests that do not name it. */
+export const speak = language => { spoken = language; };
+
 /** The page's words for a key. */
-export function say(key, values = {}, language = 'en') {
+export function say(key, values = {}, language = spoken) {
   const text = LANGUAGES[language][key];
   assert.ok(text !== undefined, `no words for ${key}`);
   return text.replace(/\{([a-z_]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
 /** A name that equals the words of this key, or, with `within`, contains them; `{…}` is anything. */
-export function named(key, { within = false, language = 'en', values = {} } = {}) {
+export function named(key, { within = false, language = spoken, values = {} } = {}) {
   const literal = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const parts = say(key, values, language).split(/\{[a-z_]+\}/).map(literal);
   return new RegExp(within ? parts.join('.*') : `^\\s*${parts.join('.*')}\\s*$`, 's');
@@ -75,7 +79,7 @@ export const overflow = page => page.evaluate(() => {
 });
 
 /** Comes in as a guest with play chips, through the page. */
-export async function asGuest(page, language = 'en') {
+export async function asGuest(page, language = spoken) {
   await page.getByRole('banner').getByRole('button', { name: named('main.sign_in', { language }) }).click();
   await page.getByRole('dialog').getByRole('button', { name: named('main.as_guest', { language }) }).click();
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
