@@ -32,7 +32,9 @@ function around(at, count) {
   const step = Math.min(at, count - at), last = Math.floor((count - 1) / 2), isLeft = at === step;
   const across = x => (isLeft ? percent(x) : `calc(100% - ${percent(x)})`);
   if (step > last) return { ...place, x: 50, y: 18, betX: 50, betY: 'calc(18% + 2.7rem)' };
-  if (step === 1) return { ...place, x: across(24), y: 89, betX: across(30), betY: 'calc(89% - 4.2rem - 1.12 * var(--hole-w))' };
+  if (step === 1) {
+    return { ...place, x: across(24), y: 89, betX: across(30), betY: 'calc(89% - 4.2rem - 1.12 * var(--hole-w))' };
+  }
   if (step === last) {
     const x = across(count % 2 ? 34 : 26);
     return { ...place, x, y: 20, betX: x, betY: 'calc(20% + 2.7rem)' };

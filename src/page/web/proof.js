@@ -95,8 +95,8 @@ class OpenTable {
 
 export const proof = {
   /**
-   * Pins the log's key, or compares it with the pinned one; compares the newest checkpoint with the stored one. What was
-   * asked is kept; with `anew` for some seconds only.
+   * Pins the log's key, or compares it with the pinned one; compares the newest checkpoint with the stored one. The
+   * answer is kept; with `anew` for some seconds only.
    */
   async log(anew = false) {
     if (anew && Date.now() - pinnedAt > FRESH_MS) pinned = null;
