@@ -2572,7 +2572,7 @@ const safe = (() => {
     const p = named(g, player);
     const { card, hand } = action[name] || {};
     const known =
-      (name !== 'change' || p.hand.cards.some(each => each.card === card)) &&
+      (name !== 'change' || p.hand?.cards.some(each => each.card === card)) &&
       (hand === undefined || p.down.some(({ place }) => place === hand));
     if (!g.asked.options.includes(name) || !known) refuse('action_not_offered', name + ' is not possible here');
     return { player, action, cost: 0 };
