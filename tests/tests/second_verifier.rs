@@ -350,18 +350,6 @@ fn it_follows_every_game_of_a_running_service_and_sees_what_the_service_shows() 
 }
 
 #[test]
-fn its_engines_play_random_rounds_as_the_auditor_does() {
-    let Some(mut node) = node() else { return };
-    let audit = binary("fairshoe-audit").display().to_string();
-    let rounds = if slow() { "10000" } else { "150" };
-    let output = run(
-        &mut node,
-        &["tests/second_verifier/against_play.js", "--audit", &audit, "--rounds", rounds, "--seed", &seed()],
-    );
-    assert!(output.status.success(), "{}", said(&output));
-}
-
-#[test]
 fn it_refunds_events_in_files_as_the_auditor_does_and_refuses_what_it_refuses() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();

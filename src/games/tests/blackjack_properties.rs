@@ -215,60 +215,48 @@ proptest! {
 /// The event with one change to a value that the engine itself fixes.
 fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
     let mut forged = Vec::new();
-    match event {
-        RoundEvent::Dealt { lane, slot, to, card } => {
-            forged.push(RoundEvent::Dealt { lane: lane + 1, slot: *slot, to: *to, card: *card });
-            let face = if card.is_some() { None } else { "2c".parse().ok() };
-            forged.push(RoundEvent::Dealt { lane: *lane, slot: *slot, to: *to, card: face });
+    let mut with = |change: &dyn Fn(&mut RoundEvent)| {
+        let mut other = event.clone();
+        change(&mut other);
+        if other != *event {
+            forged.push(other);
         }
-        RoundEvent::Paid { lines } => {
-            for index in 0..lines.len() {
-                let mut other = lines.clone();
-                other[index].returned = other[index].returned.plus(chips(1)).unwrap();
-                forged.push(RoundEvent::Paid { lines: other });
-                let mut less = lines.clone();
-                less.remove(index);
-                forged.push(RoundEvent::Paid { lines: less });
+    };
+    macro_rules! changed {
+        ($($kind:ident { $($field:ident),+ } => $change:expr;)*) => {
+            $(with(&|other| if let RoundEvent::$kind { $($field),+, .. } = other { $change });)*
+        };
+    }
+    let more = |chips: &mut Chips| *chips = chips.plus(common::chips(1)).unwrap();
+    let zoe = || player("zoe");
+    changed! {
+        Dealt { lane } => *lane += 1;
+        Dealt { card } => *card = if card.is_some() { None } else { "2c".parse().ok() };
+        Dealt { to } => *to = Place::Hand { spot: 0, hand: 0 };
+        Dealt { to } => *to = Place::Hand { spot: 1, hand: 30 };
+        Peeked { slot } => slot.0 += 1;
+        Acted { player } => *player = zoe();
+        Acted { cost } => more(cost);
+        Acted { decision } => *decision += 1;
+        Offered { decision } => *decision += 1;
+        Offered { player } => *player = zoe();
+        Offered { place } => *place = Place::Dealer;
+        Offered { options } => options.reverse();
+        Offered { options } => more(&mut options[0].cost);
+        Offered { options } => drop(options.pop());
+    }
+    if let RoundEvent::Paid { lines } = event {
+        for index in 0..lines.len() {
+            changed! {
+                Paid { lines } => more(&mut lines[index].returned);
+                Paid { lines } => more(&mut lines[index].stake);
+                Paid { lines } => lines[index].player = zoe();
+                Paid { lines } => lines[index].place = Place::Dealer;
+                Paid { lines } => lines.push(lines[index].clone());
+                Paid { lines } => drop(lines.remove(index));
             }
-            let mut turned = lines.clone();
-            turned.reverse();
-            if turned != *lines {
-                forged.push(RoundEvent::Paid { lines: turned });
-            }
         }
-        RoundEvent::Acted { decision, player, action, cost, default } => {
-            let stranger = self::player("zoe");
-            forged.push(RoundEvent::Acted {
-                decision: *decision,
-                player: stranger,
-                action: action.clone(),
-                cost: *cost,
-                default: *default,
-            });
-            let more = cost.plus(chips(1)).unwrap();
-            forged.push(RoundEvent::Acted {
-                decision: *decision,
-                player: player.clone(),
-                action: action.clone(),
-                cost: more,
-                default: *default,
-            });
-        }
-        RoundEvent::Offered { decision, player, place, options, deadline, bank_from, extra_ms } => {
-            let (player, place, options, deadline, bank_from) =
-                (player.clone(), *place, options.clone(), *deadline, *bank_from);
-            let extra_ms = *extra_ms;
-            forged.push(RoundEvent::Offered {
-                decision: decision + 1,
-                player,
-                place,
-                options,
-                deadline,
-                bank_from,
-                extra_ms,
-            });
-        }
-        _ => {}
+        changed! { Paid { lines } => lines.reverse(); }
     }
     forged
 }

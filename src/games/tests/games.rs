@@ -1,31 +1,22 @@
-//! Rules of the games: one test for each numbered rule, golden rounds, independent models, properties.
+//! Rules of the games: one test for each numbered rule, golden rounds, a second engine of each game, properties.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod baccarat_enumeration;
 mod baccarat_page;
 mod baccarat_rules;
 mod blackjack_common_rules;
-mod blackjack_golden;
 mod blackjack_options;
 mod blackjack_properties;
 mod chips;
 mod common;
 mod golden;
 mod golden_cases;
-mod independent_model;
 mod joy_common_rules;
-mod joy_golden;
 mod joy_options;
 mod joy_rules;
 mod joy_rulings;
 mod live_rules;
 mod live_rulings;
-mod model_baccarat;
-mod model_blackjack;
-mod model_golden;
-mod model_roulette;
-mod model_safe;
-mod models;
 mod poker_betting;
 mod poker_posts;
 mod poker_pots;
@@ -35,12 +26,12 @@ mod properties;
 mod registry;
 mod roulette_rules;
 mod rule_sets;
-mod safe_golden;
 mod safe_properties;
 mod safe_rules;
 mod safe_rulings;
 mod safe_table;
 mod script_words;
+mod second_engine;
 mod six_deck_rules;
 mod spots;
 mod study_rules;

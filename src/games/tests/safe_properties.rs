@@ -241,48 +241,6 @@ proptest! {
     }
 
     #[test]
-    fn a_refused_choice_changes_nothing(seed: u64) {
-        let played = play(seed);
-        let mut round = played.fresh();
-        let words = "hit stand change=As change=7d face_down accept reject open open=1/1 open=3/2 discard discard=2/1 pass double split \
-                     surrender insurance=yes even_money=no double=5";
-        for event in &played.events {
-            let before = seen(round.as_ref());
-            for open in round.open_decisions() {
-                let offered: BTreeSet<String> =
-                    round.options(open.number, Chips::ZERO).iter().map(|offer| offer.action.to_string()).collect();
-                prop_assert!(!offered.is_empty());
-                for word in words.split_whitespace() {
-                    let action: Action = word.parse().unwrap();
-                    let legal = round.accept(&open.player, open.number, &action, Chips::ZERO);
-                    match legal {
-                        // Legal actions are offered, and a copy of the game can take each one.
-                        Ok(event) => {
-                            prop_assert!(offered.contains(&action.kind().to_string()), "{} of {:?}", word, offered);
-                            round.boxed_clone().apply(&event).unwrap();
-                        }
-                        Err(reason) => {
-                            prop_assert_eq!(reason.code(), "action_not_offered");
-                            prop_assert!(reason.to_string().contains("002."), "{}", reason);
-                            let forged = RoundEvent::Acted {
-                                decision: open.number, player: open.player.clone(), action, cost: Chips::ZERO, default: false
-                            };
-                            prop_assert!(round.apply(&forged).is_err());
-                        }
-                    }
-                }
-                let other = NAMES.iter().map(|one| name(one)).find(|one| *one != open.player).unwrap();
-                prop_assert_eq!(round.accept(&other, open.number, &Action::Hit, Chips::ZERO).unwrap_err().code(), "not_your_decision");
-                prop_assert_eq!(round.accept(&open.player, open.number + 1, &Action::Hit, Chips::ZERO).unwrap_err().code(), "decision_not_open");
-                let default = round.default_play(open.number).unwrap();
-                round.boxed_clone().apply(&default).unwrap();
-            }
-            prop_assert_eq!(&before, &seen(round.as_ref()));
-            round.apply(event).unwrap();
-        }
-    }
-
-    #[test]
     fn the_clock_alone_ends_every_game(seed: u64) {
         let mut dice = Dice(seed);
         let rules = safe_with(&[("pass", ["after_operation", "never"][dice.below(2)]), ("hit_change", ["seen", "declared"][dice.below(2)])]);
