@@ -3,12 +3,9 @@
 use crate::common;
 
 use common::*;
-use fairshoe_fairness::{Card, ServerSeed, Slot};
-use fairshoe_games::{Action, ActionKind, Ahead, Outcome, Peek, RoundEvent, RuleSet};
-use fairshoe_house::{
-    Account, Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, SeedDealer,
-    ShoeId, VoidCause,
-};
+use fairshoe_fairness::Slot;
+use fairshoe_games::{Action, ActionKind, Ahead, Outcome, RoundEvent, RuleSet};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed, Phase, Reference, VoidCause};
 
 fn paid(entry: &Entry) -> Vec<fairshoe_games::Settlement> {
     let lines = entry.events.iter().filter_map(|event| {
@@ -91,16 +88,6 @@ fn c3_a_house_banked_payout_rounds_by_its_own_rule_and_the_house_pays_the_rest()
 }
 
 #[test]
-fn c4_an_opening_stake_off_the_step_is_refused_and_later_wagers_are_not_bound() {
-    let mut house = House::with_table(&[("stake_step", "2"), ("chips", "[]")], 100);
-    let seed = house.any_seed("t1");
-    assert_eq!(refusal(house.bet("t1", "alice", 7, &seed)).code(), "off_step");
-    house.deal("t1", "alice", 6, |v| v[1] == 1 && v[3] != 10);
-    house.act("t1", "alice", Action::Insurance { take: true }).unwrap();
-    assert_eq!(house.balance("alice"), 100 - 6 - 3);
-}
-
-#[test]
 fn c5_a_return_contains_the_stake() {
     let mut house = House::with_table(&[], 100);
     house.deal("t1", "alice", 7, quiet);
@@ -164,42 +151,6 @@ fn c11_a_shoe_is_changed_between_rounds_only_and_after_a_restart() {
     let names: Vec<String> = entries.iter().flat_map(names_of).collect();
     assert_eq!(names, ["shoe_revealed", "shoe_committed", "table_noted"]);
     assert_eq!(house.table("t1").shoe.as_ref().unwrap().id.shoe_no, 2);
-}
-
-/// Shows a two of clubs wherever it is asked: the longest round there is.
-struct AllTwos(SeedDealer);
-
-impl Dealer for AllTwos {
-    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
-        self.0.commit(shoe, candidates)
-    }
-    fn card(&self, _: &ShoeId, _: u8, _: Slot) -> Result<Card, DealerError> {
-        Ok("2c".parse().unwrap())
-    }
-    fn peek(&self, _: &ShoeId, _: u8, _: Slot, _: Peek) -> Result<bool, DealerError> {
-        Ok(false)
-    }
-    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
-        self.0.wheel_value(shoe, candidate, slot)
-    }
-    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
-        self.0.seed(shoe, candidate)
-    }
-}
-
-#[test]
-fn c13_a_round_of_joy_never_exhausts_its_shoe() {
-    let mut house = House::with_table(&[], 1000);
-    house.dealer = Box::new(AllTwos(SeedDealer::new(fairshoe_fairness::Master::from_bytes(MASTER))));
-    let seed = house.any_seed("t1");
-    house.bet("t1", "alice", 5, &seed).unwrap();
-    house.reveal("t1", "alice", &seed).unwrap();
-    house.act("t1", "alice", Action::Split).unwrap();
-    while house.table("t1").live_round().is_some() {
-        house.act("t1", "alice", Action::Hit).unwrap();
-    }
-    let drawn = house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().drawn().len();
-    assert_eq!(drawn, 15, "two hands and the dealer, five cards each");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 mod common;
 mod common_rules;
 mod decode;
-mod golden;
 mod guests;
 mod joy_house;
 mod kept;
