@@ -1,5 +1,5 @@
-//! The table of cheats: a house that writes something else than its rules, each caught by the check that is named.
-//! Every entry is encoded again after the change, so that only the meaning can give it away.
+//! Cheats that take more than one entry, or show in a later one, each caught by the check that is named. Every entry is
+//! encoded again after the change, so that only the meaning can give it away. What fits in one entry is in `lies`.
 
 use crate::audit_common;
 use crate::common;
@@ -8,9 +8,9 @@ use audit_common::crooked::{Trick, crooked_book};
 use audit_common::edit::*;
 use audit_common::*;
 use common::*;
-use fairshoe_fairness::{Card, ClientSeed, Composition, RoundEntropy, ServerSeed, ShoeCommitment, ShoeRoot, Slot};
-use fairshoe_games::{Action, Ahead, Chips, Place, RoundEvent};
-use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, Reference, VoidCause};
+use fairshoe_fairness::{Card, ShoeCommitment, ShoeRoot, Slot};
+use fairshoe_games::{Action, RoundEvent};
+use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, Reference};
 use fairshoe_judge::audit::Check;
 use std::sync::OnceLock;
 
@@ -107,78 +107,12 @@ const CHEATS: &[(&str, Check, Change)] = &[
             seen > 1
         }).unwrap()
     }),
-    ("deals from another slot", Check::DealtSlot, |book| edit(book, deals, |entry| {
-        let used: Vec<u16> = dealt_slots(entry).iter().map(|slot| slot.0).collect();
-        *dealt_slots(entry)[2] = Slot((0..52).find(|slot| !used.contains(slot)).unwrap());
-    })),
-    ("skips a slot", Check::DealtSlot, |book| edit(book, deals, |entry| {
-        let second = *dealt_slots(entry)[1];
-        *dealt_slots(entry)[0] = second;
-    })),
-    ("deals in another order", Check::DealtSlot, |book| edit(book, deals, |entry| {
-        let deals: Vec<usize> = (0..entry.events.len()).filter(|n| matches!(entry.events[*n], Event::Play(RoundEvent::Dealt { .. }))).collect();
-        let (a, b) = (deals[0], deals[1]);
-        let to = |event: &Event| match event { Event::Play(RoundEvent::Dealt { to, .. }) => *to, _ => unreachable!() };
-        let (first, second) = (to(&entry.events[a]), to(&entry.events[b]));
-        entry.events.swap(a, b);
-        for (n, place) in [(a, first), (b, second)] {
-            if let Event::Play(RoundEvent::Dealt { to, .. }) = &mut entry.events[n] { *to = place; }
-        }
-    })),
-    ("gives the player's card to the dealer", Check::DealtPlace, |book| edit(book, deals, |entry| {
-        if let RoundEvent::Dealt { to, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Dealt { .. })) { *to = Place::Dealer; }
-    })),
-    ("hides a card that lies face-up", Check::FaceMissing, |book| edit(book, deals, |entry| {
-        if let RoundEvent::Dealt { card, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Dealt { card: Some(_), .. })) { *card = None; }
-    })),
-    ("leaks the hole card as it is dealt", Check::FaceLeaked, |book| edit(book, deals, |entry| {
-        if let RoundEvent::Dealt { card, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Dealt { card: None, .. })) { *card = Some(card_of("2c")); }
-    })),
-    ("leaks the hole card at the end of an entry", Check::FaceLeaked, |book| edit(book, |entry| deals(entry) && offers(entry), |entry| {
-        let hole = plays(entry).find_map(|play| match play { RoundEvent::Dealt { slot, card: None, .. } => Some(*slot), _ => None }).unwrap();
-        entry.events.push(Event::Play(RoundEvent::Turned { pile: None, slot: hole, card: card_of("2c") }));
-    })),
-    ("pays one unit less", Check::Payout, |book| edit(book, |entry| plays(entry).any(|play| matches!(play, RoundEvent::Paid { lines } if lines[0].returned.units() > 0)), |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].returned = lines[0].returned.minus(chips(1)).unwrap(); }
-    })),
-    ("pays one unit more", Check::Payout, |book| edit(book, pays, |entry| {
-        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].returned = lines[0].returned.plus(chips(1)).unwrap(); }
-    })),
-    ("posts another amount than it pays", Check::Posting, |book| edit(book, pays, |entry| {
-        if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) { lines[0].1 += 1; lines[0].2 += 1; }
-    })),
-    ("writes a wrong balance", Check::Posting, |book| edit(book, pays, |entry| {
-        if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) { lines[0].2 += 1; }
-    })),
-    ("states other totals", Check::Settlement, |book| edit(book, |entry| has(entry, |event| matches!(event, Event::RoundSettled { .. })), |entry| {
-        if let Event::RoundSettled { returned, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *returned = returned.plus(chips(1)).unwrap(); }
-    })),
-    ("states another balance before", Check::BalanceBefore, |book| edit(book, |entry| !entry.before.is_empty(), |entry| entry.before[0].1 = chips(5))),
     ("drops an entry of a table", Check::TableSeq, |book| {
         let at = find(book, deals);
         let table = book[at].at.as_ref().unwrap().table.clone();
         book.remove(at);
         (at..book.len()).find(|at| book[*at].at.as_ref().is_some_and(|at| at.table == table)).unwrap()
     }),
-    ("logs a bet twice", Check::TableSeq, |book| {
-        let at = find(book, |entry| matches!(entry.command, Command::Bet { .. }));
-        book.insert(at + 1, book[at].clone());
-        at + 1
-    }),
-    ("settles twice in one entry", Check::EventExtra, |book| edit(book, pays, |entry| {
-        let again: Vec<Event> = entry.events.iter().filter(|event| matches!(event, Event::Posted { .. })).cloned().collect();
-        entry.events.extend(again);
-    })),
-    ("files an entry under another table", Check::TableSeq, |book| edit(book, deals, |entry| entry.at.as_mut().unwrap().table = table("elsewhere"))),
-    ("reveals another seed than the committed one", Check::SeedOpens, |book| edit(book, |entry| has(entry, |event| matches!(event, Event::ShoeRevealed { .. })), |entry| {
-        if let Event::ShoeRevealed { seeds, .. } = event_mut(entry, |event| matches!(event, Event::ShoeRevealed { .. })) { seeds[0] = ServerSeed::from_bytes([3; 32]); }
-    })),
-    ("reveals no seed", Check::EventMissing, |book| edit(book, |entry| has(entry, |event| matches!(event, Event::ShoeRevealed { .. })), |entry| {
-        entry.events.retain(|event| !matches!(event, Event::ShoeRevealed { .. }));
-    })),
-    ("reveals a seed too many", Check::ShoeRevealed, |book| edit(book, |entry| has(entry, |event| matches!(event, Event::ShoeRevealed { .. })), |entry| {
-        if let Event::ShoeRevealed { seeds, .. } = event_mut(entry, |event| matches!(event, Event::ShoeRevealed { .. })) { seeds.push(ServerSeed::from_bytes([3; 32])); }
-    })),
     ("replaces the commitment of a shoe", Check::SeedOpens, |book| {
         let at = edit(book, |entry| matches!(entry.command, Command::CommitShoe { .. }), |entry| {
             if let Event::ShoeCommitted { candidates, .. } = &mut entry.events[0] { candidates[0].commitment = ShoeCommitment::from_bytes([9; 32]); }
@@ -193,15 +127,6 @@ const CHEATS: &[(&str, Check, Change)] = &[
         let table = book[at].at.as_ref().unwrap().table.clone();
         (at..book.len()).find(|at| book[*at].at.as_ref().is_some_and(|at| at.table == table) && opens(&book[*at])).unwrap()
     }),
-    ("commits to two candidates where there is one", Check::ShoeCommitted, |book| edit(book, |entry| matches!(entry.command, Command::CommitShoe { .. }), |entry| {
-        if let Event::ShoeCommitted { candidates, .. } = &mut entry.events[0] { candidates.push(candidates[0].clone()); }
-    })),
-    ("commits to another composition", Check::ShoeCommitted, |book| edit(book, |entry| matches!(entry.command, Command::CommitShoe { .. }), |entry| {
-        if let Event::ShoeCommitted { composition, .. } = &mut entry.events[0] { *composition = Composition::parse("52x6").unwrap(); }
-    })),
-    ("leaves a shoe number out", Check::ShoeCommitted, |book| edit(book, |entry| matches!(entry.command, Command::CommitShoe { .. }), |entry| {
-        if let Event::ShoeCommitted { shoe_no, .. } = &mut entry.events[0] { *shoe_no += 1; }
-    })),
     ("uses an epoch again", Check::EpochReused, |book| {
         let first = match &book[0].command { Command::StartDealer { epoch, .. } => *epoch, _ => unreachable!() };
         let at = (1..book.len()).find(|at| matches!(book[*at].command, Command::StartDealer { .. })).unwrap();
@@ -219,110 +144,16 @@ const CHEATS: &[(&str, Check, Change)] = &[
         if let Event::DealerStarted { down_ms, .. } = &mut book[at].events[0] { *down_ms += 1; }
         at
     }),
-    ("begins without a start", Check::FirstEntry, |book| { book.remove(0); 0 }),
     ("deals on after a restart as if nothing had happened", Check::TableSeq, |book| {
         let at = find(book, |entry| matches!(entry.command, Command::Recover { .. }));
         let table = book[at].at.as_ref().unwrap().table.clone();
         book.remove(at);
         (at..book.len()).find(|at| book[*at].at.as_ref().is_some_and(|at| at.table == table)).unwrap()
     }),
-    ("times a player out early", Check::Refused, |book| {
-        let at = find(book, |entry| matches!(entry.command, Command::Lapse { lapsed: Lapsed::Round, .. }));
-        book[at].time = book[at - 1].time;
-        at
-    }),
-    ("calls a reveal missing before its time", Check::Refused, |book| {
-        let at = find(book, |entry| matches!(entry.command, Command::Lapse { lapsed: Lapsed::Reveal, .. }));
-        book[at].time = book[at - 1].time;
-        at
-    }),
-    ("lets time go back", Check::Time, |book| edit(book, deals, |entry| entry.time -= 10_000)),
-    ("refunds one unit too little after a void", Check::Posting, |book| edit(book, voids, |entry| {
-        if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) { lines[0].1 -= 1; lines[0].2 -= 1; }
-    })),
-    ("names another cause for a void", Check::Void, |book| edit(book, |entry| matches!(entry.command, Command::VoidRound { .. }), |entry| {
-        if let Event::RoundVoided { cause, .. } = event_mut(entry, |event| matches!(event, Event::RoundVoided { .. })) { *cause = VoidCause::Crash; }
-    })),
-    ("misstates who was ahead", Check::Void, |book| edit(book, voids, |entry| {
-        if let Event::RoundVoided { ahead, .. } = event_mut(entry, |event| matches!(event, Event::RoundVoided { .. })) { *ahead = if *ahead == Ahead::Level { Ahead::House } else { Ahead::Level }; }
-    })),
-    ("blames a player for a missing reveal", Check::Void, |book| edit(book, |entry| matches!(entry.command, Command::Lapse { lapsed: Lapsed::Reveal, .. }), |entry| {
-        if let Event::RoundVoided { missing, .. } = event_mut(entry, |event| matches!(event, Event::RoundVoided { .. })) { missing.push(player("zoe")); }
-    })),
-    ("keeps a voided round's shoe in use", Check::EventMissing, |book| edit(book, voids, |entry| {
-        entry.events.pop();
-    })),
-    ("changes the rules in the opening", Check::RuleSet, |book| edit(book, |entry| matches!(entry.command, Command::OpenTable { .. }), |entry| {
-        if let Event::TableOpened { rules, .. } = &mut entry.events[0] { rules.table.stake_max = chips(7); }
-    })),
-    ("keeps the digest of other rules", Check::RuleSet, |book| edit(book, |entry| matches!(entry.command, Command::OpenTable { .. }), |entry| {
-        if let Command::OpenTable { rules, .. } = &mut entry.command { rules.table.stake_max = chips(7); }
-        if let Event::TableOpened { rules, .. } = &mut entry.events[0] { rules.table.stake_max = chips(7); }
-    })),
-    ("raises a stake after the bet", Check::Bets, |book| edit(book, |entry| matches!(entry.command, Command::Bet { .. }), |entry| {
-        if let Event::BetsClosed { contributors, .. } = event_mut(entry, |event| matches!(event, Event::BetsClosed { .. })) { contributors[0].bets[0].stake = chips(777); }
-    })),
-    ("replaces a contributor's commitment", Check::Bets, |book| edit(book, |entry| matches!(entry.command, Command::Bet { .. }), |entry| {
-        if let Event::BetsClosed { contributors, .. } = event_mut(entry, |event| matches!(event, Event::BetsClosed { .. })) { contributors[0].commitment = fairshoe_fairness::SeedCommitment::from_bytes([1; 32]); }
-    })),
-    ("invents a contributor", Check::Bets, |book| edit(book, |entry| matches!(entry.command, Command::Bet { .. }), |entry| {
-        if let Event::BetsClosed { contributors, .. } = event_mut(entry, |event| matches!(event, Event::BetsClosed { .. })) { let mut shill = contributors[0].clone(); shill.player = player("zoe"); contributors.push(shill); }
-    })),
-    ("takes a bet beyond the table's limit", Check::Refused, |book| edit(book, |entry| matches!(entry.command, Command::Bet { .. }), |entry| {
-        if let Command::Bet { bets, .. } = &mut entry.command { bets[0].stake = chips(1_000_000); }
-    })),
-    ("shortens the reveal window", Check::Deadline, |book| edit(book, |entry| matches!(entry.command, Command::Bet { .. }), |entry| {
-        if let Event::BetsClosed { reveal_by, .. } = event_mut(entry, |event| matches!(event, Event::BetsClosed { .. })) { *reveal_by -= 1; }
-    })),
-    ("shortens the round", Check::Deadline, |book| edit(book, opens, |entry| {
-        if let Event::RoundOpened { settle_by, .. } = event_mut(entry, |event| matches!(event, Event::RoundOpened { .. })) { *settle_by = settle_by.map(|by| by - 1); }
-    })),
-    ("alters a revealed seed", Check::SeedRevealed, |book| edit(book, opens, |entry| {
-        if let Event::SeedRevealed { seed, .. } = &mut entry.events[0] { *seed = ClientSeed::from_bytes([8; 32]); }
-    })),
-    ("takes a seed that opens nothing", Check::Refused, |book| edit(book, opens, |entry| {
-        if let Command::Reveal { seed, .. } = &mut entry.command { *seed = ClientSeed::from_bytes([8; 32]); }
-        if let Event::SeedRevealed { seed, .. } = &mut entry.events[0] { *seed = ClientSeed::from_bytes([8; 32]); }
-    })),
-    ("computes another entropy", Check::RoundOpened, |book| edit(book, opens, |entry| {
-        if let Event::RoundOpened { entropy, .. } = event_mut(entry, |event| matches!(event, Event::RoundOpened { .. })) { *entropy = RoundEntropy::from_bytes([8; 32]); }
-    })),
-    ("withholds an option", Check::Offer, |book| edit(book, offers, |entry| {
-        if let RoundEvent::Offered { options, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Offered { .. })) { options.pop(); }
-    })),
-    ("shortens a decision's time", Check::Offer, |book| edit(book, offers, |entry| {
-        if let RoundEvent::Offered { deadline, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Offered { .. })) { *deadline -= 1; }
-    })),
-    ("stands for a player who hits", Check::Action, |book| edit(book, |entry| matches!(entry.command, Command::Act { action: Action::Hit, .. }), |entry| {
-        if let RoundEvent::Acted { action, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Acted { .. })) { *action = Action::Stand; }
-    })),
-    ("charges one unit more for a double", Check::Action, |book| edit(book, |entry| matches!(entry.command, Command::Act { action: Action::Double { .. }, .. }), |entry| {
-        if let RoundEvent::Acted { cost, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Acted { .. })) { *cost = cost.plus(chips(1)).unwrap(); }
-    })),
-    ("lets somebody else act for a player", Check::Refused, |book| edit(book, |entry| matches!(entry.command, Command::Act { .. }) && entry.by == by("bob"), |entry| entry.by = by("alice"))),
-    ("makes chips from nothing", Check::Posting, |book| edit(book, |entry| matches!(entry.command, Command::Credit { .. }), |entry| {
-        if let Event::Posted { lines } = &mut entry.events[0] { lines[1].1 += 1; lines[1].2 += 1; }
-    })),
-    ("credits a player twice in one entry", Check::EventExtra, |book| edit(book, |entry| matches!(entry.command, Command::Credit { .. }), |entry| {
-        let again = entry.events[0].clone();
-        entry.events.push(again);
-    })),
-    ("lets a player credit himself", Check::Refused, |book| edit(book, |entry| matches!(entry.command, Command::Credit { .. }), |entry| entry.by = by("alice"))),
-    ("pays out more than there is", Check::Refused, |book| edit(book, |entry| matches!(entry.command, Command::Withdraw { .. }), |entry| {
-        if let Command::Withdraw { amount, .. } = &mut entry.command { *amount = Chips::new(2_000_000).unwrap(); }
-    })),
     ("resumes a round with less time", Check::Resume, |book| edit(book, |entry| has(entry, |event| matches!(event, Event::RoundResumed { settle_by: Some(_), .. })), |entry| {
         if let Event::RoundResumed { settle_by: Some(settle_by), .. } = &mut entry.events[0] { *settle_by -= 1; }
     })),
-    ("draws on where the dealer stands", Check::FaceLeaked, |book| edit(book, |entry| pays(entry) && plays(entry).any(|play| matches!(play, RoundEvent::Turned { .. })), |entry| {
-        let at = entry.events.iter().position(|event| matches!(event, Event::Play(RoundEvent::Paid { .. }))).unwrap();
-        entry.events.insert(at, Event::Play(RoundEvent::Dealt { lane: 0, slot: Slot(51), to: Place::Dealer, card: Some(card_of("9s")) }));
-    })),
 ];
-
-fn card_of(text: &str) -> Card {
-    card(text)
-}
 
 #[test]
 fn each_cheat_is_caught_by_its_check() {
@@ -341,7 +172,6 @@ fn each_cheat_is_caught_by_its_check() {
         assert!(finding.message.len() > 20, "{name}: {finding}");
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
-    assert!(CHEATS.len() >= 50);
 }
 
 #[test]

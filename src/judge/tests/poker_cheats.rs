@@ -1,5 +1,5 @@
-//! The table of cheats at cash tables of poker: each caught by the check named, at the entry at fault, and most of them
-//! by whoever holds the bundle of that hand alone.
+//! Cheats at cash tables of poker: each caught by the check named, at the entry at fault, and by whoever holds the bundle
+//! of that hand alone. What fits in one entry and shows in the log alone is in `lies`.
 
 use crate::audit_common;
 use crate::common;
@@ -205,16 +205,6 @@ fn drop_event(book: &mut [Entry], what: Find, which: fn(&Event) -> bool) -> usiz
     at
 }
 
-/// Says something else of the first call of a hand: of its number, or of when it closes.
-fn called(book: &mut [Entry], change: fn(&mut u64, &mut u64)) -> usize {
-    let at = find(book, |entry| has(entry, |event| matches!(event, Event::HandCalled { .. })));
-    let called = event_mut(&mut book[at], |event| matches!(event, Event::HandCalled { .. }));
-    if let Event::HandCalled { round_no, closes_at, .. } = called {
-        change(round_no, closes_at);
-    }
-    at
-}
-
 /// Leaves an entry of the table out and closes the gap in its numbers; the table's next entry.
 fn leave_out(book: &mut Vec<Entry>, what: Find) -> usize {
     let place = find(book, what);
@@ -237,8 +227,6 @@ type Hand = Option<u64>;
 
 #[rustfmt::skip]
 const CHEATS: &[(&str, Check, Hand, Change)] = &[
-    ("calls a hand for longer than its rule set says", Check::Deadline, None, |book| called(book, |_, closes_at| *closes_at += 1)),
-    ("calls a hand of another number", Check::Bets, None, |book| called(book, |round_no, _| *round_no += 1)),
     ("lays another card on the board", Check::FaceFalse, Some(1), |book| {
         let end = ends(book, 1);
         let at = (0..end).rev().find(|n| plays(&book[*n]).any(|p| matches!(p, RoundEvent::Dealt { card: Some(_), .. }))).unwrap();
@@ -272,13 +260,8 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
     ("shows no seed for the deck that was not picked", Check::RoundOpened, Some(0), |book| edit(book, deals_hand, |entry| {
         if let Event::RoundOpened { others, .. } = event_mut(entry, |e| matches!(e, Event::RoundOpened { .. })) { others.clear(); }
     })),
-    ("deals from one stack fewer chips", Check::Bets, None, |book| with_hand(book, |hand| hand.seats[0].stack = chips(19_999))),
-    ("asks for a larger post", Check::Bets, None, |book| with_hand(book, |hand| hand.seats[0].due.live = chips(150))),
-    ("takes a dead post that nobody owes", Check::Bets, None, |book| with_hand(book, |hand| hand.seats[2].due.dead = chips(100))),
-    ("moves the button", Check::Bets, None, |book| with_hand(book, |hand| hand.positions.button = 3)),
     ("moves the button to the big blind", Check::Bets, Some(0), |book| with_hand(book, |hand| hand.positions.button = hand.positions.big)),
     ("deals to a seat that the table does not have", Check::Bets, Some(0), |book| with_hand(book, |hand| hand.seats[2].due.seat = 200)),
-    ("states a smaller time bank", Check::Bets, None, |book| with_hand(book, |hand| hand.seats[0].bank_ms -= 1)),
     ("takes a unit more rake", Check::Payout, Some(0), |book| with_settled(book, 0, |(pots, _)| pots[0].rake = pots[0].rake.plus(chips(1)).unwrap())),
     ("takes no rake", Check::Payout, Some(0), |book| with_settled(book, 0, |(pots, _)| pots[0].rake = chips(0))),
     ("pays the pot to another seat", Check::Payout, Some(0), |book| with_settled(book, 0, |(pots, _)| pots[0].won[0].seat = pots[0].won[0].seat % 3 + 1)),
@@ -334,17 +317,8 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
         if let RoundEvent::Offered { options, .. } = play_mut(entry, |p| matches!(p, RoundEvent::Offered { .. })) { options[2].to = options[2].to.map(|(least, most)| (least.plus(chips(1)).unwrap(), most)); }
     })),
     ("lets a player play on who let his turn lapse", Check::EventOrder, Some(4), |book| drop_event(book, |e| has(e, |e| matches!(e, Event::SatOut { cause: SitOutCause::TimedOut, .. })), |e| matches!(e, Event::SatOut { .. }))),
-    ("keeps one in who sent no commitment", Check::EventMissing, None, |book| drop_event(book, |e| has(e, |e| matches!(e, Event::SatOut { cause: SitOutCause::NoCommitment, .. })), |e| matches!(e, Event::SatOut { .. }))),
     ("names another cause for sitting out", Check::Seat, Some(4), |book| edit(book, |e| has(e, |e| matches!(e, Event::SatOut { cause: SitOutCause::TimedOut, .. })), |entry| {
         if let Event::SatOut { cause, .. } = event_mut(entry, |e| matches!(e, Event::SatOut { .. })) { *cause = SitOutCause::Asked; }
-    })),
-    ("lets a withheld seed pass", Check::EventMissing, None, |book| drop_event(book, withheld, |e| matches!(e, Event::SatOut { cause: SitOutCause::RevealMissing, .. }))),
-    ("does not count a refusal", Check::EventOrder, None, |book| drop_event(book, |e| has(e, |e| matches!(e, Event::LeftEarly { .. })), |e| matches!(e, Event::LeftEarly { .. }))),
-    ("blocks a player for longer", Check::Cooldown, None, |book| edit(book, |e| has(e, |e| matches!(e, Event::LeftEarly { .. })), |entry| {
-        if let Event::LeftEarly { until, .. } = event_mut(entry, |e| matches!(e, Event::LeftEarly { .. })) { *until += 1; }
-    })),
-    ("adds other chips than were asked for", Check::Seat, None, |book| edit(book, |e| matches!(e.command, Command::TidySeats { .. }), |entry| {
-        if let Event::ChipsAdded { amount, .. } = event_mut(entry, |e| matches!(e, Event::ChipsAdded { .. })) { *amount = chips(4_999); }
     })),
     ("calls a hand over untidy seats", Check::Refused, None, |book| leave_out(book, |e| matches!(e.command, Command::TidySeats { .. }))),
     ("swallows a commitment and its number", Check::Refused, None, |book| leave_out(book, |e| matches!(e.command, Command::CommitHandSeed { .. }) && e.by == by("carol"))),
@@ -360,22 +334,11 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
     ("leaves the standing of a void hand out", Check::Void, Some(6), |book| edit(book, crashed, |entry| {
         if let Event::RoundVoided { standing, .. } = event_mut(entry, |e| matches!(e, Event::RoundVoided { .. })) { *standing = None; }
     })),
-    ("moves chips at a void", Check::EventExtra, None, |book| edit(book, crashed, |entry| {
-        let line = fairshoe_house::Line(fairshoe_house::Account::Rake, 0, 0);
-        entry.events.push(Event::Posted { lines: vec![line] });
-    })),
     ("folds a hand that was checked", Check::Action, Some(0), |book| {
         let at = find(book, |e| matches!(&e.command, Command::Act { action: fairshoe_games::Action::Check, .. }));
         if let RoundEvent::Acted { action, .. } = play_mut(&mut book[at], |p| matches!(p, RoundEvent::Acted { .. })) { *action = fairshoe_games::Action::Fold; }
         at
     }),
-    ("discloses a shoe to the operator", Check::Refused, None, |book| edit(book, |e| matches!(e.command, Command::DiscloseShoe { .. }), |entry| entry.by = Actor::Operator)),
-    ("discloses a shoe that was never sealed", Check::Refused, None, |book| edit(book, |e| matches!(e.command, Command::DiscloseShoe { .. }), |entry| {
-        if let Command::DiscloseShoe { shoe_no, .. } = &mut entry.command { *shoe_no = 5; }
-    })),
-    ("hides to whom a shoe was disclosed", Check::ShoeRevealed, None, |book| edit(book, |e| matches!(e.command, Command::DiscloseShoe { .. }), |entry| {
-        if let Event::ShoeDisclosed { auditor, .. } = &mut entry.events[0] { *auditor = Some(player("olaf")); }
-    })),
 ];
 
 /// The entry that deals a round.
@@ -426,7 +389,6 @@ fn each_cheat_is_caught_by_its_check() {
         assert!(finding.message.len() > 20, "{name}: {finding}");
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
-    assert!(CHEATS.len() >= 50, "{}", CHEATS.len());
 }
 
 #[test]
