@@ -1,4 +1,4 @@
-// Bundles for comparing verifiers: from a running service, and from the logs in spec/vectors, cut off at any place.
+// Bundles for tests of verifiers, from the logs in spec/vectors, cut off at any place.
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs');
@@ -178,45 +178,4 @@ function fromVectors(folder, cuts, rng) {
   return bundles;
 }
 
-async function get(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address} answers ${answer.status}: ${await answer.text()}`);
-  return answer;
-}
-
-/** Bundles of about `most` rounds of a running service, the same number of each rule set, voids first. */
-async function fromService(base, most) {
-  const size = Number((await (await get(`${base}/checkpoint`)).text()).split('\n')[1]);
-  const games = new Map(), rules = new Map(), voided = new Set();
-  for (let at = 0; at < size; at += 256) {
-    const width = Math.min(256, size - at), tile = verify.tilePath('entries', at / 256, width);
-    for (const bytes of verify.readEntryBundle(new Uint8Array(await (await get(`${base}/${tile}`)).arrayBuffer()))) {
-      const { at: place, command, events } = JSON.parse(new TextDecoder().decode(bytes));
-      if (command.open_table) rules.set(command.open_table.table, command.open_table.rules.name);
-      for (const event of events) {
-        const begun = event.bets_closed || event.hand_begun;
-        if (begun)
-          games.set(rules.get(place.table), [
-            ...(games.get(rules.get(place.table)) || []),
-            `${place.table}:${begun.round_no}`,
-          ]);
-        if (event.round_voided) voided.add(`${place.table}:${event.round_voided.round_no}`);
-      }
-    }
-  }
-  const bundles = [], each = Math.ceil(most / games.size);
-  for (const [game, rounds] of games) {
-    const step = Math.max(1, rounds.length / each), spread = rounds.filter((_, i) => Math.floor(i % step) === 0);
-    const chosen = [...new Set([...rounds.filter(round => voided.has(round)), ...spread])].slice(0, each);
-    for (const round of chosen)
-      bundles.push({
-        name: `${game} ${round}`,
-        game,
-        voided: voided.has(round),
-        text: await (await get(verify.bundleAddress(base, round))).text(),
-      });
-  }
-  return bundles;
-}
-
-module.exports = { random, resign, fromVectors, fromService, openingsOf, keysOf, verify };
+module.exports = { random, resign, fromVectors, openingsOf, keysOf, verify };

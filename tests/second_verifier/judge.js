@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Judges bundles and logs as they come: a line of JSON in, `{"bundle":TEXT}`, `{"log":TEXT}`, `{"ledger":TEXT}` for the
 // money of a log alone, or for a log that goes on `{"log","key","note","old":{"log","note"}}`, a line of JSON out,
-// `{"verdict","findings"}`. For tests with thousands of inputs: one process instead of one for each.
+// `{"verdict","findings"}`, and of a bundle what became of its round. For tests with thousands of inputs: one process
+// instead of one for each.
 'use strict';
 const { createHash } = require('crypto');
 const fs = require('fs');
@@ -47,10 +48,14 @@ const report = ({ bundle, ledger, log, ...rest }) =>
   (log !== undefined ? verify.verifyLog(log, beside(rest))
     : ledger !== undefined ? verify.verifyLedger(ledger) : verify.verifyBundle(bundle));
 
+/** A round's phase, and each player's stakes and returns. */
+const becameOf = ({ id, shoe_no: shoe, rules, phase, players }) =>
+  [id, shoe, rules, phase, players.map(({ player, staked, returned }) => [player, staked, returned])];
+
 function judge(question) {
   try {
-    const { verdict, findings } = report(question);
-    return { verdict, findings };
+    const { verdict, findings, round } = report(question);
+    return { verdict, findings, ...(question.bundle && round ? { became: becameOf(round) } : {}) };
   } catch (error) {
     if (!(error instanceof verify.Unusable))
       return { verdict: 'broken', findings: [{ check: 'broken', message: String(error.stack) }] };

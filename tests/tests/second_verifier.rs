@@ -36,32 +36,6 @@ fn run(node: &mut Command, arguments: &[&str]) -> Output {
     node.args(arguments).output().unwrap()
 }
 
-/// A service at which every game was played for a while, with good and bad requests.
-fn played(folder: &Path, seconds: u32) -> Service {
-    let service = Service::start(&folder.join("data"), &["--token-rate", "0", "--address-rate", "0"]);
-    let token = service.data.join("operator.token");
-    let output = Command::new(binary("fairshoe-load"))
-        .args(["--url", &service.url, "--token-file"])
-        .arg(token)
-        .args([
-            "--game",
-            "mixed",
-            "--players",
-            "30",
-            "--strategy",
-            "random",
-            "--rate",
-            "400",
-            "--seconds",
-            &seconds.to_string(),
-        ])
-        .args(["--withhold", "5", "--sleepers", "3", "--newcomers", "5"])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
-    service
-}
-
 #[test]
 fn the_one_file_is_what_its_parts_make() {
     let Some(mut node) = node() else { return };
@@ -211,43 +185,6 @@ fn seed() -> String {
     let seed = if slow() { std::process::id() } else { 1 };
     println!("--seed {seed}");
     seed.to_string()
-}
-
-#[test]
-fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
-    let Some(mut node) = node() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let service = played(folder.path(), if slow() { 20 } else { 5 });
-    // Whole and cut-off rounds of the vectors' logs (`cuts` for each round), and rounds of the service.
-    let (rounds, cuts, mutations) = if slow() { (240, 8, 2000) } else { (36, 1, 120) };
-    let audit = binary("fairshoe-audit").display().to_string();
-    let arguments = [
-        ("--audit", audit),
-        ("--vectors", "spec/vectors".into()),
-        ("--url", service.url.clone()),
-        ("--rounds", rounds.to_string()),
-        ("--cuts", cuts.to_string()),
-        ("--mutations", mutations.to_string()),
-        ("--seed", seed()),
-    ];
-    let output = node
-        .arg("tests/second_verifier/compare.js")
-        .args(arguments.iter().flat_map(|(name, value)| [*name, value]))
-        .output()
-        .unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
-    assert!(output.status.success(), "{report:#}");
-    let games = report["games"].as_array().unwrap();
-    assert!(games.len() >= 12, "every rule set was played: {games:?}");
-    assert!(report["bundles"].as_u64().unwrap() >= if slow() { 400 } else { 60 }, "{report:#}");
-    assert!(report["voided"].as_u64().unwrap() > 0, "{report:#}");
-    for word in ["sound", "sound_so_far"] {
-        assert!(report["verdicts"][word].as_u64().unwrap_or(0) > 5, "{report:#}");
-    }
-    assert!(report["verdicts"]["not_sound"].is_null(), "{report:#}");
-    // Most changes are found; the others change data that a bundle takes from the log, or nothing.
-    let found = report["mutated"]["not_sound"].as_u64().unwrap();
-    assert!(found * 2 > mutations, "{report:#}");
 }
 
 #[test]

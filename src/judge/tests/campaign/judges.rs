@@ -7,17 +7,19 @@ use crate::cases::Case;
 use crate::common::{ORIGIN, fold};
 use fairshoe_house::{Actor, Command, Entry};
 use fairshoe_judge::audit::{Book, Finding, Limits};
-use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_judge::bundle::{RoundFacts, Soundness, verify};
 use fairshoe_tlog::{Tree, leaf_hash};
 use serde_json::{Value, json};
 
-/// A verdict's word, the index of the first entry at fault, the code, and the message.
+/// A verdict's word, the index of the first entry at fault, the code, and the message; of a bundle, what became of its
+/// round: its phase, and each player's stakes and returns.
 #[derive(Clone)]
 pub struct Judgment {
     pub word: String,
     pub entry: Option<u64>,
     pub check: String,
     pub message: String,
+    pub became: Value,
 }
 
 impl std::fmt::Display for Judgment {
@@ -36,16 +38,27 @@ impl Judgment {
             entry: finding.and_then(|finding| finding.entry),
             check: finding.map(|finding| finding.check.code().to_owned()).unwrap_or_default(),
             message: finding.map(|finding| finding.message.clone()).unwrap_or_default(),
+            became: Value::Null,
         }
+    }
+
+    fn of_round(mut self, round: Option<&RoundFacts>) -> Judgment {
+        let round = json!(round);
+        let players = round["players"].as_array().into_iter().flatten();
+        let money: Vec<Value> = players.map(|one| json!([one["player"], one["staked"], one["returned"]])).collect();
+        if round.is_object() {
+            self.became = json!([round["id"], round["shoe_no"], round["rules"], round["phase"], money]);
+        }
+        self
     }
 
     pub fn is_sound(&self) -> bool {
         self.word != "not_sound"
     }
 
-    /// The same word, and where it is an accusation, the same entry.
+    /// The same word; where it is an accusation, the same entry, and else the same round.
     pub fn agrees(&self, other: &Judgment) -> bool {
-        self.word == other.word && self.entry == other.entry
+        self.word == other.word && self.entry == other.entry && (!self.is_sound() || self.became == other.became)
     }
 
     /// The same check, unless the other cannot use at all what it was given: that word of its is no check.
@@ -64,7 +77,7 @@ pub fn first(case: &Case) -> Judgment {
                 Soundness::SoundSoFar => "sound_so_far",
                 _ => "not_sound",
             };
-            Judgment::of(word, verdict.findings.first())
+            Judgment::of(word, verdict.findings.first()).of_round(verdict.round.as_ref())
         }
         Case::Continued { old, new } => continued(old, new),
         Case::Log(entries) => {
@@ -134,6 +147,7 @@ fn saw_another_log(entry: &str, index: u64, roots: &[String]) -> Option<Judgment
         entry: Some(index),
         check: "saw_other".into(),
         message,
+        became: Value::Null,
     })
 }
 
@@ -178,6 +192,7 @@ impl Second {
             entry: finding["entry"].as_u64(),
             check: text(&finding["check"]),
             message: text(&finding["message"]),
+            became: report["became"].clone(),
         }
     }
 }
