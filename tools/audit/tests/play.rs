@@ -60,6 +60,7 @@ fn play_gives_every_worked_example_and_refuses_with_a_reason() {
             );
             assert_eq!(exit, 0, "{name}: {err}");
             assert_eq!(said.lines().last(), Some(sum.as_str()), "{name}: {said}");
+            assert!(!said.contains("1970"), "{name}: no time is told where none is: {said}");
             let lines = said.lines().count();
             assert!(
                 lines > played["events"].as_array().unwrap().len(),
