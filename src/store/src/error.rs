@@ -128,6 +128,12 @@ pub enum StoreError {
         /// The check that failed.
         what: String,
     },
+    /// There is no memory to pack a bundle with; its entries stay where they are.
+    #[error("there is no memory to pack bundle {bundle}")]
+    NoMemory {
+        /// The bundle.
+        bundle: u64,
+    },
     /// The metadata differs from the metadata written with the log.
     #[error("the metadata does not match the log: {what}")]
     MetaDamaged {
@@ -290,6 +296,9 @@ impl StoreError {
             Self::DiskFull { .. } => {
                 "free space on that disk (of inodes: remove small files, or make a file system with more of them; of a limit \
                  to a file's size, LimitFSIZE, raise it) and start the service again; what was acknowledged is intact"
+            }
+            Self::NoMemory { .. } => {
+                "give the service more memory, or fewer connections and a smaller budget; what was acknowledged is intact"
             }
             Self::Stopped { .. } => {
                 "stop the process and start it again: it recovers from the log; a failed sync is never retried"

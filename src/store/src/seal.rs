@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::{MutexGuard, PoisonError};
 
-use crate::bundle::{self, BUNDLE};
+use crate::bundle::{self, BUNDLE, Seal};
 use crate::files::create_anew;
 use crate::folder::require_space;
 use crate::history::{History, Open};
@@ -64,7 +64,7 @@ impl Store {
     /// the number sealed. Reads give the same results before and after. Runs beside appends and reads.
     ///
     /// # Errors
-    /// [`StoreError::DiskFull`] before any write; the store continues. [`StoreError::SealRefused`] if `check` refuses,
+    /// [`StoreError::DiskFull`] and [`StoreError::NoMemory`] before any write; the store continues. [`StoreError::SealRefused`] if `check` refuses,
     /// or any other error: the store is stopped.
     pub fn seal(&self, at_least: u64, check: &mut Check<'_>) -> Result<u64, StoreError> {
         let mut sealer = self.sealer();
@@ -78,19 +78,19 @@ impl Store {
             self.drop_sealed(anchored).inspect_err(|failure| self.shared().stop(failure))?;
             return Ok(0);
         }
-        let (mut raw, mut bytes) = (Vec::new(), 0_u64);
+        let (mut packed, mut bytes) = (Vec::new(), 0_u64);
         for bundle in (sealed..).take(usize::try_from(there).unwrap_or(0)) {
             let next = self.raw(bundle)?;
             bytes = bytes.saturating_add(next.len() as u64);
-            raw.push(next);
+            packed.push(bundle::pack(bundle, &next).ok_or(StoreError::NoMemory { bundle })?);
             if bytes > MOST_BYTES {
                 break;
             }
         }
         require_space(&self.folder, bytes)?;
         // ---- refusals end here ----
-        self.seal_all(&mut sealer, &raw, anchored, check).inspect_err(|failure| self.shared().stop(failure))?;
-        Ok(raw.len() as u64)
+        self.seal_all(&mut sealer, &packed, anchored, check).inspect_err(|failure| self.shared().stop(failure))?;
+        Ok(packed.len() as u64)
     }
 
     fn sealer(&self) -> MutexGuard<'_, Sealer> {
@@ -112,20 +112,17 @@ impl Store {
     fn seal_all(
         &self,
         sealer: &mut Sealer,
-        raw: &[Vec<u8>],
+        packed: &[(Vec<u8>, Seal)],
         anchored: u64,
         check: &mut Check<'_>,
     ) -> Result<(), StoreError> {
         let history = &self.shared().history;
-        let mut raw = raw.iter().peekable();
-        while raw.peek().is_some() {
+        let mut packed = packed.iter().peekable();
+        while packed.peek().is_some() {
             let mut open = self.segment_to_append(sealer)?;
             let before = open.rows.len();
             let mut is_full = false;
-            while let Some(next) = raw.peek() {
-                let number = open.end();
-                let (frame, seal) = bundle::pack(number, next)
-                    .ok_or_else(|| StoreError::damaged(number.saturating_mul(BUNDLE), "a bundle cannot be packed"))?;
+            while let Some((frame, seal)) = packed.peek() {
                 let len = open.len.saturating_add(frame.len() as u64);
                 let rows = open.rows.len().saturating_add(1);
                 let with_footer = len.saturating_add(segment::footer_len(rows));
@@ -136,10 +133,10 @@ impl Store {
                 let Ok(offset) = u32::try_from(open.len) else {
                     return Err(StoreError::Limit { what: "bytes in a segment", got: open.len, max: u32::MAX.into() });
                 };
-                history.files.append(&open.name(), &frame).map_err(self.io("writing", &open.name()))?;
-                open.rows.push((offset, seal));
+                history.files.append(&open.name(), frame).map_err(self.io("writing", &open.name()))?;
+                open.rows.push((offset, *seal));
                 open.len = len;
-                raw.next();
+                packed.next();
             }
             if open.rows.len() > before {
                 self.make_sealed(&open, before, anchored, check)?;

@@ -79,6 +79,7 @@ impl StartError {
                 S::Empty { .. } | S::BehindAnchor { .. } => "the log is shorter than what was acknowledged",
                 S::AnchorStale { .. } | S::AnchorDamaged { .. } => "the anchor does not fit the log",
                 S::DiskFull { .. } => "the disk is full",
+                S::NoMemory { .. } => "there is too little memory",
                 S::NoTrueSync => "the sync filter is not in place",
                 S::Io { .. } | S::Stopped { .. } | S::Stalled { .. } => "the file system failed",
                 S::Unanchored { .. }

@@ -35,7 +35,7 @@ pub fn run(store: &Store, tiles: &Arc<Tiles>, committing: &Receiver<()>) {
         let sealed = match step(store, tiles, at_least) {
             Ok(sealed) => sealed > 0,
             // Nothing was written; what is not sealed yet stays in sled.
-            Err(failure @ StoreError::DiskFull { .. }) if !store.is_stopped() => {
+            Err(failure) if waits(&failure) && !store.is_stopped() => {
                 if !std::mem::replace(&mut said_full, true) {
                     warn!(%failure, advice = failure.advice(), "history is not sealed for want of space");
                 }
@@ -57,11 +57,17 @@ pub fn run(store: &Store, tiles: &Arc<Tiles>, committing: &Receiver<()>) {
         match step(store, tiles, 1) {
             Ok(0) => break,
             Ok(_) => {}
-            Err(StoreError::DiskFull { .. }) if !store.is_stopped() => break,
+            Err(failure) if waits(&failure) && !store.is_stopped() => break,
             Err(failure) => fatal(&failure),
         }
     }
     info!(entries = store.sealed(), "sealed");
+}
+
+/// Whether nothing is wrong but want of space or memory. *Attack: strangers who make the process use all memory that it may
+/// have; a service that took this for damage told its operator to give the log up.*
+fn waits(failure: &StoreError) -> bool {
+    matches!(failure, StoreError::DiskFull { .. } | StoreError::NoMemory { .. })
 }
 
 fn fatal(failure: &StoreError) -> ! {
@@ -80,7 +86,7 @@ pub fn keep_up(store: &Store, tiles: &Arc<Tiles>) -> Result<(), StoreError> {
         return Ok(());
     }
     match step(store, tiles, STEP) {
-        Err(StoreError::DiskFull { .. }) if !store.is_stopped() => Ok(()),
+        Err(failure) if waits(&failure) && !store.is_stopped() => Ok(()),
         other => other.map(drop),
     }
 }
