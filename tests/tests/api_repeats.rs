@@ -571,6 +571,7 @@ fn what_is_searched_for_among_many_entries_keeps_nobody_from_their_own_cards() {
         }
         let after = of_lanes();
         let [searches, repeats] = [0, 1].map(|lane| after[lane] - before[lane]);
-        assert_eq!((searches >= 20, repeats >= 20), (is_far, !is_far), "{path}: {searches} and {repeats}");
+        // One that is busy goes from one search to the next without waiting.
+        assert_eq!((searches > 0, repeats > 0), (is_far, !is_far), "{path}: {searches} and {repeats}");
     }
 }
