@@ -5,7 +5,7 @@ use fairshoe_fairness::{Card, Composition, Slot};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{Action, Chips, Dealing, Outcome, Place, Placed, Round, RoundEvent, RuleSet};
 use proptest::prelude::*;
-use safe_table::{Dice, NAMES, Piles, chips, entry, name, pack, safe_with, trace};
+use safe_table::{Dice, NAMES, Piles, chips, entry, pack, safe_with, trace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Cheats with refunds, with idle seats, with changed bets and at the wheel: each caught by the check named, at the entry
-//! at fault. What fits in one entry of the vectors is in `lies`.
+//! Cheats with refunds, with idle seats, with changed bets and at the wheel: each caught by the check named, at the
+//! entry at fault. What fits in one entry of the vectors is in `lies`.
 
 use crate::audit_common;
 use crate::common;

@@ -1,5 +1,5 @@
-//! Cheats at cash tables of poker: each caught by the check named, at the entry at fault, and by whoever holds the bundle
-//! of that hand alone. What fits in one entry and shows in the log alone is in `lies`.
+//! Cheats at cash tables of poker: each caught by the check named, at the entry at fault, and by whoever holds the
+//! bundle of that hand alone. What fits in one entry and shows in the log alone is in `lies`.
 
 use crate::audit_common;
 use crate::common;
