@@ -10,9 +10,9 @@ const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
 const PARTS = [
   'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'words', 'forms', 'game-cards', 'game-baccarat',
-  'game-roulette', 'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'players', 'guests', 'transfers', 'wallet', 'limits',
-  'windows', 'rounds', 'cash', 'cash-hands', 'noted',
-  'state', 'overdue', 'tournament', 'event-state', 'event-tables', 'event-fold', 'event-duty', 'event-decide',
+  'game-roulette', 'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'players', 'guests',
+  'transfers', 'wallet', 'limits', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state',
+  'overdue', 'tournament', 'event-state', 'event-tables', 'event-fold', 'event-duty', 'event-decide',
   'event-refund', 'given', 'event-lines', 'story', 'event-story', 'told-words', 'told', 'bundle', 'view', 'faces',
   'extends', 'replay', 'follow', 'followed', 'evidence', 'inputs', 'ledger-transfers', 'ledger-wallet', 'ledger',
   'ledger-events', 'continues', 'cluster', 'reconcile', 'tournament-file', 'vectors', 'tournament-vectors', 'play',

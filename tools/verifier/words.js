@@ -47,7 +47,8 @@ function words() {
   const page = fs.readFileSync(path.join(__dirname, '..', '..', 'spec', 'words.md'), 'utf8');
   const choices = [...notation.blocks(page).values()].flat().filter(one => one.choice);
   return `// The words of the log, from spec/words.md.\n\n${choices.map(({ name, choice }) => {
-    const rows = choice.filter(one => one.form.fields).map(one => `${wrap(`  ${one.word}: ${object(one.form.fields)},`)}\n`);
+    const declared = choice.filter(one => one.form.fields);
+    const rows = declared.map(({ word, form }) => `${wrap(`  ${word}: ${object(form.fields)},`)}\n`);
     return `const ${TABLES[name]} = {\n${rows.join('')}};\n`;
   }).join('')}`;
 }
