@@ -8,6 +8,7 @@ use fairshoe_judge::audit::{
     AtTable, AuditReport, CostOfVoids, Count, EventsCancelled, HandsVoided, Leans, Missed, Results, WithheldAt,
 };
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Draws below which a player's cards say nothing.
 const LEAST_DRAWS: u64 = 30;
@@ -40,6 +41,8 @@ pub struct Leaning {
     voids_of_hands: Vec<HandsLean>,
     /// Whom cancellations of tournaments in play left with more than the others: the least likely first.
     cancelled_events: Vec<EventsLean>,
+    /// Whom disqualifications of others found still in: the least likely first.
+    disqualified_beside: Vec<EventsLean>,
     /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute
     /// them.
     cost_of_voids: CostsOfVoids,
@@ -114,7 +117,8 @@ pub struct HandsLean {
     pub p: f64,
 }
 
-/// Whether tournaments were cancelled when a player had more than the others.
+/// Whether tournaments were cancelled when a player had more than the others, or others were disqualified when a player
+/// was still in.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventsLean {
     /// Who.
@@ -230,7 +234,8 @@ impl Leaning {
             withheld,
             voids_of_players: listed(of_players(leans, |costs| costs.by_house, lost), |lean| &mut lean.p),
             voids_of_hands: listed(of_hands(leans), |lean| &mut lean.p),
-            cancelled_events: listed(of_events(leans), |lean| &mut lean.p),
+            cancelled_events: listed(of_events(&leans.events), |lean| &mut lean.p),
+            disqualified_beside: listed(of_events(&leans.disqualified), |lean| &mut lean.p),
             cost_of_voids: CostsOfVoids {
                 by_house: listed(of_players(leans, |costs| costs.by_house, won), |lean| &mut lean.p),
                 late_seeds: listed(of_players(leans, |costs| costs.late_seeds, won), |lean| &mut lean.p),
@@ -289,6 +294,14 @@ impl Leaning {
             say(format!(
                 "saved       {player}: {} tournaments were cancelled in play that they had entered; they got {}, and the choice gave them {:+} beside the mean, p {p:.2e}",
                 of.events, of.got, of.excess
+            ));
+        }
+        for EventsLean { player, of, p } in unlikely(&self.disqualified_beside, |lean| lean.p) {
+            say(format!(
+                "favoured    {player}: of {} times that another was disqualified from a tournament that they had entered they were still in {} times; by chance {:.1}, p {p:.2e}",
+                of.events,
+                of.got,
+                of.due as f64 / 1e6
             ));
         }
         let CostsOfVoids { by_house, late_seeds, abandoned } = &self.cost_of_voids;
@@ -423,15 +436,15 @@ pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
 
 /// The same of tournaments that were cancelled in play: what each choice gave is held to fall to those who had entered
 /// as it comes. Whoever plays well has more at any moment; by little, where events are few. A chance is never below that of
-/// having got most each time.
-pub fn of_events(leans: &Leans) -> Vec<EventsLean> {
+/// having got most each time. The same of disqualifications, which favour whoever is still in.
+pub fn of_events(events: &BTreeMap<PlayerId, EventsCancelled>) -> Vec<EventsLean> {
     let lean = |(player, of): (&PlayerId, &EventsCancelled)| {
         let most_each_time = (of.due as f64 / 1e6 / of.events.max(1) as f64).powf(of.events as f64);
         let tail = normal_two_sided(of.excess as f64 / (of.variance as f64).sqrt().max(1.0)) / 2.0;
         let p = if of.excess > 0 { tail.max(most_each_time) } else { 1.0 - tail };
         (most_each_time < WORTH_SAYING).then(|| EventsLean { player: player.clone(), of: *of, p })
     };
-    leans.events.iter().filter_map(lean).collect()
+    events.iter().filter_map(lean).collect()
 }
 
 /// Each table whose restarts are enough to show something, uncorrected, as in [`of_players`]: tables that a house opens
@@ -546,8 +559,7 @@ mod tests {
         let of = |events: u64, excess| {
             let due = 166_666 * events as i64;
             let of_player = EventsCancelled { events, due, got: 0, excess, variance: u128::from(events) * 250_000 };
-            let leans = Leans { events: [("f".parse().unwrap(), of_player)].into(), ..Leans::default() };
-            of_events(&leans).first().map(|lean| lean.p)
+            of_events(&[("f".parse().unwrap(), of_player)].into()).first().map(|lean| lean.p)
         };
         assert!(of(1, 1_118).is_none(), "one in six has most");
         assert!(of(12, 12 * 1_118).is_some_and(|p| p < 1e-8));

@@ -259,6 +259,7 @@ impl Book {
         self.report.events.count(&entry, came.as_ref());
         if let Some(came) = came {
             self.leans.cancelled(&came.got);
+            came.beside.iter().for_each(|beside| self.leans.disqualified(beside));
         }
         if let Some(id) = entry.command.table() {
             // What guests play would make what is counted of money's tables look fairer than it is.

@@ -4,6 +4,7 @@
 //! Owns: counts of each power, and what an entry came to for those who play. Does not own: chances, or what a small one
 //! means.
 
+use super::lean::MILLION;
 use super::{Bought, OwnStructure, Sum};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::tournament::{CancelCause, Refund};
@@ -106,6 +107,9 @@ pub(super) struct Came {
     /// Of a cancellation in play, what each who had entered got, and what of that was the instant's doing: all of it,
     /// where no earlier one was named.
     pub got: Vec<(PlayerId, i64, i64)>,
+    /// Of each disqualification, which of the others who had entered were still in, and have what falls to them: 1 or
+    /// 0, and a million or 0.
+    pub beside: Vec<Vec<(PlayerId, i64, i64)>>,
     /// By player what they would have got as of the last moment that could be named.
     as_of_last: BTreeMap<PlayerId, i64>,
     /// Whether what somebody held has changed since the instant.
@@ -147,6 +151,9 @@ impl Came {
                     let promised = guarantee.saturating_sub(event.collected().unwrap_or_default());
                     came.get_or_insert_default().spared_before_start = signed(promised);
                 }
+                TournamentEvent::PlayerDisqualified { entry_no, .. } => {
+                    came.get_or_insert_default().beside.push(left_beside(event, *entry_no));
+                }
                 TournamentEvent::PoolFinal { pool, .. } if *pool < guarantee => {
                     came.get_or_insert_default().spared_by_itm = signed(guarantee.saturating_sub(*pool));
                 }
@@ -182,6 +189,16 @@ fn by_player(event: &Tournament, refunds: &BTreeMap<EntryNo, Refund>) -> BTreeMa
         *sum = sum.saturating_add(kept).saturating_sub(signed(refund.owed));
     }
     got
+}
+
+/// Who of the others that had entered was still in.
+fn left_beside(event: &Tournament, out: EntryNo) -> Vec<(PlayerId, i64, i64)> {
+    let mut left: BTreeMap<&PlayerId, i64> = event.entries.iter().map(|(_, entry)| (&entry.player, 0)).collect();
+    left.extend(event.left().map(|(_, entry)| (&entry.player, 1)));
+    if let Some(entry) = event.entries.get(&out) {
+        left.remove(&entry.player);
+    }
+    left.into_iter().map(|(player, is_left)| (player.clone(), is_left, is_left * MILLION)).collect()
 }
 
 fn events_of(entry: &Entry) -> impl Iterator<Item = &TournamentEvent> {

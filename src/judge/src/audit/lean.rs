@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Scale of shares: parts of a million.
-const MILLION: i64 = 1_000_000;
+pub(super) const MILLION: i64 = 1_000_000;
 
 /// Void rounds of one kind that a player was in, by how default play would have ended them for this player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,19 +90,22 @@ mod as_text {
     }
 }
 
-/// Tournaments that were cancelled after they began and that a player had entered, by what each who had entered got.
+/// Tournaments that were cancelled after they began and that a player had entered, by what each who had entered got; or
+/// of which another player was disqualified, by who was still in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventsCancelled {
     /// How many.
     pub events: u64,
     /// How often they would have got most of all if each of the n who had entered did as often: the sum of 1 / n, in
-    /// millionths.
+    /// millionths; of disqualifications, of the share of the others who were still in.
     pub due: i64,
-    /// What they got, in cents: part of the pool, bounties, prizes, fees.
+    /// What they got, in cents: part of the pool, bounties, prizes, fees; of disqualifications, how often they were
+    /// still in.
     pub got: i64,
     /// What the choice gave them above the mean of those who had entered, summed over the events, in cents: of an event
-    /// cancelled as of an earlier instant what that changed, of any other what they got.
+    /// cancelled as of an earlier instant what that changed, of any other what they got; of disqualifications in
+    /// millionths.
     pub excess: i64,
     /// The variance of that sum, were what it gave shuffled among those who had entered: cents squared.
     #[serde(with = "as_text")]
@@ -216,6 +219,8 @@ pub struct Leans {
     pub hands: BTreeMap<PlayerId, HandsVoided>,
     /// Each player's tournaments that were cancelled in play.
     pub events: BTreeMap<PlayerId, EventsCancelled>,
+    /// The same of disqualifications of others in their tournaments; what each gave is a share to whoever was still in.
+    pub disqualified: BTreeMap<PlayerId, EventsCancelled>,
     /// Tables of poker, whose rounds are not among `costs`: their names stay theirs for ever.
     pub pots: BTreeSet<TableId>,
     /// Cards that each player's choices drew at tables whose shoes last several rounds.
@@ -402,19 +407,13 @@ impl Leans {
     /// Takes in a tournament that was cancelled in play, by what each who had entered got, and what the choice of the
     /// instant gave them.
     pub(super) fn cancelled(&mut self, got: &[(PlayerId, i64, i64)]) {
-        let Ok(entered @ 2..) = i64::try_from(got.len()) else { return };
-        let n = i128::from(entered);
-        let sum = got.iter().map(|(.., given)| i128::from(*given)).sum::<i128>();
-        let squares = got.iter().map(|(.., given)| (i128::from(*given) * n - sum).unsigned_abs().pow(2)).sum::<u128>();
-        for (player, amount, given) in got {
-            let of_player = self.events.entry(player.clone()).or_default();
-            of_player.events += 1;
-            of_player.due = of_player.due.saturating_add(MILLION / entered);
-            of_player.got = of_player.got.saturating_add(*amount);
-            let excess = (i128::from(*given) * n - sum) / n;
-            of_player.excess = of_player.excess.saturating_add(i64::try_from(excess).unwrap_or_default());
-            of_player.variance = of_player.variance.saturating_add(squares / n.unsigned_abs().pow(3));
-        }
+        fell(&mut self.events, got, 1);
+    }
+
+    /// Takes in a disqualification, by who of the others was still in.
+    pub(super) fn disqualified(&mut self, beside: &[(PlayerId, i64, i64)]) {
+        let left = beside.iter().map(|(_, left, _)| left).sum();
+        fell(&mut self.disqualified, beside, left);
     }
 
     /// Takes in a round that was void for want of seeds, or of which a pile failed for it: what others had staked, and
@@ -473,6 +472,23 @@ impl Leans {
             let even = (net * n - sum) * i128::from(MILLION) / deviation;
             of_player.even = of_player.even.saturating_add(i64::try_from(even).unwrap_or_default());
         }
+    }
+}
+
+/// What a choice gave to each who had entered a tournament, of whom so many got most.
+fn fell(of_players: &mut BTreeMap<PlayerId, EventsCancelled>, got: &[(PlayerId, i64, i64)], most: i64) {
+    let Ok(entered @ 2..) = i64::try_from(got.len()) else { return };
+    let n = i128::from(entered);
+    let sum = got.iter().map(|(.., given)| i128::from(*given)).sum::<i128>();
+    let squares = got.iter().map(|(.., given)| (i128::from(*given) * n - sum).unsigned_abs().pow(2)).sum::<u128>();
+    for (player, amount, given) in got {
+        let of_player = of_players.entry(player.clone()).or_default();
+        of_player.events += 1;
+        of_player.due = of_player.due.saturating_add(MILLION * most / entered);
+        of_player.got = of_player.got.saturating_add(*amount);
+        let excess = (i128::from(*given) * n - sum) / n;
+        of_player.excess = of_player.excess.saturating_add(i64::try_from(excess).unwrap_or_default());
+        of_player.variance = of_player.variance.saturating_add(squares / n.unsigned_abs().pow(3));
     }
 }
 

@@ -313,8 +313,8 @@ fn voids_by_player(leans: &Leans) -> Test {
         rounds.into_iter().map(|lean| (lean.player, lean.missed.voided.house, lean.missed.voided.total(), lean.p));
     let hands = leaning::of_hands(leans).into_iter().map(|lean| (lean.player, lean.of.lost, lean.of.hands, lean.p));
     // Of a tournament nobody can say how often it saved somebody: it is named by its number alone.
-    let events =
-        leaning::of_events(leans).into_iter().map(|lean| (lean.player, lean.of.events, lean.of.events, lean.p));
+    let events = leaning::of_events(&leans.events).into_iter().chain(leaning::of_events(&leans.disqualified));
+    let events = events.map(|lean| (lean.player, lean.of.events, lean.of.events, lean.p));
     let all: Vec<(PlayerId, u64, u64, f64)> = rounds.chain(hands).chain(events).collect();
     let voided: u64 = all.iter().map(|(.., voided, _)| voided).sum();
     let each = all.into_iter().map(|(player, saved, voided, p)| (format!("{player}, saved in {saved} of {voided}"), p));

@@ -41,8 +41,14 @@ impl Series {
 
     /// The next event, announced and entered by all.
     pub fn register(&mut self) -> String {
+        self.register_after(|_, _| {})
+    }
+
+    /// The same, after the operator did something.
+    pub fn register_after(&mut self, before: impl FnOnce(&mut Series, &str)) -> String {
         let name = format!("e{}", self.staked.len());
         self.house.announce(&name, &self.structure).unwrap();
+        before(self, &name);
         for who in &self.players {
             self.house.register(&name, who).unwrap();
         }
@@ -66,6 +72,30 @@ impl Series {
                 return;
             }
             self.house.play_event(name, &mut self.rng, 0, 0, 1);
+        }
+        panic!("the event does not end");
+    }
+
+    /// Plays an event that has begun to its end, in which these alone come to their hands.
+    pub fn play_with_only(&mut self, name: &str, players: &[&str]) {
+        for _ in 0..20_000 {
+            self.house.run_due();
+            if self.house.event(name).stage == Stage::Ended {
+                return;
+            }
+            self.house.reveal_seats(name, &mut self.rng, 0);
+            let called = self.house.state.tables().find_map(|at| at.call().map(|_| at.id.to_string()));
+            if let Some(at) = called {
+                for who in players {
+                    drop(self.house.commit_hand(&at, who));
+                }
+            }
+            let is_called = self.house.state.tables().any(|at| at.call().is_some());
+            if is_called || !self.house.play_tables(name, &mut self.rng, 0) {
+                let next = self.house.state.next_deadline().unwrap();
+                self.house.wait(next.saturating_sub(self.house.now));
+            }
+            self.house.now += 50;
         }
         panic!("the event does not end");
     }

@@ -144,6 +144,12 @@ pub fn judge(evidence: &Evidence) -> Judged {
         );
     }
     unlikely.sort_by(|a, b| a.1.total_cmp(&b.1));
+    if found.is_some() && evidence.files.is_empty() {
+        let mut monitor = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"));
+        monitor.args(["monitor", &served.address, "--key", &key, "--once", "--json", "--state"]);
+        let look = run(monitor.arg(dir.path().join("monitor")));
+        assert_eq!(failure(&look["finding"]), found, "by a monitor, and by log");
+    }
 
     fs::write(dir.path().join("log.txt"), evidence.log.join(&b'\n')).unwrap();
     let mut second = Command::new("node");

@@ -90,7 +90,7 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("cancels tournaments as of its friend's best moment, once the friend is out", "tournament", 12, events::as_of_a_friends_best_moment),
     told(plays("calls a structure freezeout-6- whose fee is half the price", "tournament", 4, events::half_the_price_is_a_fee), "/book/own_structures"),
     told(plays("fills tournaments with its own, who reach the paid places before registration ends", "tournament", 4, events::places_reached_early), "/book/events/spared_by_itm"),
-    told(plays("disqualifies whoever is left beside its friend", "tournament", 6, events::disqualifies_the_last_stranger), "/book/events/disqualified"),
+    plays("disqualifies whoever is left beside its friend", "tournament", 12, events::disqualifies_the_last_stranger),
     told(plays("unseats the players when the shoe favours them", "live-blackjack", 60, blackjack::unseats_when_rich), "/book/by_operator/unseat"),
     told(plays("creates a player with a key that it made, and signs a fifth of every win away", "joy", 60, powers::signs_with_a_key_it_made), "/book/by_players/operators_keys/commands/withdraw"),
     told(plays("cancels tournaments a minute before their start, since the guarantee is not met", "tournament", 2, powers::cancels_before_the_start), "/book/events/spared_before_start"),
@@ -105,6 +105,10 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("declares malfunctions for a friend, and one more at its own table at larger stakes", "holdem", 400, pots::hides_voids_behind_larger_ones),
     told(plays("signs to have received hits that would help, dies, and does not hear them again", "live-blackjack", 50, blackjack::signs_and_dies), "/kept/notes_lost"),
     plays("signs that it received the first such hit in a hundred years", "live-blackjack", 50, blackjack::signs_for_another_time),
+    told(plays("postpones a tournament to an hour at which the strangers do not come", "tournament", 2, powers::postpones_into_the_night), "/book/events/postponed"),
+    told(plays("sets a bounty on the strangers' heads, which they pay, and none on its friend's", "tournament", 6, powers::bounties_on_strangers), "/book/events/bounties_set"),
+    told(plays("closes late entries and the way back, once strangers have entered who do not come", "tournament", 2, powers::closes_the_way_back), "/book/events/times_changed"),
+    told(plays("bets in the name of a player without a key, with seeds that lose to the committed shoe", "joy", 60, powers::bets_in_her_name), "/book/by_players/unsigned/commands/bet"),
 ];
 
 /// Houses that do nothing of the kind, with players who play as the victims do.

@@ -26,6 +26,7 @@ mod worth;
 
 use judged::{Judged, UNLIKELY, judge};
 use list::*;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -52,6 +53,8 @@ enum Found {
 /// What came of a strategy.
 struct Row {
     rounds: usize,
+    /// The names of the commands on its log.
+    commands: BTreeSet<String>,
     earned: (f64, Option<f64>),
     found: Found,
     judged: Judged,
@@ -74,7 +77,44 @@ fn run(strategy: &Strategy) -> Row {
         (None, Some((path, p))) => Found::Chance(path.clone(), *p),
         (None, None) => told().unwrap_or(Found::Nothing),
     };
-    Row { rounds: worth.count(), earned: worth.earned(), found, judged }
+    Row { rounds: worth.count(), commands: commands_of(&evidence.log), earned: worth.earned(), found, judged }
+}
+
+/// The names of a log's commands, as spec/audit.md has them: a tournament's is the name within.
+fn commands_of(log: &[Vec<u8>]) -> BTreeSet<String> {
+    let name = |entry: &Vec<u8>| {
+        let entry: serde_json::Value = serde_json::from_slice(entry).unwrap();
+        let (name, command) = entry["command"].as_object().unwrap().iter().next().unwrap();
+        let within = || command.as_object().unwrap().keys().next().unwrap().clone();
+        if name == "tournament" { within() } else { name.clone() }
+    };
+    log.iter().map(name).collect()
+}
+
+/// The part of a page between two marks.
+fn marked<'p>(page: &'p str, mark: &str) -> (&'p str, &'p str, &'p str) {
+    let (before, rest) = page.split_once(&format!("<!-- {mark} -->\n")).expect("the page has no such table");
+    let (table, after) = rest.split_once(&format!("<!-- end of {mark} -->")).expect("the table has no end");
+    (before, table, after)
+}
+
+/// Each row of "What each command is worth" names strategies whose logs have the command, or says why it names none.
+fn commands_without_their_strategies(rows: &[Option<Row>]) -> Vec<String> {
+    let page = fs::read_to_string(specification("audit.md")).unwrap();
+    let is_played = |command: &str, does: &str| {
+        let nth = STRATEGIES.iter().position(|strategy| strategy.does == does);
+        nth.and_then(|nth| rows[nth].as_ref()).is_some_and(|row| row.commands.contains(command))
+    };
+    let wrong = |row: &str| {
+        let command = row.split('`').nth(1).unwrap();
+        let played = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        let holds = match played.strip_prefix("none: ") {
+            Some(reason) => reason.len() > 5,
+            None => is_played(command, played),
+        };
+        (!holds).then(|| format!("{command}: no strategy whose log has it: {played}"))
+    };
+    marked(&page, "commands").1.lines().skip(2).filter_map(wrong).collect()
 }
 
 /// All of them, two at a time; their rows in their order, and nothing for one that the rules do not let be played.
@@ -159,7 +199,8 @@ fn every_strategy_is_found_or_is_a_limit_that_is_named() {
     let not_played = |strategy: &Strategy| Some(format!("{}: it cannot be played", strategy.does));
     let wrong =
         each.filter_map(|(strategy, row)| row.as_ref().map_or_else(|| not_played(strategy), |row| row.wrong(strategy)));
-    let wrong: Vec<String> = wrong.collect();
+    let mut wrong: Vec<String> = wrong.collect();
+    wrong.extend(commands_without_their_strategies(&rows));
     if !is_slow() {
         compare_or_write(&table);
     }
@@ -169,8 +210,7 @@ fn every_strategy_is_found_or_is_a_limit_that_is_named() {
 fn compare_or_write(table: &str) {
     let path = specification("audit.md");
     let text = fs::read_to_string(&path).unwrap();
-    let (before, rest) = text.split_once("<!-- strategies -->\n").expect("spec/audit.md has no table of strategies");
-    let (stands, after) = rest.split_once("<!-- end of strategies -->").expect("the table of strategies has no end");
+    let (before, stands, after) = marked(&text, "strategies");
     if std::env::var_os("FAIRSHOE_WRITE").is_some() {
         fs::write(&path, format!("{before}<!-- strategies -->\n{table}<!-- end of strategies -->{after}")).unwrap();
         return;

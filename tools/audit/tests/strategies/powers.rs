@@ -16,7 +16,7 @@ use fairshoe_fairness::{Origin, ServerSeed};
 use fairshoe_house::tournament::{CancelCause, Stage};
 use fairshoe_house::{Actor, Command, OldLog, PlayerKey, Reference, TournamentCommand as C};
 use fairshoe_tlog::SecretKey;
-use fairshoe_tournament::structure::{Payouts, RebuyTerms, SatelliteTerms};
+use fairshoe_tournament::structure::{BountyOn, Payouts, RebuyTerms, SatelliteTerms};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -159,28 +159,97 @@ pub fn sells_an_entry_and_stays_away(events: usize) -> Played {
         let paid = had - series.house.balance("p00");
         *series.staked.last_mut().unwrap() += paid as i64;
         series.house.wait(HOUR);
-        for _ in 0..20_000 {
-            series.house.run_due();
-            if series.house.event(&name).stage == Stage::Ended {
-                break;
-            }
-            series.house.reveal_seats(&name, &mut series.rng, 0);
-            let called = series.house.state.tables().find_map(|at| at.call().map(|_| at.id.to_string()));
-            if let Some(at) = called {
-                for who in ["p00", FRIEND] {
-                    drop(series.house.commit_hand(&at, who));
-                }
-            }
-            let is_called = series.house.state.tables().any(|at| at.call().is_some());
-            if is_called || !series.house.play_tables(&name, &mut series.rng, 0) {
-                let next = series.house.state.next_deadline().unwrap();
-                series.house.wait(next.saturating_sub(series.house.now));
-            }
-            series.house.now += 50;
-        }
+        series.play_with_only(&name, &["p00", FRIEND]);
         series.taken += paid as i64;
     }
     series.played()
+}
+
+/// Two strangers enter; the start is postponed to an hour at which they sleep, and only the house's own come to play.
+pub fn postpones_into_the_night(events: usize) -> Played {
+    let mut series = Series::new(quick(&[1], |_| {}), 2, &[FRIEND, "friend-b"]);
+    for _ in 0..events {
+        let name = series.register();
+        let (event, later) = (table(&name), 7 * HOUR);
+        let starts_at = series.house.event(&name).starts_at + later;
+        series.operator(C::Postpone { event, starts_at, reason: label("maintenance") });
+        series.house.wait(HOUR + later);
+        series.play_with_only(&name, &[FRIEND, "friend-b"]);
+        series.taken += 2 * series.structure.entry.buy_in as i64;
+    }
+    series.played()
+}
+
+/// The strangers' heads have a bounty, which they pay; the friend's has none.
+pub fn bounties_on_strangers(events: usize) -> Played {
+    let strangers = 3;
+    let heads = quick(&[1], |structure| {
+        structure.entry.bounty = structure.entry.buy_in;
+        structure.bounty_on = BountyOn::Some;
+    });
+    let mut series = Series::new(heads, strangers, &[FRIEND]);
+    for _ in 0..events {
+        let name = series.register_after(|series, name| {
+            for who in 0..strangers {
+                let player = player(&format!("p{who:02}"));
+                series.operator(C::SetBounty { event: table(name), player, has: true });
+            }
+        });
+        *series.staked.last_mut().unwrap() += strangers as i64 * series.structure.entry.bounty as i64;
+        series.house.wait(HOUR);
+        series.play_while(&name, |_| true);
+        let of_friend = series.house.event(&name).entrants.get(&player(FRIEND)).unwrap().entries[0];
+        let entry = series.house.event(&name).entries.get(&of_friend).unwrap();
+        let prize = if entry.rank == Some((1, 1)) { 4 * series.structure.entry.buy_in } else { 0 };
+        // Bounties, to which the friend paid nothing.
+        series.taken += (entry.received - prize) as i64;
+    }
+    series.played()
+}
+
+/// Strangers may give their entries back until the start, and enter late; once they are in, neither is so any more.
+/// They cannot come, and cannot go.
+pub fn closes_the_way_back(events: usize) -> Played {
+    let mut series = Series::new(quick(&[1], |structure| structure.late_levels = 2), 2, &[FRIEND, "friend-b"]);
+    for _ in 0..events {
+        let name = series.register();
+        let (event, reason) = (table(&name), label("a full house"));
+        series.operator(C::ChangeRegistration { event, late_levels: 0, unregister_ms: None, reason });
+        for who in ["p00", "p01"] {
+            series.house.in_event(who, C::Unregister { event: table(&name) }).unwrap_err();
+        }
+        series.house.wait(HOUR);
+        series.play_with_only(&name, &[FRIEND, "friend-b"]);
+        series.taken += 2 * series.structure.entry.buy_in as i64;
+    }
+    series.played()
+}
+
+/// Alice has no key and does not play. The house bets in her name, with a seed of its own making that loses to the shoe
+/// which it has committed.
+pub fn bets_in_her_name(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&["alice"], 1_000_000);
+    crook.open("joy-1", "joy", &[]);
+    for _ in 0..rounds {
+        let losing = (0..=u8::MAX).find(|seed| {
+            let mut fork = crook.fork();
+            fork.secrets.insert("alice".into(), [*seed; 32]);
+            let before = fork.balance("alice");
+            let bet = fork.place_command("joy-1", "alice", &[("1", 1_000)]);
+            give(&mut fork, &by("alice"), bet).unwrap();
+            show(&mut fork, "joy-1", "alice").unwrap();
+            play_out(&mut fork, "joy-1", copies_dealer);
+            fork.balance("alice") < before
+        });
+        crook.house.secrets.insert("alice".into(), [losing.unwrap(); 32]);
+        crook.place_bets("joy-1", "alice", &[("1", 1_000)]).unwrap();
+        crook.show("joy-1", "alice").unwrap();
+        crook.play_out("joy-1", copies_dealer);
+        crook.pass(2 * SECOND);
+    }
+    let taken = 1_000_000 - crook.house.balance("alice");
+    let worth = Worth::of(&crook.house.log, &["alice"], 0.0).knowing(taken as i64);
+    Played { evidence: Evidence::of(crook.house.log), worth }
 }
 
 /// The service dies whenever a hand that is about to end would put the friend out.
