@@ -18,7 +18,7 @@ const {
   books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
   signed,
 } = require('./continued_logs.js');
-const { rules, hash, verify, T0 } = require('./dealer.js');
+const { rules, hash, verify, Scene, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
 const { writeMirror, endOf } = require('./signed.js');
 const { utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
@@ -66,10 +66,13 @@ function vectors() {
   const { log: whole, at } = openHouse(), pool = [], places = new Map(), key = logKey(OLD), cases = [], statements = [];
   const put = text => { if (!places.has(text)) places.set(text, pool.push(text) - 1); return places.get(text); };
   const stored = ({ log, note, key: vkey }) => ({ entries: log.map(put), checkpoint: note, key: vkey });
-  const verdictOf = ({ log }) => verify.verifyLog(log.join('\n')).verdict;
-  const add = (about, made, old, check = null, entry = null) =>
+  const read = ({ log, note }) => ({ ...verify.logOfText(log.join('\n')), note: utf8(note) });
+  const verdictOf = (made, older = []) =>
+    verify.verifyLog(read(made), { key: made.key, continues: older.map(read) }).verdict;
+  const add = (about, made, old, check = null, entry = null, older = []) =>
     cases.push({
-      about, new: stored(made), old: stored(old), check, entry, ...(check ? {} : { old_verdict: verdictOf(old) }),
+      about, new: stored(made), old: stored(old), ...(older.length ? { older: older.map(stored) } : {}), check, entry,
+      ...(check ? {} : { old_verdict: verdictOf(old, older), alone: verdictOf(made) }),
     });
   const cut = name => whole.slice(0, at[name]),
     told = (log, commands, claim = claimOf(log)) => signed(newLog(commands, claim), NEW);
@@ -225,6 +228,17 @@ function vectors() {
   const hers = place(kept, c => c.exclude && c.exclude.player === 'carol');
   add('one that is let go kept', goesOn(end, kept), signed(ends, OLD), 'carried_over', hers);
   add('one that is kept let go', goesOn(end - 1, letGo), signed(ends, OLD), 'carried_over', hers);
+
+  // A log that goes on from one that goes on: as sound as the first of them, if that was read, too.
+  const third = 'house.example/third';
+  const ofThird = (about, name, ...more) => {
+    const first = cut(name), second = told(first, carried(first)), { log } = second;
+    const last = signed(newLog(carried(log), claimOf(log, { by: third }), scene => scene, T0, third), third);
+    add(about, last, second, ...more);
+    add(`${about}, which is read`, last, second, ...(more.length ? more : [null, null]), [signed(first, OLD)]);
+  };
+  for (const name of ['players alone', 'a round that is open'])
+    ofThird(`honest: of a log that goes on from ${name}`, name);
 
   // Guests and their chips are not carried over, and their tables are opened again.
   const salon = guestsLog();
@@ -437,6 +451,19 @@ function ended({ add, told, carried, cut, events, at }) {
   for (const name of Object.keys(at)) endedThere(name, cut(name));
   for (const [about, size] of EVENTS) endedThere(about, events.slice(0, size));
   assert(kinds.honest > 3 && kinds.hidden > 8, JSON.stringify(kinds));
+  // Each of these is all that is in play.
+  const alone = play => {
+    const scene = new Scene(OLD).startDealer().player('alice', 50000);
+    play(scene);
+    return scene.log;
+  };
+  const pay = { wallet_withdraw: { player: 'alice', amount: 100 } };
+  endedThere('by an operation of the wallet alone', alone(scene => scene.give('operator', pay)));
+  endedThere('by a shoe that was played from alone', alone(scene => {
+    scene.open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run();
+    scene.reveal('live').run().pass(300000);
+    assert(scene.log.some(line => line.includes('"round_settled"')) && !scene.tables.get('live').live);
+  }));
 
   // The end is the last entry, and its time counts: a waiting key is in force by then, or not yet.
   const waits = cut('a key that waits'), { time } = JSON.parse(waits[waits.length - 1]);

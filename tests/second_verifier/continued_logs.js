@@ -44,8 +44,8 @@ function claimOf(log, lie = {}) {
 }
 
 /** The new log: a start at a time, the claim, then these commands of the operator; `after` plays on. */
-function newLog(commands, claim, after = scene => scene, at = T0) {
-  const scene = Object.assign(new Scene(NEW), { clock: at }).startDealer();
+function newLog(commands, claim, after = scene => scene, at = T0, origin = NEW) {
+  const scene = Object.assign(new Scene(origin), { clock: at }).startDealer();
   if (claim) scene.give('house', claim);
   for (const command of commands) {
     if (command.create_player && scene.house.players.has(command.create_player.player)) continue;

@@ -4,9 +4,10 @@
 // node notes.js --vectors FILE: writes spec/vectors/log-notes.json.
 'use strict';
 const fs = require('fs');
+const path = require('path');
 const { Scene, rules, hash, verify, ORIGIN } = require('./dealer.js');
 const { options } = require('./options.js');
-const { LOG, PLAYER, signer } = require('./signed.js');
+const { LOG, PLAYER, originOf, signer } = require('./signed.js');
 
 const OTHER = signer(ORIGIN, 1, 8);
 const signedLine = signed => (signed ? JSON.stringify(signed) : '-');
@@ -434,7 +435,73 @@ function noteVectors() {
       note(['fairshoe received/v1', ORIGIN, close, 'player:alice', '{"leave_seat":{"table":"live"}}', '-']),
     ],
   ].map(([about, text64]) => ({ about, note: text64 }));
-  return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong };
+  return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong, others: others() };
+}
+
+/** Notes of commands that are on no log made here, over logs of other vectors. */
+function others() {
+  const read = file => JSON.parse(fs.readFileSync(path.join(__dirname, '../../spec/vectors', file))).entries;
+  const of = (file, until, notes) => {
+    const entries = read(file).slice(0, until), origin = originOf(entries), house = signer(origin, 1, 7);
+    const entry = index => JSON.parse(entries[index]);
+    const made = notes(entry).map(([about, time, by, command, check = null, at = null]) => {
+      const text = `fairshoe received/v1\n${origin}\n${time}\n${by}\n${JSON.stringify(command)}\n-\n`;
+      return { about, note: house.note(text), check, entry: at };
+    });
+    return { file, until, log_key: house.vkey, notes: made };
+  };
+  const ignored = 'received_ignored', dave = 'player:dave', carol = 'player:carol';
+  const event = command => ({ tournament: command });
+  const enters = event({ register: { event: 'first', commitment: hash('a commitment'), pay: 'cash' } });
+  const pile = { commit_seed: { table: 't1', round_no: 1, commitment: hash('a commitment') } };
+  return [
+    of('entries-events.json', 250, entry => {
+      const paused = entry(100).time + 1000, proposed = entry(125).time + 350, called = entry(180).time + 50;
+      const { digest } = entry(126).command.tournament.answer_deal;
+      return [
+        ['an entry that is not on the log a minute later', paused, dave, enters, ignored, 101],
+        ['an entry by a player who has one', paused, carol, enters],
+        [
+          'that an entry is given back, and another player\'s is, in the same words',
+          paused, carol, event({ unregister: { event: 'first' } }), ignored, 102,
+        ],
+        [
+          'that an entry is given back, by a player without one',
+          paused, dave, event({ unregister: { event: 'first' } }),
+        ],
+        [
+          'a yes to a deal, which the house then calls off',
+          proposed, carol, event({ answer_deal: { event: 'first', digest, accept: true } }), ignored, 126,
+        ],
+        ['a rebuy that is on the log', called, 'player:erin', event({ rebuy: { event: 'again' } })],
+        [
+          'a rebuy for which the money was gone before it was due',
+          called, 'player:frank', event({ rebuy: { event: 'again' } }),
+        ],
+        ['an add-on before its break', called, 'player:frank', event({ add_on: { event: 'again' } })],
+      ];
+    }),
+    of('entries-tournament.json', 36, entry => {
+      const seed = `000070${'33'}${'00'.repeat(28)}`, reveal = no => event({
+        reveal_seat_seed: { event: 'sat', draw_no: 0, entry_no: no, seed },
+      });
+      return [
+        ['a seed for a draw that is made without it', entry(28).time + 100, 'player:p3', reveal(1), ignored, 33],
+        ['one that opens another commitment', entry(28).time + 100, 'player:p3', reveal(0)],
+      ];
+    }),
+    of('entries-safe.json', 62, () => [
+      ['a commitment for a pile that fails without it', 1800000000700, 'player:alice', pile, ignored, 60],
+      ['a commitment for a pile by a player who has one', 1800000000700, 'player:bob', pile],
+    ]),
+    of('entries-poker.json', 593, entry => {
+      const seed = JSON.parse(read('entries-poker.json')[593]).command, { time } = entry(463);
+      return [
+        ['a late seed that is not on the log a minute later', time + 100, 'anyone', seed, ignored, 487],
+        ['a late seed before its round is void', time - 1000, 'anyone', seed],
+      ];
+    }),
+  ];
 }
 
 fs.writeFileSync(options().vectors, `${JSON.stringify(noteVectors(), null, 1)}\n`);

@@ -38,13 +38,19 @@ function patched({ from, to, also = [] }) {
   return made.exports;
 }
 
+/** Files of vectors that are over the logs of others. */
+const NEEDS = {
+  'wallet.json': ['entries-wallet.json'],
+  'log-notes.json': ['entries-events.json', 'entries-tournament.json', 'entries-safe.json', 'entries-poker.json'],
+};
+
 /** The first vector that refutes it, in words; or none. */
 function refuted(reading, among) {
   const names = among === 'all' ? Object.keys(vectors) : among ? among.split(' ') : [reading.vectors];
   const verifier = patched(reading);
   for (const name of names) {
     const files = { ...vectors };
-    const needed = name === 'wallet.json' ? ['entries-wallet.json'] : [];
+    const needed = NEEDS[name] || [];
     for (const other of Object.keys(files)) if (other !== name && !needed.includes(other)) delete files[other];
     let failed;
     try {

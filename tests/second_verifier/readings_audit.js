@@ -2,6 +2,7 @@
 'use strict';
 
 const STATED = 'audit.md, What a bundle takes as stated', OVERDUE = 'audit.md, Overdue';
+const NEW_NAME = 'audit.md, A log that goes on under a new name', RECEIVED = 'audit.md, Received and refused';
 const inBundles = { page: STATED, vectors: 'bundles.json' };
 
 module.exports = [
@@ -238,5 +239,68 @@ module.exports = [
       + ' && before.deadline.at === deadline.at;\n    ev.due = {',
     to: 'quote({});\n    const same = deadline && before.deadline'
       + ' && before.deadline.at === deadline.at;\n    ev.due = {',
+  },
+  {
+    page: NEW_NAME,
+    reading: 'a new log that is read alone is sound by itself',
+    vectors: 'log-continued.json',
+    from: "isOldOpen = !!house.continues && (!old || old.verdict !== 'sound')",
+    to: "isOldOpen = !!old && old.verdict !== 'sound'",
+  },
+  {
+    page: NEW_NAME,
+    reading: 'what the old log goes on from does not concern its verdict',
+    vectors: 'log-continued.json',
+    from: 'open.length || late || !isShown ?',
+    to: 'open.length || late ?',
+  },
+  {
+    page: NEW_NAME,
+    reading: 'of a log before the old one it is enough that it was read',
+    vectors: 'log-continued.json',
+    from: "(!!before.old && before.old.verdict === 'sound')",
+    to: '!!before.old',
+  },
+  {
+    page: 'recovery.md, The end of a log',
+    reading: 'a log ends while an operation of the wallet is open',
+    vectors: 'log-continued.json',
+    from: "return this.wallet.open.size ? 'an operation of the wallet is open' : null;",
+    to: 'return null;',
+  },
+  {
+    page: 'recovery.md, The end of a log',
+    reading: 'a log ends while a shoe is in use that was played from, if no round is live',
+    vectors: 'log-continued.json',
+    from: 'if (table.shoe && table.shoe.rounds) return `shoe ${table.shoe.no} of table ${table.name} was played from`;',
+    to: '',
+  },
+  {
+    page: RECEIVED,
+    reading: "a tournament's command is done once anybody gave the same",
+    vectors: 'log-notes.json',
+    from: 'this.done.has(quote([by, command])))',
+    to: '[...this.done].some(done => done.endsWith(`,${quote(command)}]`)))',
+  },
+  {
+    page: RECEIVED,
+    reading: 'a received command is owed though the rules refuse it by now',
+    vectors: 'log-notes.json',
+    from: 'this.awaited = this.awaited.filter(word => this.isOwed(house, word, time));',
+    to: '',
+  },
+  {
+    page: RECEIVED,
+    reading: 'the same command by somebody else counts as another one a minute later',
+    vectors: 'log-notes.json',
+    from: 'quote(word.command) !== quote(command) && `',
+    to: '(word.by !== by || quote(word.command) !== quote(command)) && `',
+  },
+  {
+    page: RECEIVED,
+    reading: 'what the house itself gives afterwards, so that the command can be taken no more, is no finding',
+    vectors: 'log-notes.json',
+    from: 'miss(word => isHere(word) && !this.accepts(house, word) &&',
+    to: 'miss(word => false &&',
   },
 ];

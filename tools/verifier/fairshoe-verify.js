@@ -14269,11 +14269,11 @@ function followed(log, given, words = new Words([]), begun = null) {
 function oldLogWords({ origin, size }, old) {
   if (!old)
     return [`It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`];
-  const { entries, open, verdict, goes_on_from: older, wallet_late: late } = old;
+  const { entries, open, verdict, goes_on_from: older, old_log: before = null, wallet_late: late } = old;
   const word = verdict === 'sound' ? 'SOUND' : 'SOUND SO FAR';
   return [
     `It goes on from the ${entries} entries of ${origin}, which are ${word}: what stood at that end is carried over.`,
-    ...(older ? [`That log goes on from ${older.origin}, which was not read.`] : []),
+    ...(older ? oldLogWords(older, before) : []),
     ...(late ? [`${late} operation(s) of the wallet waited there for more than three days.`] : []),
     ...open.map(({ table, round, shoe, rounds, shown }) =>
       `Of that log, table ${table}: ${round === undefined ? '' : `round ${round} was in play; `}the seed of shoe ` +
@@ -14321,8 +14321,9 @@ function eventsInWords({ cancelled, ...done }) {
 /**
  * The verdict on a whole log, its text (the exact text of one entry on each line, from the first) or one already read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
- * tables (spec/audit.md, "book"). `against` is further data: see readGiven; `continues`, the log that it goes on from;
- * `rivals`, other statements about that one: each a `name` with a log, like the first, or with `bytes`, a statement.
+ * tables (spec/audit.md, "book"). `against` is further data: see readGiven; `continues`, the log that it goes on from,
+ * or a list of that one and those before it; `rivals`, other statements about that one: each a `name` with a log, like
+ * the first, or with `bytes`, a statement.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
@@ -14342,7 +14343,7 @@ function verifyLog(logOrText, against = {}) {
     due: [],
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
-  const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
+  const start = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
   const { house, findings, times, leaves, roots, entries, balances, totals } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   report.by_players = plainSums(totals.byPlayers);
@@ -14364,8 +14365,9 @@ function verifyLog(logOrText, against = {}) {
     });
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
   let old = null;
-  if (!report.findings.length && against.continues) {
-    const held = heldToOld(lines, against.continues, given.key);
+  const before = [].concat(against.continues || []);
+  if (!report.findings.length && before.length) {
+    const held = heldToOld(lines, before, given.key);
     report.findings.push(...held.findings);
     ({ old = null } = held);
   }
@@ -14383,8 +14385,8 @@ function verifyLog(logOrText, against = {}) {
   report.open = leftOpen(house);
   const read = begun ? lines.slice(begun.given.size) : lines;
   report.out = doorsOf(read);
-  report.waits = walletWaits(house, read, before);
-  const late = lateWaits(house, report.waits), isOldOpen = !!old && old.verdict !== 'sound';
+  report.waits = walletWaits(house, read, start);
+  const late = lateWaits(house, report.waits), isOldOpen = !!house.continues && (!old || old.verdict !== 'sound');
   // A stopped house, or the house of a copy, does nothing any more: its duties by now are no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
   const due =
@@ -15681,9 +15683,9 @@ function readStatement(bytes, key) {
 /**
  * The failed checks between a sound log, signed with `own`, and the one that it goes on from, as `findings`; without
  * findings `old`: that log's own verdict, and its open items. Without a checkpoint of that log only the claim about it
- * is signed.
+ * is signed. `older`: the logs that it goes on from in its turn, the latest first.
  */
-function heldToOld(lines, old, own) {
+function heldToOld(lines, [old, ...older], own) {
   const claim = claimOf(lines),
     find = (check, message, entry) => ({ findings: [{ check, ...(entry === undefined ? {} : { entry }), message }] });
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
@@ -15742,13 +15744,18 @@ function heldToOld(lines, old, own) {
     if (entry.by !== 'operator' || quote(entry.command) !== quote(command))
       return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
   }
+  // Attack: a house leaves a log for an empty one, and that for a third, and nobody looks at the first.
+  const before = older.length ? heldToOld(old.lines, older, key) : { findings: [] }, [unfit] = before.findings;
+  if (unfit) return wrong(`the log that this one goes on from is not sound: ${unfit.message} [${unfit.check}]`);
+  const isShown = !house.continues || (!!before.old && before.old.verdict === 'sound');
   return {
     findings: [],
     old: {
-      verdict: open.length || late ? 'sound_so_far' : 'sound',
+      verdict: open.length || late || !isShown ? 'sound_so_far' : 'sound',
       origin: claim.origin,
       entries: claim.size,
       ...(house.continues ? { goes_on_from: { origin: house.continues.origin, size: house.continues.size } } : {}),
+      ...(before.old ? { old_log: before.old } : {}),
       open,
       wallet_late: late,
     },
@@ -17045,13 +17052,16 @@ const VECTORS = {
       );
   },
 
-  'log-notes.json'(tally, file) {
-    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }),
+  'log-notes.json'(tally, file, ruleSets, files) {
+    const given = (note, key = file.log_key) => ({ key, kept: [{ name: 'note', bytes: utf8(note) }] }),
       log = `${file.entries.join('\n')}\n`;
-    for (const { about, note, check, entry } of file.notes) {
-      const [finding] = verifyLog(log, given(note)).findings;
+    const judge = (entries, { about, note, check, entry }, key) => {
+      const [finding] = verifyLog(entries, given(note, key)).findings;
       tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
-    }
+    };
+    file.notes.forEach(one => judge(log, one));
+    for (const { file: other, until, log_key: key, notes } of file.others)
+      notes.forEach(one => judge(`${files[other].entries.slice(0, until).join('\n')}\n`, one, key));
     for (const { about, note } of file.refused) {
       let usable = true;
       try {
@@ -17079,11 +17089,12 @@ const VECTORS = {
         return ['unusable', null];
       }
     };
-    for (const { about, new: log, old, check, entry, old_verdict: ofOld } of cases) {
+    for (const { about, new: log, old, older, check, entry, old_verdict: ofOld, alone } of cases) {
+      if (alone) said(log, log.key, {}, ({ verdict }) => tally.same(`${about}: alone`, verdict, alone));
       // A new log is at most as sound as the old one.
       const told = ({ verdict, old_log: { verdict: said } }) =>
         tally.same(`${about}: the old log`, [said, said === 'sound' || verdict === said], [ofOld, true]);
-      tally.same(about, said(log, log.key, { continues: read(old) }, told), [check, entry]);
+      tally.same(about, said(log, log.key, { continues: [old, ...(older || [])].map(read) }, told), [check, entry]);
     }
     for (const { about, statement, check } of stated.statements)
       tally.same(
@@ -17625,7 +17636,7 @@ Options:
   --checkpoint FILE        Of a log in a file: its signed checkpoint
   --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried
                            over is held against its end. A folder's checkpoint is judged by the key that the new log
-                           names
+                           names. Given again, the log that that one goes on from
   --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two
                            statements of one old log that differ show a second history; so do two logs of one statement
                            and one key, in mirrors' folders, whose entries differ. Can be given often
@@ -17653,7 +17664,7 @@ const FLAGS = [
     'key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no',
     'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
-  REPEATED = ['kept', 'earlier-key', 'rival'];
+  REPEATED = ['kept', 'earlier-key', 'continues', 'rival'];
 /** An address to which paths are added: text after `?` or `#` would swallow them. */
 function isAddress(text) {
   if (!/^https?:\/\//.test(text)) return false;
@@ -17846,7 +17857,7 @@ function logOptions(options) {
   }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
   const now = number('now', 1),
-    continues = options.continues ? readLog(options.continues) : null,
+    continues = (options.continues || []).map(name => readLog(name)),
     rivals = (options.rival || []).map(readRival);
   return {
     continues,

@@ -47,11 +47,25 @@ fn every_bundle_gets_the_verdict_that_stands_beside_it() {
 #[test]
 fn every_note_shows_what_stands_beside_it() {
     let file = parsed("log-notes.json");
-    let key: VerifierKey = file["log_key"].as_str().unwrap().parse().unwrap();
-    let note = |case: &Value| HouseNote::verify(case["note"].as_str().unwrap().as_bytes(), &key);
-    let entries = file["entries"].as_array().unwrap();
     let mut shown = BTreeSet::new();
-    for case in file["notes"].as_array().unwrap() {
+    notes_over(&file, file["entries"].as_array().unwrap(), &mut shown);
+    for other in file["others"].as_array().unwrap() {
+        let log = parsed(other["file"].as_str().unwrap());
+        let until = usize::try_from(other["until"].as_u64().unwrap()).unwrap();
+        notes_over(other, &log["entries"].as_array().unwrap()[..until], &mut shown);
+    }
+    let key: VerifierKey = file["log_key"].as_str().unwrap().parse().unwrap();
+    for case in file["refused"].as_array().unwrap() {
+        assert!(HouseNote::verify(case["note"].as_str().unwrap().as_bytes(), &key).is_err(), "{}", case["about"]);
+    }
+    assert_eq!(shown.len(), 3, "{shown:?}");
+}
+
+/// Each note gets the finding that stands beside it.
+fn notes_over(given: &Value, entries: &[Value], shown: &mut BTreeSet<Option<String>>) {
+    let key: VerifierKey = given["log_key"].as_str().unwrap().parse().unwrap();
+    let note = |case: &Value| HouseNote::verify(case["note"].as_str().unwrap().as_bytes(), &key);
+    for case in given["notes"].as_array().unwrap() {
         let (mut told, mut book) = (Told::new(vec![note(case).unwrap()]), Book::new(Limits::default()));
         for (index, text) in (0..).zip(entries) {
             let reading = Book::read(index, text.as_str().unwrap().as_bytes());
@@ -64,8 +78,4 @@ fn every_note_shows_what_stands_beside_it() {
         assert_eq!(found, (case["check"].as_str(), case["entry"].as_u64()), "{}: {first:?}", case["about"]);
         shown.insert(found.0.map(str::to_owned));
     }
-    for case in file["refused"].as_array().unwrap() {
-        assert!(note(case).is_err(), "{}", case["about"]);
-    }
-    assert_eq!(shown.len(), 3, "{shown:?}");
 }

@@ -265,9 +265,10 @@ pub struct LogArgs {
     #[command(flatten)]
     pub(crate) clock: ClockArgs,
     /// The log that this one goes on from, where it says so (`log_continues`): an address, a data folder or a mirror's
-    /// folder. It is audited up to there, and what was carried over is held against its end.
+    /// folder. It is audited up to there, and what was carried over is held against its end. Given again, it names the
+    /// log that that one goes on from.
     #[arg(long, value_name = "SOURCE", conflicts_with = "ledger_only")]
-    pub continues: Option<String>,
+    pub continues: Vec<String>,
     /// Of a log that goes on from another: a second log that says so of the same one, or the old house's signed
     /// statement in a file; several may be named. Two statements that differ show a second history.
     #[arg(long, value_name = "SOURCE", num_args = 1.., conflicts_with = "ledger_only")]
@@ -370,6 +371,10 @@ pub struct MonitorArgs {
     /// An address that is told of a finding: POST with a JSON object.
     #[arg(long, value_name = "URL")]
     pub webhook: Option<String>,
+    /// The log that this one goes on from, as of `log`: an address, a data folder or a mirror's folder. It is read
+    /// once, and its verdict is kept.
+    #[arg(long, value_name = "SOURCE")]
+    pub continues: Vec<String>,
     #[command(flatten)]
     pub(crate) clock: ClockArgs,
     #[command(flatten)]

@@ -1,5 +1,6 @@
-//! `log NEW --continues OLD`: from the log that lost its last entries to the one that goes on from it (spec/audit.md,
-//! "A log that goes on under a new name"); `--rival OTHER`: a second one that does so ("Two that go on from one").
+//! `--continues OLD` of `log` and `monitor`: from the log that lost its last entries to the one that goes on from it
+//! (spec/audit.md, "A log that goes on under a new name"); `--rival OTHER`: a second one that does so ("Two that go on
+//! from one").
 //!
 //! Owns: reading the logs, and comparing. Does not own: what is carried over (the house's crate), the audit of NEW, nor the
 //! rival (`rival`).
@@ -16,7 +17,7 @@ use fairshoe_house::{Actor, CarriedOver, Command, Entry, NextLog, OldLog, State}
 use fairshoe_judge::audit::{AuditReport, Book, Check, Finding, GoesOnFrom, Limits, OpenShoe};
 use fairshoe_judge::utc;
 use fairshoe_tlog::{Tree, VerifierKey, leaf_hash};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// What a log says of the one before it.
@@ -36,14 +37,17 @@ impl Claim {
 
 /// The old log's own verdict, and what is open in it: nothing of that ever comes out, for nobody goes on with it. *Attack:
 /// a house hides the shoes that it dealt from behind a log that it leaves, and the new one is called sound.*
-#[derive(Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct OldLogReport {
-    verdict: &'static str,
+    verdict: String,
     origin: String,
     entries: u64,
-    /// The log that it goes on from in its turn, which was not read.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The log that it goes on from in its turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     goes_on_from: Option<GoesOnFrom>,
+    /// That log's own, where it was read, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    old_log: Option<Box<OldLogReport>>,
     open_rounds: u64,
     open_rounds_listed: Vec<String>,
     used_shoes: u64,
@@ -54,14 +58,16 @@ pub struct OldLogReport {
 }
 
 impl OldLogReport {
-    fn of(book: AuditReport, origin: &str) -> OldLogReport {
+    fn of(book: AuditReport, origin: &str, old_log: Option<Box<OldLogReport>>) -> OldLogReport {
+        let is_complete = book.is_complete() && is_shown(book.goes_on_from.as_ref(), old_log.as_deref());
         let mut used = book.open_shoes_listed.clone();
         used.retain(|shoe| shoe.rounds > 0);
         OldLogReport {
-            verdict: if book.is_complete() { "sound" } else { "sound_so_far" },
+            verdict: if is_complete { "sound" } else { "sound_so_far" }.to_owned(),
             origin: origin.to_owned(),
             entries: book.entries,
             goes_on_from: book.goes_on_from,
+            old_log,
             open_rounds: book.open_rounds,
             open_rounds_listed: book.open_rounds_listed,
             used_shoes: book.used_shoes,
@@ -70,9 +76,9 @@ impl OldLogReport {
         }
     }
 
-    /// Whether something in it is not proven, and never will be by it.
+    /// Whether something in it, or before it, is not proven, and never will be by it.
     pub fn is_open(&self) -> bool {
-        self.open_rounds > 0 || self.used_shoes > 0 || self.wallet_late > 0
+        self.verdict != "sound"
     }
 
     /// In words, a line for each thing that is open.
@@ -80,8 +86,13 @@ impl OldLogReport {
         let OldLogReport { origin, entries, open_rounds, used_shoes, .. } = self;
         let verdict = if self.is_open() { "SOUND SO FAR" } else { "SOUND" };
         let mut lines = vec![format!("goes on     from `{origin}` at its {entries} entries, which are {verdict}")];
-        if let Some(older) = &self.goes_on_from {
-            lines.push(format!("            that log goes on from `{}`, which was not read", older.origin));
+        match (&self.goes_on_from, &self.old_log) {
+            (_, Some(older)) => lines.extend(older.words()),
+            (Some(older), None) => lines.push(format!(
+                "            that log goes on from `{}`, which was not read: add another `--continues`",
+                older.origin
+            )),
+            (None, None) => {}
         }
         if (*open_rounds, *used_shoes) != (0, 0) {
             lines.push(format!(
@@ -108,9 +119,19 @@ impl OldLogReport {
     }
 }
 
+/// Whether nothing is left open in the log that another goes on from, if it goes on from one: it was read. *Attack: a
+/// house leaves a log for an empty one, and that for a third, and nobody looks at the first.*
+pub fn is_shown(goes_on_from: Option<&GoesOnFrom>, old_log: Option<&OldLogReport>) -> bool {
+    match (goes_on_from, old_log) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(_), Some(old)) => !old.is_open(),
+    }
+}
+
 /// What does not hold, if anything, of a log that is sound by itself; and what is said of the one that it goes on from.
 pub fn check(new: &WholeLog, args: &LogArgs) -> Result<(Option<Finding>, Option<OldLogReport>), UnusableInput> {
-    if args.continues.is_none() && args.rival.is_empty() {
+    if args.continues.is_empty() && args.rival.is_empty() {
         return Ok((None, None));
     }
     match compare(new, args) {
@@ -121,14 +142,8 @@ pub fn check(new: &WholeLog, args: &LogArgs) -> Result<(Option<Finding>, Option<
 }
 
 fn compare(new: &WholeLog, args: &LogArgs) -> Result<Option<OldLogReport>, LogError> {
-    let claim = claim_of(new)?;
-    let mut of_old = None;
-    if let Some(old) = &args.continues {
-        let claim = claim
-            .as_ref()
-            .ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
-        of_old = Some(held_against_old(new, claim, old)?);
-    }
+    let of_old = read_old(new, &args.continues)?;
+    let claim = if args.rival.is_empty() { None } else { claim_of(new)? };
     args.rival.iter().try_for_each(|rival| {
         let claim =
             claim.as_ref().ok_or_else(|| UnusableInput::new("this log does not say that it goes on from another"))?;
@@ -137,7 +152,16 @@ fn compare(new: &WholeLog, args: &LogArgs) -> Result<Option<OldLogReport>, LogEr
     Ok(of_old)
 }
 
-fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<OldLogReport, LogError> {
+/// The logs that a sound log goes on from, the latest first, each held against the one after it.
+pub fn read_old(new: &WholeLog, old: &[String]) -> Result<Option<OldLogReport>, LogError> {
+    let Some((old, older)) = old.split_first() else { return Ok(None) };
+    let claim = claim_of(new)?;
+    let claim =
+        claim.ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
+    held_against_old(new, &claim, old, older).map(Some)
+}
+
+fn held_against_old(new: &WholeLog, claim: &Claim, old: &str, older: &[String]) -> Result<OldLogReport, LogError> {
     let Statement { old: named, key, .. } = &claim.statement;
     // *Attack: two logs of the name that the old key signed, each with a key of its own.*
     if named.new_key.as_bytes() != new.key.public_key() {
@@ -191,7 +215,8 @@ fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<OldLogRe
         )));
     }
     held_against(new, claim, &carried)?;
-    Ok(OldLogReport::of(report, key.name()))
+    let before = read_old(&before, older).map_err(not_it)?;
+    Ok(OldLogReport::of(report, key.name(), before.map(Box::new)))
 }
 
 /// Leaf hashes of a tile.

@@ -7,6 +7,7 @@ use crate::served;
 use audit_common::*;
 use common::rng::Rng;
 use common::*;
+use fairshoe_house::{Actor, Command as HouseCommand};
 use fairshoe_tlog::{TlogProof, leaf_hash};
 use serde_json::Value;
 use served::Served;
@@ -387,4 +388,29 @@ fn a_log_that_goes_on_is_sound_so_far_and_says_what_is_open() {
 
     let nothing = served(&[]);
     unusable(&["log", &nothing.address], "empty");
+}
+
+/// An operation that the wallet does not answer is under way for three days, and then late: the exit code says so, and
+/// the words.
+#[test]
+fn a_wallet_that_does_not_answer_for_three_days_is_said_by_the_exit_code() {
+    let folder = TempDir::new().unwrap();
+    let statement = put(&folder, "statement.jsonl", "");
+    let key = signer().verifier_key().to_string();
+    for (waits, code, words, verdict) in
+        [(3 * DAY, 0, "UNDER WAY: ", "under_way"), (3 * DAY + 1, 1, "OVERDUE: ", "overdue")]
+    {
+        let mut house = House::new();
+        house.add_player("alice", 1_000);
+        let pay = HouseCommand::WalletWithdraw { player: player("alice"), amount: chips(900) };
+        house.give(&Actor::Operator, pay).unwrap();
+        house.now += waits;
+        house.credit("alice", 1).unwrap();
+        let served = Served::start(&house.log, &checkpoint(&house.log), &key, None);
+        let args = ["wallet", &served.address, &statement, "--key", &key];
+        let (exit, told, err) = audit_with(&args);
+        assert_eq!(exit, code, "{told}{err}");
+        assert!(told.contains(words) && told.contains("3 d 0 h"), "{told}");
+        assert_eq!(json(&args, code)["wallet"]["verdict"], verdict);
+    }
 }

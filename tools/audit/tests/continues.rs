@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
 /// The exit code, and what it reports where it reports at all.
@@ -107,13 +108,21 @@ fn pairs_of_logs_are_judged_as_the_vectors_have_it() {
     let mut told = [0, 0];
     for case in &cases {
         let (new, old) = (vectors.mirror(&case["new"]), vectors.mirror(&case["old"]));
-        let judged = found(&["log", &new, "--key", case["new"]["key"].as_str().unwrap(), "--continues", &old]);
+        let older: Vec<String> =
+            case["older"].as_array().into_iter().flatten().map(|older| vectors.mirror(older)).collect();
+        let mut args = vec!["log", &new, "--key", case["new"]["key"].as_str().unwrap()];
+        if case["check"].is_null() {
+            assert_eq!(audit(&args).1["verdict"], case["alone"], "{}", case["about"]);
+        }
+        args.extend(std::iter::once(&old).chain(&older).flat_map(|old| ["--continues", old]));
+        let judged = found(&args);
         assert_eq!(judged, (case["check"].clone(), case["entry"].clone()), "{}", case["about"]);
         // *Attack: shoes are hidden behind a log that its house leaves, and the new one is called sound.*
         if case["check"].is_null() {
-            let (_, report) = audit(&["log", &new, "--key", case["new"]["key"].as_str().unwrap(), "--continues", &old]);
+            let (_, report) = audit(&args);
             let (own, of_old) = (&report["verdict"], &report["old_log"]);
-            let is_open = of_old["open_rounds"] != 0 || of_old["used_shoes"] != 0;
+            let is_unread = !of_old["goes_on_from"].is_null() && of_old["old_log"]["verdict"] != "sound";
+            let is_open = of_old["open_rounds"] != 0 || of_old["used_shoes"] != 0 || is_unread;
             assert_eq!(of_old["verdict"], case["old_verdict"], "{}: {report}", case["about"]);
             assert_eq!(is_open, case["old_verdict"] == "sound_so_far", "{}: {report}", case["about"]);
             assert!(!is_open || own == "sound_so_far", "{}: {report}", case["about"]);
@@ -121,6 +130,49 @@ fn pairs_of_logs_are_judged_as_the_vectors_have_it() {
         }
     }
     assert!(told[0] > 3 && told[1] > 8, "{told:?}");
+}
+
+/// Each look says what the old log is, once it was read; and a log that goes on from one that is open, or was not read,
+/// is never sound.
+#[test]
+fn a_monitor_carries_the_old_logs_own_verdict() {
+    let mut vectors = Vectors::read();
+    let cases = vectors.file["cases"].as_array().unwrap().clone();
+    let case = |about: &str| cases.iter().find(|case| case["about"] == about).unwrap();
+    let signer = Signer::new("house.example/next", &[7; 32]).unwrap();
+    for (about, verdict) in [
+        ("honest: players alone", "sound"),
+        ("honest: stacks before seats", "sound_so_far"),
+        ("a chip too few", "not_sound"),
+        ("an old log that is not sound, and signed", "not_sound"),
+    ] {
+        let (new, old) = (vectors.entries(&case(about)["new"]), vectors.mirror(&case(about)["old"]));
+        let mut tree = Tree::new();
+        new.iter().for_each(|entry| drop(tree.append(leaf_hash(entry))));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let mut note = signer.sign_checkpoint(tree.size(), tree.root());
+        let text = note.split_once("\n\n").unwrap().0.to_owned() + "\n";
+        note += &signer.sign_own_time(&text, now);
+        let key = signer.verifier_key().to_string();
+        let served = Served::start(&new, &note, &key, None);
+        let state = vectors.folder.path().join(about.replace(' ', "-"));
+        let look = |more: &[&str]| {
+            let args = ["monitor", &served.address, "--state", state.to_str().unwrap(), "--key", &key, "--once"];
+            audit(&[args.as_slice(), more].concat())
+        };
+        let (code, alone) = look(&[]);
+        assert_eq!((code, &alone["verdict"], &alone["old_log"]), (0, &"sound_so_far".into(), &Value::Null), "{about}");
+        let gone = vectors.folder.path().join("no such log").to_str().unwrap().to_owned();
+        assert_eq!(look(&["--continues", &gone]).0, 2, "{about}");
+        let (code, read) = look(&["--continues", &old]);
+        assert_eq!((code, &read["verdict"]), (i32::from(verdict == "not_sound"), &verdict.into()), "{about}: {read}");
+        assert_eq!(read["finding"]["check"], case(about)["check"], "{about}");
+        assert_eq!(read["finding"]["entry"], case(about)["entry"], "{about}");
+        // It is read once, and kept.
+        let (_, again) = look(&[]);
+        assert_eq!(again["old_log"], read["old_log"], "{about}");
+        assert!(verdict == "not_sound" || again["verdict"] == verdict, "{about}: {again}");
+    }
 }
 
 /// Whether a log's checkpoint is of its entries, and signed with the key that a mirror of it names.

@@ -135,9 +135,9 @@ function readStatement(bytes, key) {
 /**
  * The failed checks between a sound log, signed with `own`, and the one that it goes on from, as `findings`; without
  * findings `old`: that log's own verdict, and its open items. Without a checkpoint of that log only the claim about it
- * is signed.
+ * is signed. `older`: the logs that it goes on from in its turn, the latest first.
  */
-function heldToOld(lines, old, own) {
+function heldToOld(lines, [old, ...older], own) {
   const claim = claimOf(lines),
     find = (check, message, entry) => ({ findings: [{ check, ...(entry === undefined ? {} : { entry }), message }] });
   if (!claim) return find('continues', 'this log does not say that it goes on from another');
@@ -196,13 +196,18 @@ function heldToOld(lines, old, own) {
     if (entry.by !== 'operator' || quote(entry.command) !== quote(command))
       return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
   }
+  // Attack: a house leaves a log for an empty one, and that for a third, and nobody looks at the first.
+  const before = older.length ? heldToOld(old.lines, older, key) : { findings: [] }, [unfit] = before.findings;
+  if (unfit) return wrong(`the log that this one goes on from is not sound: ${unfit.message} [${unfit.check}]`);
+  const isShown = !house.continues || (!!before.old && before.old.verdict === 'sound');
   return {
     findings: [],
     old: {
-      verdict: open.length || late ? 'sound_so_far' : 'sound',
+      verdict: open.length || late || !isShown ? 'sound_so_far' : 'sound',
       origin: claim.origin,
       entries: claim.size,
       ...(house.continues ? { goes_on_from: { origin: house.continues.origin, size: house.continues.size } } : {}),
+      ...(before.old ? { old_log: before.old } : {}),
       open,
       wallet_late: late,
     },

@@ -394,11 +394,11 @@ function followed(log, given, words = new Words([]), begun = null) {
 function oldLogWords({ origin, size }, old) {
   if (!old)
     return [`It goes on from ${origin} at its ${size} entries, which were not read: add --continues with that log.`];
-  const { entries, open, verdict, goes_on_from: older, wallet_late: late } = old;
+  const { entries, open, verdict, goes_on_from: older, old_log: before = null, wallet_late: late } = old;
   const word = verdict === 'sound' ? 'SOUND' : 'SOUND SO FAR';
   return [
     `It goes on from the ${entries} entries of ${origin}, which are ${word}: what stood at that end is carried over.`,
-    ...(older ? [`That log goes on from ${older.origin}, which was not read.`] : []),
+    ...(older ? oldLogWords(older, before) : []),
     ...(late ? [`${late} operation(s) of the wallet waited there for more than three days.`] : []),
     ...open.map(({ table, round, shoe, rounds, shown }) =>
       `Of that log, table ${table}: ${round === undefined ? '' : `round ${round} was in play; `}the seed of shoe ` +
@@ -446,8 +446,9 @@ function eventsInWords({ cancelled, ...done }) {
 /**
  * The verdict on a whole log, its text (the exact text of one entry on each line, from the first) or one already read,
  * `{lines, leaves, note?, tile?}`: every command is decided again, the money and the shoes are followed through all
- * tables (spec/audit.md, "book"). `against` is further data: see readGiven; `continues`, the log that it goes on from;
- * `rivals`, other statements about that one: each a `name` with a log, like the first, or with `bytes`, a statement.
+ * tables (spec/audit.md, "book"). `against` is further data: see readGiven; `continues`, the log that it goes on from,
+ * or a list of that one and those before it; `rivals`, other statements about that one: each a `name` with a log, like
+ * the first, or with `bytes`, a statement.
  */
 function verifyLog(logOrText, against = {}) {
   const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
@@ -467,7 +468,7 @@ function verifyLog(logOrText, against = {}) {
     due: [],
   };
   const begun = against.from ? beginGiven(log, against.from) : null;
-  const before = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
+  const start = begun ? { operations: begun.house.wallet.count, time: begun.house.time } : { operations: 0 };
   const { house, findings, times, leaves, roots, entries, balances, totals } = followed(log, given, words, begun);
   Object.assign(report, { findings, entries, balances }, begun ? { given: begun.given } : {});
   report.by_players = plainSums(totals.byPlayers);
@@ -489,8 +490,9 @@ function verifyLog(logOrText, against = {}) {
     });
   if (!report.findings.length && held.doubt) throw new Unusable(held.doubt);
   let old = null;
-  if (!report.findings.length && against.continues) {
-    const held = heldToOld(lines, against.continues, given.key);
+  const before = [].concat(against.continues || []);
+  if (!report.findings.length && before.length) {
+    const held = heldToOld(lines, before, given.key);
     report.findings.push(...held.findings);
     ({ old = null } = held);
   }
@@ -508,8 +510,8 @@ function verifyLog(logOrText, against = {}) {
   report.open = leftOpen(house);
   const read = begun ? lines.slice(begun.given.size) : lines;
   report.out = doorsOf(read);
-  report.waits = walletWaits(house, read, before);
-  const late = lateWaits(house, report.waits), isOldOpen = !!old && old.verdict !== 'sound';
+  report.waits = walletWaits(house, read, start);
+  const late = lateWaits(house, report.waits), isOldOpen = !!house.continues && (!old || old.verdict !== 'sound');
   // A stopped house, or the house of a copy, does nothing any more: its duties by now are no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
   const due =

@@ -39,7 +39,7 @@ Options:
   --checkpoint FILE        Of a log in a file: its signed checkpoint
   --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried
                            over is held against its end. A folder's checkpoint is judged by the key that the new log
-                           names
+                           names. Given again, the log that that one goes on from
   --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two
                            statements of one old log that differ show a second history; so do two logs of one statement
                            and one key, in mirrors' folders, whose entries differ. Can be given often
@@ -67,7 +67,7 @@ const FLAGS = [
     'key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no',
     'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'from', 'now', 'skew', 'delay', 'structures',
   ],
-  REPEATED = ['kept', 'earlier-key', 'rival'];
+  REPEATED = ['kept', 'earlier-key', 'continues', 'rival'];
 /** An address to which paths are added: text after `?` or `#` would swallow them. */
 function isAddress(text) {
   if (!/^https?:\/\//.test(text)) return false;
@@ -260,7 +260,7 @@ function logOptions(options) {
   }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
   const now = number('now', 1),
-    continues = options.continues ? readLog(options.continues) : null,
+    continues = (options.continues || []).map(name => readLog(name)),
     rivals = (options.rival || []).map(readRival);
   return {
     continues,

@@ -251,13 +251,16 @@ const VECTORS = {
       );
   },
 
-  'log-notes.json'(tally, file) {
-    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }),
+  'log-notes.json'(tally, file, ruleSets, files) {
+    const given = (note, key = file.log_key) => ({ key, kept: [{ name: 'note', bytes: utf8(note) }] }),
       log = `${file.entries.join('\n')}\n`;
-    for (const { about, note, check, entry } of file.notes) {
-      const [finding] = verifyLog(log, given(note)).findings;
+    const judge = (entries, { about, note, check, entry }, key) => {
+      const [finding] = verifyLog(entries, given(note, key)).findings;
       tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
-    }
+    };
+    file.notes.forEach(one => judge(log, one));
+    for (const { file: other, until, log_key: key, notes } of file.others)
+      notes.forEach(one => judge(`${files[other].entries.slice(0, until).join('\n')}\n`, one, key));
     for (const { about, note } of file.refused) {
       let usable = true;
       try {
@@ -285,11 +288,12 @@ const VECTORS = {
         return ['unusable', null];
       }
     };
-    for (const { about, new: log, old, check, entry, old_verdict: ofOld } of cases) {
+    for (const { about, new: log, old, older, check, entry, old_verdict: ofOld, alone } of cases) {
+      if (alone) said(log, log.key, {}, ({ verdict }) => tally.same(`${about}: alone`, verdict, alone));
       // A new log is at most as sound as the old one.
       const told = ({ verdict, old_log: { verdict: said } }) =>
         tally.same(`${about}: the old log`, [said, said === 'sound' || verdict === said], [ofOld, true]);
-      tally.same(about, said(log, log.key, { continues: read(old) }, told), [check, entry]);
+      tally.same(about, said(log, log.key, { continues: [old, ...(older || [])].map(read) }, told), [check, entry]);
     }
     for (const { about, statement, check } of stated.statements)
       tally.same(

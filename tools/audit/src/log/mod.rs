@@ -208,9 +208,10 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
             )
         }
     };
-    let old_is_open = old_log.as_ref().is_some_and(OldLogReport::is_open);
-    let is_open = !book.is_complete() || !overdue.is_empty() || follows.is_some() || old_is_open;
     let given = GivenReport::of(&book, named_in);
+    // Of a given state everything before it is taken as given.
+    let is_old_shown = given.is_some() || continues::is_shown(book.goes_on_from.as_ref(), old_log.as_ref());
+    let is_open = !book.is_complete() || !overdue.is_empty() || follows.is_some() || !is_old_shown;
     let verdict = match (&first_failure, book.is_complete()) {
         (Some(_), _) => "not_sound",
         (None, _) if given.is_some() => "sound_from_state",
@@ -232,7 +233,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, UnusableInput> {
         overdue,
         disclosures,
         given,
-        old_log_read: args.continues.is_some(),
+        old_log_read: old_log.is_some(),
         old_log,
         follows,
         resumed_from,

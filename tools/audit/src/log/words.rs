@@ -281,8 +281,14 @@ pub fn say_words(report: &LogReport) {
                 ));
             }
             say_open(book, report.read_at);
-            if report.old_log.as_ref().is_some_and(OldLogReport::is_open) {
-                say("            what the old log left open, named above: nobody goes on with it");
+            match &report.old_log {
+                Some(old) if old.is_open() => {
+                    say("            what the old log left open, named above: nobody goes on with it");
+                }
+                None if book.goes_on_from.is_some() => {
+                    say("            what the log that it goes on from left open, which was not read");
+                }
+                _ => {}
             }
             for late in report.overdue.iter().take(MOST_NAMED) {
                 say(format!("            {}; nothing says whether the house still runs", where_overdue(late)));

@@ -6,7 +6,7 @@ use super::memory::Memory;
 use super::tiles::{self, Tiles};
 use crate::acks::Acks;
 use crate::clock::{Bounds, OwnClock, SECOND, now_ms};
-use crate::continues;
+use crate::continues::{self, OldLogReport};
 use crate::http::{Answer, Client, FRESH, Standing};
 use crate::log::{Audited, audit, limits};
 use crate::outcome::UnusableInput;
@@ -41,6 +41,9 @@ pub struct Followed {
     pub audited: Option<Sighting>,
     /// There is more in it than was kept last.
     pub is_new: bool,
+    /// The logs that it goes on from, the latest first; and what they are, once they were read.
+    pub continues: Vec<String>,
+    pub old_log: Option<OldLogReport>,
 }
 
 /// An address and how it behaves.
@@ -64,9 +67,12 @@ pub struct Looked {
     pub witnesses: Vec<AddressReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quorum: Option<bool>,
-    /// The log that it says to go on from, which is not read here.
+    /// The log that it says to go on from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goes_on_from: Option<GoesOnFrom>,
+    /// That log's own verdict, and what is open in it, if it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_log: Option<OldLogReport>,
     /// Where the log has ended: the one that goes on from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<EndedFor>,
@@ -174,11 +180,13 @@ impl Followed {
         let before = self.progress.tree.size();
         let mut looked = Looked { time: now, ..Looked::default() };
         let ended = self.look_at(watched_addresses, memory, (every, now), stop, &mut looked);
+        let ended = ended.and_then(|()| self.read_old(memory, &mut looked));
         looked.entries = self.progress.tree.size();
         looked.new_entries = looked.entries.saturating_sub(before);
         looked.root = self.progress.tree.root().to_string();
         let book = self.progress.book.report();
-        let is_complete = book.is_complete();
+        let is_complete = book.is_complete() && continues::is_shown(book.goes_on_from.as_ref(), self.old_log.as_ref());
+        looked.old_log = self.old_log.clone().filter(|_| book.goes_on_from.is_some());
         (looked.ended, looked.goes_on_from) = (book.ended, book.goes_on_from);
         let answered = looked.addresses.iter().any(|address| address.size.is_some());
         // Where nobody signs that this is all there is more may be hidden.
@@ -196,6 +204,38 @@ impl Followed {
                 looked.finding = Some(evidence.finding.clone());
                 looked.evidence = Some(evidence);
                 Ok(looked)
+            }
+        }
+    }
+
+    /// The log that this one goes on from, read once: what it is does not change any more.
+    fn read_old(&mut self, memory: &Memory, looked: &mut Looked) -> Result<(), Ended> {
+        let goes_on = self.progress.book.report().goes_on_from.is_some();
+        if self.continues.is_empty() || self.old_log.is_some() || !goes_on {
+            return Ok(());
+        }
+        let answers = looked.addresses.iter().find(|address| address.size.is_some());
+        let (Some(audited), Some(address)) = (&self.audited, answers) else { return Ok(()) };
+        let client = Client::new(&address.from);
+        let read = WholeLog::under_note(client, &audited.note, &self.key)
+            .and_then(|log| continues::read_old(&log, &self.continues));
+        match read {
+            Ok(old) => {
+                old.iter().try_for_each(|old| memory.keep_old_log(old))?;
+                self.old_log = old;
+                Ok(())
+            }
+            // The log itself is followed all the same.
+            Err(LogError::UnusableInput(UnusableInput(why))) => {
+                looked.addresses.push(AddressReport::without(&self.continues.join(" "), why));
+                Ok(())
+            }
+            Err(LogError::Found(finding)) => {
+                let mut evidence = Evidence::new(finding, vec![audited.clone()]);
+                let audited = self.verified(audited)?;
+                let client = Client::new(&address.from);
+                evidence.entry = entry_proof(&evidence.finding, &self.progress, &audited, &client);
+                Err(Ended::Found(Box::new(evidence)))
             }
         }
     }

@@ -5,6 +5,7 @@ use super::evidence_file::{Evidence, Sighting};
 use crate::durable::{failed, own_folder, read_file, replace, replace_with, sync_folder_of};
 use crate::outcome::UnusableInput;
 use fairshoe_tlog::VerifierKey;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -13,6 +14,9 @@ use std::path::{Path, PathBuf};
 
 /// The history is thinned when it grows beyond this, in bytes (spec/audit.md, "Kept checkpoints").
 const MAX_HISTORY: u64 = 64 << 20;
+
+/// The file with what the log is that this one goes on from.
+const OLD_LOG: &str = "old_log.json";
 
 /// The longest file of addresses that is read, in bytes.
 const MAX_ADDRESSES: u64 = 64 << 20;
@@ -44,22 +48,40 @@ struct HistoryLine {
     address: String,
 }
 
+fn damaged(path: &Path, why: &serde_json::Error) -> UnusableInput {
+    let path = path.display();
+    UnusableInput::new(format!(
+        "{path}: it is not what a monitor keeps, or it is damaged ({why}); remove it to start afresh"
+    ))
+}
+
 impl Memory {
     pub fn open(folder: &Path) -> Result<Memory, UnusableInput> {
         let lock = own_folder(folder, "monitor")?;
         let path = folder.join("addresses.json");
         let last = if path.exists() {
             let bytes = read_file(&path, MAX_ADDRESSES)?;
-            serde_json::from_slice(&bytes).map_err(|e| {
-                UnusableInput::new(format!(
-                    "{}: it is not what a monitor keeps, or it is damaged ({e}); remove it to start afresh",
-                    path.display()
-                ))
-            })?
+            serde_json::from_slice(&bytes).map_err(|e| damaged(&path, &e))?
         } else {
             Last::default()
         };
         Ok(Memory { folder: folder.to_owned(), last, most_history: MAX_HISTORY, _lock: lock })
+    }
+
+    /// What the log is that this one goes on from, if it was read.
+    pub fn old_log<R: DeserializeOwned>(&self) -> Result<Option<R>, UnusableInput> {
+        let path = self.folder.join(OLD_LOG);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = read_file(&path, MAX_ADDRESSES)?;
+        serde_json::from_slice(&bytes).map(Some).map_err(|e| damaged(&path, &e))
+    }
+
+    pub fn keep_old_log(&self, old: &impl Serialize) -> Result<(), UnusableInput> {
+        let path = self.folder.join(OLD_LOG);
+        let bytes = serde_json::to_vec(old).map_err(UnusableInput::new)?;
+        replace(&path, &bytes).map_err(failed(&path))
     }
 
     /// The file of the audit's state.

@@ -54,7 +54,9 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, UnusableInput> {
     let (key, key_trusted) = the_key(args, policy.as_ref(), saved.as_ref(), &stop)?;
     memory.belongs_to(&key)?;
     let bounds = Bounds::new(args.clock.skew, args.clock.delay);
+    let old_log = memory.old_log()?;
     let mut followed = follow((&key, key_trusted), policy, saved, (bounds, memory.audit_state()))?;
+    (followed.continues, followed.old_log) = (args.continues.clone(), old_log);
     let mut watched_addresses: Vec<WatchedAddress> = args
         .addresses
         .iter()
@@ -75,7 +77,9 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, UnusableInput> {
                 eprintln!("fairshoe-audit: {why}");
                 // Back to what was found right last.
                 let saved = SavedAudit::read(&memory.audit_state(), Some(&key), limits(None))?;
-                followed = follow((&key, key_trusted), followed.policy.take(), saved, (bounds, memory.audit_state()))?;
+                let (policy, old_log) = (followed.policy.take(), followed.old_log.take());
+                followed = follow((&key, key_trusted), policy, saved, (bounds, memory.audit_state()))?;
+                (followed.continues, followed.old_log) = (args.continues.clone(), old_log);
                 wait(args.every, &stop);
                 continue;
             }
@@ -168,16 +172,14 @@ fn follow(
         }
         saved => saved,
     };
-    Ok(match saved {
+    let (progress, audited) = match saved {
         Some(SavedAudit { note, progress, .. }) => {
-            let audited = Some(Sighting { from: "this monitor's last look".into(), time: now(), note });
-            Followed { key: key.clone(), key_trusted, policy, bounds, state, progress, audited, is_new: false }
+            (progress, Some(Sighting { from: "this monitor's last look".into(), time: now(), note }))
         }
-        None => {
-            let progress = Progress::new(limits(Some(key.name())), Some(&state));
-            Followed { key: key.clone(), key_trusted, policy, bounds, state, progress, audited: None, is_new: false }
-        }
-    })
+        None => (Progress::new(limits(Some(key.name())), Some(&state)), None),
+    };
+    let (key, is_new, continues, old_log) = (key.clone(), false, Vec::new(), None);
+    Ok(Followed { key, key_trusted, policy, bounds, state, progress, audited, is_new, continues, old_log })
 }
 
 /// Writes evidence down; a failure does not hide the verdict.
@@ -220,10 +222,12 @@ fn say_look(looked: &Looked, json: bool) {
             say(format!("{at}  {from} does not answer as it should: {why}"));
         }
     }
-    if let Some(GoesOnFrom { origin, size }) = &looked.goes_on_from {
-        say(format!(
-            "{at}  this log goes on from `{origin}` at its {size} entries, which are not read here: `log --continues` says what they are, and what is open in them"
-        ));
+    match (&looked.old_log, &looked.goes_on_from) {
+        (Some(old), _) => old.words().iter().for_each(|line| say(format!("{at}  {}", line.trim_start()))),
+        (None, Some(GoesOnFrom { origin, size })) => say(format!(
+            "{at}  this log goes on from `{origin}` at its {size} entries, which were not read: add `--continues` with that log"
+        )),
+        (None, None) => {}
     }
     if let Some(EndedFor { origin, vkey }) = &looked.ended {
         say(format!("{at}  this log has ended, and goes on as `{origin}` with the key {vkey}: follow that one, too"));
