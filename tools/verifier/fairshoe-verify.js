@@ -1049,7 +1049,7 @@ const NAMED = {
   Number: isCount, Time: isCount, Chips: isAmount, NotZero: value => isNotZero(value), Reference: isLabel,
   Text: isPlainText, Policy: isPolicy, Holder: isHolder, Signature: text => unhex(text, 64) !== null,
   Announced: isSet, ExtraMs: value => isNotZero(value),
-  Blinds: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
+  Blinds: text => typeof text === 'string',
   RuleSet: value => isRuleForm(value), Composition: text => readComposition(text) !== null, Committed: isCommitment,
   LimitOf: isLimitOf, LimitPer: isLimitPer, WalletCall: isCall, WalletAnswer: isAnswer,
   Bet: isBet, Bets: listOf(isBet, 0, 200), PlacedBet: isPlacedBet, Action: isAction,
@@ -5938,6 +5938,7 @@ extendHouse({
       need(amount % limits.stake_step === 0, 'buy_in_out_of_range');
       this.needRoom(amount);
       need(this.stated || this.balance(who) >= amount, 'insufficient_balance');
+      this.checkLoss('add_chips', { amount }, who);
     }
     if (amount && this.betweenHands()) { this.addChips(seat, amount); return; }
     seat.topUp = amount;

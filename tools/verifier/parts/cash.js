@@ -145,6 +145,7 @@ extendHouse({
       need(amount % limits.stake_step === 0, 'buy_in_out_of_range');
       this.needRoom(amount);
       need(this.stated || this.balance(who) >= amount, 'insufficient_balance');
+      this.checkLoss('add_chips', { amount }, who);
     }
     if (amount && this.betweenHands()) { this.addChips(seat, amount); return; }
     seat.topUp = amount;

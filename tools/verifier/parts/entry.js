@@ -187,7 +187,7 @@ const NAMED = {
   Number: isCount, Time: isCount, Chips: isAmount, NotZero: value => isNotZero(value), Reference: isLabel,
   Text: isPlainText, Policy: isPolicy, Holder: isHolder, Signature: text => unhex(text, 64) !== null,
   Announced: isSet, ExtraMs: value => isNotZero(value),
-  Blinds: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text),
+  Blinds: text => typeof text === 'string',
   RuleSet: value => isRuleForm(value), Composition: text => readComposition(text) !== null, Committed: isCommitment,
   LimitOf: isLimitOf, LimitPer: isLimitPer, WalletCall: isCall, WalletAnswer: isAnswer,
   Bet: isBet, Bets: listOf(isBet, 0, 200), PlacedBet: isPlacedBet, Action: isAction,
