@@ -481,6 +481,8 @@ mod tests {
         assert!(payer.is_slow() && payer.owes_until().is_some(), "what comes next waits");
         payer.is(Some(alice), true);
         assert!(!payer.is_slow() && payer.owes_until().is_none(), "the next request begins anew");
+        (0..300).for_each(|_| payer.socket_was_read(Duration::ZERO));
+        assert!(payer.is_slow(), "it comes byte by byte");
         actix_web::rt::System::new().block_on(async {
             let payer = Payer::new(share.clone(), Some(stranger(1)));
             let (reader, begun) = (payer.clone(), Instant::now());
