@@ -54,9 +54,10 @@ fn both_verifiers_find_each_lie_in_an_entry_by_the_same_check() {
             ledger.feed(at, text.as_bytes()).err()
         });
         let about = row["about"].as_str().unwrap();
-        for (found, theirs, counts, several) in
-            [(found, &row["check"], &mut by_check, &[][..]), (money, &row["money"], &mut by_money, SEVERAL_OF_MONEY)]
-        {
+        for (found, theirs, counts, several) in [
+            (found, &row["check"], &mut by_check, &[] as &[&str]),
+            (money, &row["money"], &mut by_money, SEVERAL_OF_MONEY),
+        ] {
             let ours = found.as_ref().map(|finding: &Finding| finding.check.code());
             let may_differ = several.iter().any(|kind| about.contains(kind));
             if code(ours) != code(theirs.as_str()) && !may_differ {
