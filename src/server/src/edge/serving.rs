@@ -39,6 +39,24 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long the rest of a body that is refused is waited for.
 const REST_TIME: Duration = Duration::from_secs(5);
 
+/// A socket whose buffers in the system are bounded.
+fn bounded(socket: TcpStream) -> TcpStream {
+    // A reply that leaves in two pieces must not wait for the client to acknowledge the first, which takes 40
+    // ms.
+    if let Err(failure) = socket.set_nodelay(true) {
+        debug!(%failure, "a connection keeps its small packets back");
+    }
+    // *Unread replies lie in the system's memory, which no budget counts.*
+    if let Err(failure) = set_socket_send_buffer_size(&socket, SEND_BUFFER) {
+        debug!(%failure, "a connection's send buffer is as large as the system makes it");
+    }
+    // *Nothing is read while a stream is open, and the client sends on.*
+    if let Err(failure) = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER) {
+        debug!(%failure, "a connection's receive buffer is as large as the system makes it");
+    }
+    socket
+}
+
 /// Serves what comes to the listener, at most so many connections at once, until it is stopped.
 pub fn serve(
     service: &web::Data<Service>,
@@ -75,22 +93,9 @@ pub fn serve(
             .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         let wire = move |socket: TcpStream| {
             let peer = socket.peer_addr().ok();
-            // A reply that leaves in two pieces must not wait for the client to acknowledge the first, which takes 40
-            // ms.
-            if let Err(failure) = socket.set_nodelay(true) {
-                debug!(%failure, "a connection keeps its small packets back");
-            }
-            // *Unread replies lie in the system's memory, which no budget counts.*
-            if let Err(failure) = set_socket_send_buffer_size(&socket, SEND_BUFFER) {
-                debug!(%failure, "a connection's send buffer is as large as the system makes it");
-            }
-            // *Nothing is read while a stream is open, and the client sends on.*
-            if let Err(failure) = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER) {
-                debug!(%failure, "a connection's receive buffer is as large as the system makes it");
-            }
             // One that is refused is closed here: with actix it would have buffers of its own first.
             let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
-            let wire = if may_come { Wire::new(socket, served.clone(), &share) } else { None };
+            let wire = if may_come { Wire::new(bounded(socket), served.clone(), &share) } else { None };
             if wire.is_none() {
                 served.connections.turned_away();
             }
