@@ -48,14 +48,14 @@ const report = ({ bundle, ledger, log, ...rest }) =>
   (log !== undefined ? verify.verifyLog(log, beside(rest))
     : ledger !== undefined ? verify.verifyLedger(ledger) : verify.verifyBundle(bundle));
 
-/** A round's phase, and each player's stakes and returns. */
+/** The phase of a round that holds, and each player's stakes and returns. */
 const becameOf = ({ id, shoe_no: shoe, rules, phase, players }) =>
   [id, shoe, rules, phase, players.map(({ player, staked, returned }) => [player, staked, returned])];
 
 function judge(question) {
   try {
     const { verdict, findings, round } = report(question);
-    return { verdict, findings, ...(question.bundle && round ? { became: becameOf(round) } : {}) };
+    return { verdict, findings, ...(question.bundle && verdict !== 'not_sound' ? { became: becameOf(round) } : {}) };
   } catch (error) {
     if (!(error instanceof verify.Unusable))
       return { verdict: 'broken', findings: [{ check: 'broken', message: String(error.stack) }] };

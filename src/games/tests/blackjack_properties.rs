@@ -243,7 +243,7 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
         Offered { place } => *place = Place::Dealer;
         Offered { options } => options.reverse();
         Offered { options } => more(&mut options[0].cost);
-        Offered { options } => { options.pop(); };
+        Offered { options } => { options.remove(0); };
     }
     if let RoundEvent::Paid { lines } = event {
         for index in 0..lines.len() {
