@@ -237,7 +237,7 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
         Peeked { slot } => slot.0 += 1;
         Acted { player } => *player = zoe();
         Acted { cost } => more(cost);
-        Acted { decision } => *decision += 1;
+        Acted { decision } => *decision += 1_000;
         Offered { decision } => *decision += 1;
         Offered { player } => *player = zoe();
         Offered { place } => *place = Place::Dealer;
