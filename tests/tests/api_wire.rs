@@ -218,7 +218,7 @@ fn a_path_that_no_call_has_is_refused_before_it_is_looked_up() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     for (target, status, code) in [
-        (format!("/v1/tables/{}", "a".repeat(2000)), 404, "not_found"),
+        (format!("/v1/tables/{}", "a".repeat(2000)), 400, "malformed"),
         (format!("/v1/tables/{}", "a".repeat(2048)), 431, "head_too_large"),
         (format!("/v1/tables?after={}", "a".repeat(30_000)), 431, "head_too_large"),
     ] {

@@ -34,7 +34,7 @@ pub enum ClockError {
     #[error("the event has not started")]
     NotStarted,
     /// Stops are out of order, overlap, or end after the requested time.
-    #[error("stops must ascend, apart, from the start to the moment asked for")]
+    #[error("stops must ascend without overlap, from the start to the moment asked for")]
     Stops,
 }
 

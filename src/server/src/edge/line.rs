@@ -239,7 +239,8 @@ mod tests {
     #[test]
     fn what_is_taken_from_a_client_in_each_situation() {
         use Takes::{Body, Head, Nothing};
-        let steps: [(&str, fn(&Line), Takes); 25] = [
+        type Step = (&'static str, fn(&Line), Takes);
+        let steps: [Step; 25] = [
             ("no request came yet", |_| (), Head),
             ("a request without a body is answered", |line| line.begins(0), Nothing),
             ("its call looks for a body", Line::wants_body, Nothing),

@@ -194,7 +194,9 @@ fn of_refund(error: RefundError) -> FileError {
         RefundError::Player(entry_no) => FileError::NoChips(entry_no),
         RefundError::Order => FileError::Times("records must be in the order of their times"),
         RefundError::Clock(ClockError::NotStarted) => FileError::Times("the event has not started"),
-        RefundError::Clock(ClockError::Stops) => FileError::Times("stops must ascend, apart, from the start on"),
+        RefundError::Clock(ClockError::Stops) => {
+            FileError::Times("stops must ascend without overlap, from the start on")
+        }
         RefundError::Prizes => FileError::Structure("the prizes of the places left rise".to_owned()),
         RefundError::OutOfRange(error) => FileError::OutOfRange(error),
     }
@@ -211,7 +213,7 @@ fn stops(file: &CancelledForm) -> Result<Vec<Stop>, FileError> {
         .iter()
         .try_fold(file.start.unwrap_or(0), |last, &(from, until)| (last <= from && from <= until).then_some(until));
     if given.len() > MAX_STOPS || ascend.is_none() || (file.start.is_none() && !given.is_empty()) {
-        return Err(FileError::Times("at most 1000 stops, that ascend, apart, from the start on"));
+        return Err(FileError::Times("at most 1000 stops, which ascend without overlap, from the start on"));
     }
     Ok(given.iter().map(|&(from, until)| Stop { from, until }).collect())
 }
