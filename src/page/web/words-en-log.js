@@ -169,6 +169,7 @@ export const words = {
   'log.start_the_certificate_cannot_be_used': 'the certificate cannot be used',
   'log.start_the_dealer_cannot_start': 'the dealer cannot start',
   'log.start_the_disk_is_full': 'the disk is full',
+  'log.start_there_is_too_little_memory': 'there is too little memory',
   'log.start_the_display_names_cannot_be_read': 'the display names cannot be read',
   'log.start_the_file_system_failed': 'the file system failed',
   'log.start_the_folder_is_in_use_by_a_running_service': 'the folder is in use by a running service',

@@ -156,6 +156,7 @@ export const words = {
   'log.start_the_certificate_cannot_be_used': '証明書を使えません',
   'log.start_the_dealer_cannot_start': 'ディーラーを始められません',
   'log.start_the_disk_is_full': 'ディスクがいっぱいです',
+  'log.start_there_is_too_little_memory': 'メモリーが足りません',
   'log.start_the_display_names_cannot_be_read': '表示名を読めません',
   'log.start_the_file_system_failed': 'ファイルシステムの障害',
   'log.start_the_folder_is_in_use_by_a_running_service': '稼働中のサービスがフォルダーを使っています',
