@@ -241,6 +241,27 @@ module.exports = [
       + ' && before.deadline.at === deadline.at;\n    ev.due = {',
   },
   {
+    ...inBundles,
+    reading: 'a player whose commitment is passed over may commit at that very time',
+    from: '!this.elsewhereInCooldown(player);\n    for (const player of [...carried',
+    to: '(!this.stated || this.logged.some(({ hand_seed_committed: one }) => one && one.player === player));\n    ' +
+      'for (const player of [...carried',
+  },
+  {
+    ...inBundles,
+    page: OVERDUE,
+    reading: 'in a bundle the deadline of a window is not kept',
+    from: 'if (window) add(window.closesAt',
+    to: 'if (window && (!this.stated || isCash(table))) add(window.closesAt',
+  },
+  {
+    ...inBundles,
+    page: OVERDUE,
+    reading: 'in a bundle the deadline of a call is not kept',
+    from: 'if (window) add(window.closesAt',
+    to: 'if (window && !(this.stated && isCash(table))) add(window.closesAt',
+  },
+  {
     page: NEW_NAME,
     reading: 'a new log that is read alone is sound by itself',
     vectors: 'log-continued.json',

@@ -1,5 +1,5 @@
-// The misreadings for readings.js of limits.md, wallet.md, recovery.md, games/tournaments.md, and of audit.md's parts
-// about bundles and duties. `vectors` is the file that refutes each.
+// The misreadings for readings.js of entries.md, limits.md, wallet.md, recovery.md, games/tournaments.md and refunds.md,
+// and of audit.md's parts about bundles and duties. `vectors` is the file that refutes each.
 'use strict';
 
 module.exports = [
@@ -757,5 +757,26 @@ module.exports = [
     vectors: 'entries-guests.json',
     from: 'if (this.usedTables.get(name).sealed.length) continue;',
     to: 'continue;',
+  },
+  {
+    page: 'entries.md, Commands',
+    reading: 'an orderly stop waits until no table awaits its recovery',
+    vectors: 'entries-shared.json',
+    from: "'start_dealer', 'stop_dealer', 'note_refused_start'];",
+    to: "'start_dealer', 'note_refused_start'];",
+  },
+  {
+    page: 'games/refunds.md, 9.6',
+    reading: 'the fees of a file may come to more than an amount',
+    vectors: 'tournaments.json',
+    from: 'fees: total(counted, one => last(one).fee),',
+    to: 'fees: sum(counted.map(one => last(one).fee)),',
+  },
+  {
+    page: 'games/refunds.md, 9.6',
+    reading: 'the bounties of a file may come to more than an amount',
+    vectors: 'tournaments.json',
+    from: 'bounties: total(counted, one => one.cost[2]),',
+    to: 'bounties: sum(counted.map(one => one.cost[2])),',
   },
 ];

@@ -181,6 +181,11 @@ fn live() -> String {
         w.tick().show_all("bac");
         w.duties();
     }
+    // An orderly stop while the table waits to be put in order.
+    w.tick().crash();
+    w.tick().give(&Actor::House, Command::StopDealer {}).unwrap();
+    w.tick().crash();
+    w.duties();
     let about = "A whole log of a live blackjack and a baccarat table; spec/games/shared-tables.md, spec/entries.md. Fields as in entries-joy.json.";
     w.text(about, "", &["cage", "house", "player:alice", "player:bob", "player:carol", "player:dave", "table:bac"])
 }

@@ -3,7 +3,7 @@
 
 use crate::audit_common::{Archive, resign};
 use crate::common::rng::Rng;
-use crate::common::shared::rules;
+use crate::common::shared::{SECOND, rules};
 use crate::common::*;
 use crate::tournament_play::structure;
 use fairshoe_fairness::TableId;
@@ -67,6 +67,8 @@ pub fn cases() -> Vec<Told> {
     newcomer(&mut told);
     late_seed(&mut told);
     strangers(&mut told);
+    waits(&mut told);
+    passed_over(&mut told);
     codes(&mut told);
     told
 }
@@ -399,6 +401,80 @@ fn late_seed(told: &mut Vec<Told>) {
     all.push((false, again));
     let twice = resign(bundle, all.into_iter().map(|(context, text)| (text, context)));
     told.push(("the late seed of a round before the bundle's first, twice", twice));
+}
+
+/// A window, and a call, that the house closes a minute after its deadline, and later.
+fn waits(told: &mut Vec<Told>) {
+    for (late, window, call) in [
+        (0, "a window that was closed a minute late", "a call that was closed a minute late"),
+        (1, "a window that was closed more than a minute late", "a call that was closed more than a minute late"),
+    ] {
+        let mut house = House::new();
+        for who in ["alice", "bob"] {
+            house.add_player(who, 1_000_000);
+        }
+        house.open_rules("t1", rules("roulette", &[("close_early", "off")]));
+        house.sit_all("t1", &["alice", "bob"]);
+        house.place_bets("t1", "alice", &[("red", 100)]).unwrap();
+        house.now = house.table("t1").next_deadline().unwrap() + MINUTE + late;
+        house.give_late(&Actor::House, None, Command::CloseBets { table: table("t1"), round_no: 0 }).unwrap();
+        told.push((window, json(&house, "t1:0")));
+
+        let players = ["alice", "bob", "carol"];
+        let mut house = House::poker("holdem", &[], &players);
+        house.buy_in_all("t1", &players, 20_000);
+        for who in ["alice", "bob"] {
+            house.commit_hand("t1", who).unwrap();
+        }
+        house.now = house.table("t1").next_deadline().unwrap() + MINUTE + late;
+        house.give_late(&Actor::House, None, Command::CloseCall { table: table("t1"), round_no: 0 }).unwrap();
+        told.push((call, json(&house, "t1:0")));
+    }
+}
+
+/// Carol's commitment for the next hand is passed over, for a cooldown that comes from another table; and she commits
+/// again in the same millisecond, in which it holds.
+fn passed_over(told: &mut Vec<Told>) {
+    let players = ["alice", "bob", "carol"];
+    let mut house = House::poker("holdem", &[], &players);
+    house.open_rules("t2", rules("roulette", &[]));
+    let bet_at_t2 = |house: &mut House| {
+        house.sit("t2", "carol", 1).unwrap();
+        house.run_due();
+        house.place_bets("t2", "carol", &[("red", 100)]).unwrap();
+        house.run_due();
+        house.table("t2").next_deadline().unwrap()
+    };
+    house.now = bet_at_t2(&mut house);
+    house.run_due();
+    let void_at = bet_at_t2(&mut house);
+    house.now = void_at - SECOND;
+    house.buy_in_all("t1", &players, 20_000);
+    house.deal_hand("t1");
+    let round_no = house.table("t1").next_round;
+    let commitment = house.commitment_of("t1", "carol", round_no);
+    house.give(&by("carol"), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap();
+    house.now = void_at;
+    house.run_due();
+    while let Some(who) = house.asked("t1").first().cloned() {
+        house.choose("t1", &who, Action::Fold).unwrap();
+    }
+    house.run_due();
+    for who in ["alice", "bob"] {
+        house.commit_hand("t1", who).unwrap();
+    }
+    house.now += 10 * SECOND;
+    house.run_due();
+    told.push(("a player whose commitment is passed over, for a cooldown from elsewhere", json(&house, "t1:1")));
+    let bundle = now(&house, "t1:1");
+    let mut all = items(&bundle);
+    let called = all.iter().rposition(|(_, text)| text.contains(r#""command":{"call_hand""#)).unwrap();
+    let of = |who: &str| house.commitment_of("t1", who, round_no).to_string();
+    let again = all[called + 1].1.replace("alice", "carol").replace(&of("alice"), &of("carol"));
+    all.truncate(called + 1);
+    all.push((false, again));
+    let twice = resign(bundle, all.into_iter().map(|(context, text)| (text, context)));
+    told.push(("a player who commits in the millisecond in which they were passed over", twice));
 }
 
 /// Whoever asks for a seat: nobody whom the bundle shows before. And what is due meanwhile.

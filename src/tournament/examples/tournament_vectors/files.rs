@@ -169,6 +169,7 @@ fn refused(rich: &Value, heads: &Value) -> Vec<(&'static str, Value)> {
     let started = |structure: &Value, entries: Value| json!({"structure": structure, "start": 0, "instant": 9, "entries": entries});
     let plain = json!({"buy_in": 1_000, "fee": 100});
     let stakes = |stakes: Value| one(json!({"player": "seller", "stakes": stakes}));
+    let out_but_two = || json!([{"chips": 0, "count": 9_006}, {"chips": 1, "count": 2}]);
     vec![
         ("an unknown field", one(json!({"chip": 1}))),
         ("a name that is none", one(json!({"player": "Ann"}))),
@@ -227,6 +228,14 @@ fn refused(rich: &Value, heads: &Value) -> Vec<(&'static str, Value)> {
         (
             "more than an amount",
             started(&json!({"buy_in": 1_000_000_000_000_u64}), json!([{"chips": 1, "count": 9_008}])),
+        ),
+        (
+            "more fees than an amount, of players who are out",
+            started(&json!({"buy_in": 1, "fee": 1_000_000_000_000_u64}), out_but_two()),
+        ),
+        (
+            "more bounties than an amount, of players who are out",
+            started(&json!({"buy_in": 1, "bounty": 1_000_000_000_000_u64}), out_but_two()),
         ),
         ("more chips than an amount", started(&plain, json!([{"chips": 9_007_199_254_740_991_u64}, {"chips": 1}]))),
     ]
