@@ -1,5 +1,5 @@
-// The misreadings for readings.js of entries.md, limits.md, wallet.md, recovery.md, games/tournaments.md and refunds.md,
-// and of audit.md's parts about bundles and duties. `vectors` is the file that refutes each.
+// The misreadings for readings.js of entries.md, limits.md, wallet.md, recovery.md, games/tournaments.md and
+// games/refunds.md, and of audit.md's parts about bundles and duties. `vectors` is the file that refutes each.
 'use strict';
 
 module.exports = [
