@@ -161,6 +161,9 @@ pub fn judge(evidence: &Evidence) -> Judged {
         second.args(["--policy", "policy.txt"]);
     }
     let second = run(&mut second);
+    if found.is_none() {
+        assert_eq!(second["out"], report["book"]["out"], "out, by the second verifier and by log");
+    }
     let word = second["verdict"].as_str().unwrap().to_owned();
     let second = (word, second["findings"].get(0).and_then(failure));
     Judged { failure: found, unlikely, second, report }
