@@ -50,7 +50,7 @@ export type Entry = {
   events: LogEvent[];
 };
 
-/** What was asked of the house: one property, the command's name. */
+/** A command to the house: one property, the command's name. */
 export type Command =
   | StartDealerCommand
   | CreatePlayerCommand
@@ -109,7 +109,7 @@ export type Command =
   | SetSeatsCommand
   | CommandOfTournament;
 
-/** What happened: one property, the event's name, which tells the variants apart. */
+/** An event: one property, the event's name, which tells the variants apart. */
 export type LogEvent =
   | DealerStartedEvent
   | PlayerCreatedEvent
@@ -178,7 +178,7 @@ export type LogEvent =
   | PostsTakenEvent
   | EventOfTournament;
 
-/** What happened in the game: one property. */
+/** An event of the game: one property. */
 export type RoundEvent =
   | DealtRoundEvent
   | TurnedRoundEvent

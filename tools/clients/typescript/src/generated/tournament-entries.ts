@@ -59,7 +59,7 @@ export type TournamentCommand =
   | CancelTournamentCommand
   | PayRefundsTournamentCommand;
 
-/** What happened in a tournament: one property (spec/games/tournaments.md, 15). */
+/** An event of a tournament: one property (spec/games/tournaments.md, 15). */
 export type TournamentEvent =
   | CreatedTournamentEvent
   | RegisteredTournamentEvent
