@@ -68,6 +68,7 @@ fn what_cannot_be_judged_says_why() {
         ("variant = \"NT\"", "variant = \"F7S\"", "F7S"),
         ("Jc3d5c", "Jc3dAc", "Ac is there twice"),
         ("Jc3d5c", "Jc3d", "the board has 3 cards"),
+        ("Jc3d5c", "Jc3d5c2c", "the board has 3 cards then, not 4"),
         ("7h6h", "7h6h5h", "2 hole cards"),
         ("[100, 100, 100]", "[100, 100]", "one number of players"),
         ("[100, 100, 100]", "[100, 0, 100]", "no chips"),
@@ -172,7 +173,7 @@ finishing_stacks = [50, 50]
 }
 
 #[test]
-fn hole_cards_may_come_one_at_a_time() {
+fn cards_may_come_one_at_a_time() {
     let by_card =
         UNCALLED.replace("\"d dh p1 AcKc\", ", "\"d dh p1 Ac\", ").replace("\"p3 cbr 6", "\"d dh p1 Kc\", \"p3 cbr 6");
     assert_ne!(by_card, UNCALLED);
@@ -185,6 +186,8 @@ fn hole_cards_may_come_one_at_a_time() {
     let half = UNCALLED
         .replace("\"p1 f\"]", "\"p1 cc\", \"d db 2c\", \"p1 cc\", \"p3 cc\", \"d db 2d\", \"p1 cc\", \"p3 cc\"]");
     assert_eq!(one(&half.replace("AcKc", "Ac")).0, Some(2));
+    let (code, report) = one(&UNCALLED.replace("\"d db Jc3d5c\"", "\"d db Jc\", \"d db 3d\", \"d db 5c\""));
+    assert_eq!((code, &report["equal"]), (Some(0), &1.into()), "{report}");
 }
 
 /// A player comes in on the far side and posts a big blind, which opens nothing.

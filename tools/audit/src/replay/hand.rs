@@ -246,6 +246,9 @@ impl Table {
     }
 
     fn choose(&mut self, seat: usize, choice: Choice) -> Result<(), Stop> {
+        if let (Step::Deal(street), dealt @ 1..3) = (self.betting.step(), self.board.len()) {
+            return Err(Stop::Unknown(format!("the board has {} cards then, not {dealt}", street.board_cards())));
+        }
         self.betting.choose(seat, choice).map_err(|e| Stop::Against(self.in_their_amounts(seat, e)))
     }
 
@@ -278,14 +281,14 @@ impl Table {
             });
         };
         self.board.extend(cards);
-        if self.board.len() != street.board_cards() {
-            return Err(Stop::Unknown(format!(
-                "the board has {} cards then, not {}",
-                street.board_cards(),
-                self.board.len()
-            )));
+        let (whole, dealt) = (street.board_cards(), self.board.len());
+        if dealt > whole {
+            return Err(Stop::Unknown(format!("the board has {whole} cards then, not {dealt}")));
         }
-        self.betting.deal();
+        // Some programs deal a card at a time.
+        if dealt == whole {
+            self.betting.deal();
+        }
         self.all_different()
     }
 
