@@ -445,48 +445,12 @@ impl Table {
                 }
                 self.take_out(*shoe_no, None)?;
             }
-            Event::HandCalled { .. }
-            | Event::HandSeedCommitted { .. }
-            | Event::HandSeedWithdrawn { .. }
-            | Event::CallLapsed { .. }
-            | Event::HandBegun { .. }
-            | Event::ChipsAdded { .. }
-            | Event::ChipsAsked { .. }
-            | Event::SatIn { .. }
-            | Event::SatOut { .. }
-            | Event::LeaveAsked { .. }
-            | Event::NextCommitted { .. }
-            | Event::SetSeats { .. }
-            | Event::PostsTaken { .. }
-            | Event::BankUsed { .. } => self.apply_cash(event)?,
             // A player who waits is noted with the time.
             Event::SeatWanted { .. } => {}
             Event::TableClosed {} => self.closed = true,
             // Money is the ledger's, the cooldown ladder the house's.
             Event::Posted { .. } | Event::Cooldown { .. } | Event::LeftEarly { .. } => {}
-            Event::DealerStarted { .. }
-            | Event::DealerStopped {}
-            | Event::StartRefused { .. }
-            | Event::StateNoted { .. }
-            | Event::LogContinues { .. }
-            | Event::LogEnded { .. }
-            | Event::LogKnown { .. }
-            | Event::TransferredOut { .. }
-            | Event::TransferredIn { .. }
-            | Event::WalletAsked { .. }
-            | Event::WalletAnswered { .. }
-            | Event::PlayerCreated { .. }
-            | Event::KeySet { .. }
-            | Event::LimitSet { .. }
-            | Event::Excluded { .. }
-            | Event::TokenIssued { .. }
-            | Event::ShoeDisclosed { .. }
-            | Event::Tournament(_)
-            | Event::GuestAdmitted { .. }
-            | Event::GuestDismissed { .. }
-            | Event::TableOpened { .. } => {
-                return Err("this event is not a table's".into());
-            }
+            event => self.apply_cash(event)?,
         }
         Ok(())
     }

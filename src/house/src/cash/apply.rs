@@ -186,7 +186,7 @@ impl Table {
         | Event::LeaveAsked { player, seat }
         | Event::BankUsed { player, seat, .. }) = event
         else {
-            return Err("this event is not a cash table's".into());
+            return Err("this event is not one of such a table".into());
         };
         let number = self.seat_of(player);
         let cash = self.cash_mut()?;
