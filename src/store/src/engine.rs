@@ -19,7 +19,10 @@ use crate::stall::watched;
 /// sled's unit of allocation. sled would write a value over a quarter of it (a leaf of many values counts as one) to a
 /// file of its own, and never sync it; see `record::MAX_VALUE`.
 pub(crate) const SEGMENT: usize = 8 << 20;
-const CACHE: u64 = 64 << 20;
+/// The most that sled keeps of what was read, in bytes.
+static CACHE: AtomicU64 = AtomicU64::new(MOST_CACHED);
+const MOST_CACHED: u64 = 64 << 20;
+const LEAST_CACHED: u64 = 8 << 20;
 /// sled releases its file lock from its own thread, a little after the last handle is dropped.
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -140,13 +143,23 @@ impl Engine {
     }
 }
 
+/// Has stores that are opened from now on keep less of what was read, where the process has little memory, in bytes. *Of 512
+/// MiB strangers who read filled a half with what is kept, for good, and then nobody else was let in.*
+pub fn fit_memory(memory: u64) {
+    CACHE.store(cache_of(memory), Ordering::Relaxed);
+}
+
+fn cache_of(memory: u64) -> u64 {
+    (memory / 64).clamp(LEAST_CACHED, MOST_CACHED)
+}
+
 fn open_db(path: &Path) -> Result<Db, StoreError> {
     let mut tries = 0;
     loop {
         let config = Config::new()
             .path(path)
             .segment_size(SEGMENT)
-            .cache_capacity(CACHE)
+            .cache_capacity(CACHE.load(Ordering::Relaxed))
             // The commit thread flushes; a timer would only add syncs between requests.
             .flush_every_ms(None);
         match guarded(|| config.open()) {

@@ -37,6 +37,7 @@ pub mod true_sync;
 pub use anchor::{Anchored, MAX_NOTE, read_anchor};
 pub use bundle::BUNDLE;
 pub use copy::ReadCopy;
+pub use engine::fit_memory;
 pub use error::StoreError;
 pub use files::{DiskFiles, Files, create_anew};
 pub use folder::{Space, free_space};

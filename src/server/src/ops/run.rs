@@ -30,6 +30,7 @@ const LISTEN_BACKLOG: u32 = 2048;
 /// What the binary does.
 pub fn run() -> ExitCode {
     crate::edge::budget::commit_as_used();
+    fairshoe_store::fit_memory(crate::edge::budget::memory());
     // First of all: without it sled's flush is not a sync, and nothing may be promised.
     let filter = fairshoe_store::true_sync::require();
     outlive_signals();
