@@ -1,14 +1,30 @@
 //! HTTP byte by byte, for requests that a correct client never sends, and for streams that do not end.
 
 use crate::Reply;
+use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
 use std::time::{Duration, Instant};
 
 /// A connection to the service.
 pub struct Wire {
     stream: TcpStream,
     buffer: Vec<u8>,
+}
+
+/// A connection from an address of the loopback network; `None` if it was refused.
+pub fn from(address: [u8; 4], url: &str, small_window: bool) -> Option<TcpStream> {
+    let to: SocketAddrV4 = url.strip_prefix("http://").unwrap().parse().unwrap();
+    let fd = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    if small_window {
+        sockopt::set_socket_recv_buffer_size(&fd, 4096).unwrap();
+    }
+    bind(&fd, &SocketAddrV4::new(Ipv4Addr::from(address), 0)).unwrap();
+    connect(&fd, &to).ok()?;
+    let stream = TcpStream::from(fd);
+    stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    Some(stream)
 }
 
 /// The same connection, with nothing read yet.
@@ -20,7 +36,10 @@ impl Clone for Wire {
 
 impl Wire {
     pub fn connect(url: &str, patience: Duration) -> Wire {
-        let stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+        Wire::over(TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap(), patience)
+    }
+
+    pub fn over(stream: TcpStream, patience: Duration) -> Wire {
         stream.set_read_timeout(Some(patience)).unwrap();
         stream.set_write_timeout(Some(patience)).unwrap();
         stream.set_nodelay(true).unwrap();

@@ -3,12 +3,11 @@
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::passive;
-use fairshoe_tests::wire::{Events, Frame, Wire, eventually};
+use fairshoe_tests::wire::{Events, Frame, Wire, eventually, from};
 use fairshoe_tests::{Service, audit, binary, slow};
-use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,21 +26,6 @@ const WORK: u64 = 160;
 
 fn seconds() -> u64 {
     if slow() { 20 } else { 2 }
-}
-
-/// A connection from an address of the loopback network; `None` if it was refused.
-pub fn from(address: [u8; 4], url: &str, small_window: bool) -> Option<TcpStream> {
-    let to: SocketAddrV4 = url.strip_prefix("http://").unwrap().parse().unwrap();
-    let fd = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
-    if small_window {
-        sockopt::set_socket_recv_buffer_size(&fd, 4096).unwrap();
-    }
-    bind(&fd, &SocketAddrV4::new(Ipv4Addr::from(address), 0)).unwrap();
-    connect(&fd, &to).ok()?;
-    let stream = TcpStream::from(fd);
-    stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
-    Some(stream)
 }
 
 /// A line of /proc/PID/status, in bytes.

@@ -2,6 +2,7 @@
 //! key.
 
 use fairshoe_tests::tournament::{Field, quick};
+use fairshoe_tests::wire::{Wire, from};
 use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -85,6 +86,33 @@ fn of_signatures_that_do_not_hold_few_are_looked_at() {
     alice.client.get("/v1/players/alice").expect_status(200);
     std::thread::sleep(Duration::from_secs(refused[0].header("retry-after").unwrap().parse().unwrap()));
     play(&service, &alice, &own, "joy-1");
+}
+
+/// Attack: whoever stole a token cannot sign with it, and keeps its owner by junk from signing and from claiming chips.
+#[test]
+fn a_thief_of_a_token_keeps_its_owner_from_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, own) = signer(&service, "alice", 1);
+    let (body, command) = bet(&alice, "joy-1");
+    let (junk, body) = (Pen::new("b.example/log", "alice", 3).with_nonce(1, &command), body.to_string());
+    let ask = format!(
+        "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nFairshoe-Signature: {junk}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        alice.token,
+        body.len()
+    );
+    let mut thief: Vec<Wire> = (0..60)
+        .map(|_| Wire::over(from([127, 0, 24, 1], &service.url, false).unwrap(), Duration::from_secs(5)))
+        .collect();
+    thief.iter_mut().for_each(|wire| assert!(wire.send(ask.as_bytes())));
+    let mut statuses: Vec<u16> = thief.iter_mut().map(|wire| wire.reply().unwrap().status).collect();
+    let claim = json!({ "from": "b.example/log", "entry": "", "proof": "" });
+    assert_eq!(alice.client.post("/v1/transfers", &claim).problem(404), "unknown_log");
+    play(&service, &alice, &own, "joy-1");
+    thief[0].send(ask.as_bytes());
+    statuses.push(thief[0].reply().unwrap().status);
+    assert!(statuses.contains(&429), "the thief is held back");
 }
 
 #[test]

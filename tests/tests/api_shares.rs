@@ -1,10 +1,11 @@
 //! What strangers and holders of tokens take of a worker that serves HTTP, measured by its processor time, while they do what
 //! costs most (spec/operating.md, "What strangers may hold").
 
-use crate::api_flood::{Attack, from, hold};
+use crate::api_flood::{Attack, hold};
 use fairshoe_tests::Service;
 use fairshoe_tests::tls::{self, certificate_for};
 use fairshoe_tests::wire::Wire;
+use fairshoe_tests::wire::from;
 use std::io::{Read, Write};
 use std::process::Command;
 use std::sync::Mutex;

@@ -13,6 +13,7 @@ use crate::ops::keys::{TokenHash, token_hash};
 use crate::ops::tokens::{Role, Tokens};
 use crate::read::lanes::Sender;
 use crate::write::accepted::Request;
+use crate::write::junk;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -87,8 +88,8 @@ pub struct Caller {
     pub token: Option<TokenHash>,
     /// Whose turn a request's work takes.
     pub sender: Sender,
-    /// Where a guest's comes from.
-    pub address: Option<IpAddr>,
+    /// Where it comes from.
+    pub network: Option<IpAddr>,
     /// The signature that came with the request.
     signature: Signature,
 }
@@ -96,9 +97,10 @@ pub struct Caller {
 impl Caller {
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let mut headers = request.headers().get_all(AUTHORIZATION);
+        let (network, signature) = (network_of(request), Signature::of(request));
+        let of_address = || network.map_or(Sender::Unknown, Sender::Address);
         let Some(header) = headers.next() else {
-            let (role, token, address, sender) = (None, None, None, address_of(request));
-            return Ok(Caller { role, token, sender, address, signature: Signature::of(request) });
+            return Ok(Caller { role: None, token: None, sender: of_address(), network, signature });
         };
         // Of two headers a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
@@ -108,11 +110,9 @@ impl Caller {
             return Err(unauthorized("this token is not in force"));
         };
         let is_guest = matches!(&role, Role::Player(player) if is_guest(player));
-        let address = network_of(request).filter(|_| is_guest);
         // *Whoever has an address has as many guests as they like*: what they need of the log waits among strangers.
-        let sender = address.map_or_else(|| Sender::Holder(role.clone()), Sender::Address);
-        let signature = Signature::of(request);
-        Ok(Caller { role: Some(role), token: Some(hash), sender, address, signature })
+        let sender = if is_guest { of_address() } else { Sender::Holder(role.clone()) };
+        Ok(Caller { role: Some(role), token: Some(hash), sender, network, signature })
     }
 
     /// Counts a request among its sender's, and keeps for its call what was found out about them.
@@ -130,12 +130,22 @@ impl Caller {
         let admitted = of_address.and_then(|()| role.map_or(Ok(()), |role| limits.caller(role)));
         let signs = caller.as_ref().ok().filter(|caller| caller.is_signed());
         let admitted =
-            admitted.and_then(|()| signs.map_or(Ok(()), |caller| service.running.junk.require_few(&caller.sender)));
+            admitted.and_then(|()| signs.map_or(Ok(()), |caller| service.running.junk.require_few(&caller.source())));
         if is_strangers {
             request.extensions_mut().insert(Stranger);
         }
         request.extensions_mut().insert(Admitted(caller));
         admitted
+    }
+
+    /// Who answers for a signature that does not hold.
+    pub fn source(&self) -> junk::From {
+        (self.token.filter(|_| matches!(self.sender, Sender::Holder(_))), self.network)
+    }
+
+    /// Where it comes from, if it is a guest's.
+    pub fn guests_address(&self) -> Option<IpAddr> {
+        self.network.filter(|_| matches!(&self.role, Some(Role::Player(player)) if is_guest(player)))
     }
 
     /// Whether a signature came with the request.
@@ -169,7 +179,8 @@ impl Caller {
     /// The same where the caller need not act in their own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        Ok(Request { signed, address: self.address, ..Request::new(by, self.sender.clone(), command) })
+        let (address, source) = (self.guests_address(), self.source());
+        Ok(Request { signed, address, source, ..Request::new(by, self.sender.clone(), command) })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

@@ -11,6 +11,7 @@ use crate::read::openings::openings_of;
 use crate::read::own::OwnSlots;
 use crate::wallet::calls::fund;
 use crate::write::evidence::{Arrival, Evidence};
+use crate::write::junk;
 use crate::write::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::write::published::Published;
 use crate::write::repeats::{self, Known};
@@ -80,14 +81,17 @@ pub struct Request {
     pub epoch: Option<Epoch>,
     /// Where a guest's comes from, or whoever wants to be one and is counted by address.
     pub address: Option<IpAddr>,
+    /// Who answers for a signature that does not hold.
+    pub source: junk::From,
     pub proofs: Proofs,
 }
 
 impl Request {
     /// A command that nobody signed, and that cannot be repeated by a key of the client's.
     pub fn new(by: Actor, sender: Sender, command: Command) -> Self {
-        let (signed, repeat, grant, arrival, epoch, address) = (None, None, None, None, None, None);
-        Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, proofs: Proofs::Now }
+        let (signed, repeat, grant, arrival, epoch) = (None, None, None, None, None);
+        let (address, source, proofs) = (None, (None, None), Proofs::Now);
+        Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, source, proofs }
     }
 
     /// Fixes a command's time before the house sees it, and signs for it if the client waits for that. No note where its
@@ -145,10 +149,11 @@ pub struct Submitted {
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, sender: from, command, signed, repeat, grant, mut arrival, epoch, address, proofs } = request;
+    let Request { by, sender: from, command, signed, repeat, grant, mut arrival, epoch, address, source, proofs } =
+        request;
     // Whether its sender waits for the answer or not.
     let is_looked_at = signed.is_some() || matches!(command, Command::TransferIn { .. });
-    let looked_at = is_looked_at.then(|| (running.junk.clone(), from.clone()));
+    let looked_at = is_looked_at.then(|| (running.junk.clone(), source));
     let answer = Box::new(move |answer| {
         looked_at.into_iter().for_each(|(junk, by)| junk.note(by, &answer));
         drop(sender.send(answer));

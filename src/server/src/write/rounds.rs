@@ -143,7 +143,7 @@ pub async fn reveal(
     // signed for.
     let command = Command::Reveal { table: table.clone(), round_no, player, seed, saw: saw.clone(), next };
     let has_written_enough =
-        || service.running.written.blocked_until(&by, caller.address, &command, now_ms()).is_some();
+        || service.running.written.blocked_until(&by, caller.guests_address(), &command, now_ms()).is_some();
     let may_be_refused = next.is_some() && (takes_no_bets(&service.running) || has_written_enough());
     let is_live = is_live(&service.running, &table, round_no);
     // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
@@ -227,7 +227,8 @@ fn may_be_signed_for(running: &Running, caller: &Caller, request: &Request) -> b
         (_, Some(table)) => kind == Receivable::OfEvent || running.open_tables.get(table).is_some(),
         _ => false,
     };
-    let has_written_enough = || running.written.blocked_until(&request.by, caller.address, command, now_ms()).is_some();
+    let has_written_enough =
+        || running.written.blocked_until(&request.by, caller.guests_address(), command, now_ms()).is_some();
     let may_be_refused = match facts.begins {
         Begins::Nothing => false,
         Begins::Something | Begins::Play => takes_no_bets(running) || has_written_enough(),
