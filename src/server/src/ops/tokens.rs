@@ -87,7 +87,7 @@ pub fn dismissed(entry: &Entry) -> impl Iterator<Item = Holder> + '_ {
 /// The tokens in force, and those whose entry is decided but not durable yet.
 pub struct Tokens {
     operator: TokenHash,
-    known: RwLock<HashMap<TokenHash, Known>>,
+    known: RwLock<All>,
     /// Changes when tokens were revoked.
     revoked: watch::Sender<()>,
 }
@@ -110,6 +110,60 @@ impl Known {
 
     fn is_over(&self, now: u64) -> bool {
         self.until.is_some_and(|until| until <= now)
+    }
+}
+
+/// All of them, and those of each holder. *Attack: one of many thousand players is refused a token again and again, and each
+/// time all tokens were counted where tables are decided.*
+#[derive(Default)]
+struct All {
+    by_hash: HashMap<TokenHash, Known>,
+    of: HashMap<Holder, Vec<TokenHash>>,
+}
+
+impl All {
+    fn get(&self, hash: &TokenHash) -> Option<&Known> {
+        self.by_hash.get(hash)
+    }
+
+    fn insert(&mut self, hash: TokenHash, known: Known) {
+        let theirs = self.of.entry(known.holder.clone()).or_default();
+        if self.by_hash.insert(hash, known).is_none() {
+            theirs.push(hash);
+        }
+    }
+
+    /// A holder's.
+    fn of(&self, holder: &Holder) -> impl Iterator<Item = (&TokenHash, &Known)> {
+        let theirs = self.of.get(holder).into_iter().flatten();
+        theirs.filter_map(|hash| self.by_hash.get_key_value(hash))
+    }
+
+    /// Forgets this one; whether it was there.
+    fn remove(&mut self, hash: &TokenHash) -> bool {
+        let Some(known) = self.by_hash.remove(hash) else { return false };
+        if let Some(theirs) = self.of.get_mut(&known.holder) {
+            theirs.retain(|one| one != hash);
+            if theirs.is_empty() {
+                self.of.remove(&known.holder);
+            }
+        }
+        true
+    }
+
+    /// Forgets those of a holder that are so.
+    fn remove_of(&mut self, holder: &Holder, is_gone: impl Fn(&Known) -> bool) {
+        let gone: Vec<_> = self.of(holder).filter(|(_, known)| is_gone(known)).map(|(hash, _)| *hash).collect();
+        for hash in gone {
+            self.remove(&hash);
+        }
+    }
+
+    /// An entry ends those of a holder.
+    fn end_of(&mut self, holder: &Holder) {
+        for hash in self.of.get(holder).into_iter().flatten() {
+            self.by_hash.entry(*hash).and_modify(|known| known.is_ending = true);
+        }
     }
 }
 
@@ -169,9 +223,9 @@ fn stored(grant: &Grant) -> Vec<u8> {
 impl Tokens {
     /// Loads the tokens that were granted before.
     pub fn load(operator: TokenHash, reader: &dyn ReadLog) -> Result<Self, StoreError> {
-        let mut known = HashMap::new();
+        let mut known = All::default();
         reader.meta_scan(PREFIX, &mut |key, value| {
-            known.extend(read(key, value));
+            read(key, value).into_iter().for_each(|(hash, token)| known.insert(hash, token));
             ControlFlow::Continue(())
         })?;
         Ok(Tokens { operator, known: RwLock::new(known), revoked: watch::Sender::new(()) })
@@ -229,8 +283,7 @@ impl Tokens {
     /// How many tokens a holder has after everything that is decided.
     fn count(&self, holder: &Holder) -> usize {
         let (known, now) = (self.known.read().unwrap_or_else(PoisonError::into_inner), now_ms());
-        let theirs = known.values().filter(|known| known.holder == *holder);
-        theirs.filter(|known| !known.is_over(now) && !known.is_ending).count()
+        known.of(holder).filter(|(_, known)| !known.is_over(now) && !known.is_ending).count()
     }
 
     /// What to store together with the entry that grants it. A revocation deletes grants that are not durable yet too:
@@ -239,12 +292,11 @@ impl Tokens {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let now = now_ms();
         // What is over goes with the next grant, so that a holder never keeps more than they may have.
-        let is_gone = |known: &Known| known.holder == grant.holder && (grant.revoke || known.is_over(now));
-        let gone = known.iter().filter(|(_, known)| is_gone(known));
+        let gone = known.of(&grant.holder).filter(|(_, known)| grant.revoke || known.is_over(now));
         let mut writes: Vec<_> = gone.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect();
-        known.retain(|_, known| !(known.holder == grant.holder && known.is_over(now)));
+        known.remove_of(&grant.holder, |known| known.is_over(now));
         if grant.revoke {
-            end_those_of(&mut known, &grant.holder);
+            known.end_of(&grant.holder);
         }
         writes.push(MetaWrite::Put { key: key(&grant.hash), value: stored(grant) });
         known.insert(grant.hash, Known::of(grant, false));
@@ -254,9 +306,8 @@ impl Tokens {
     /// What to store together with the entry by which a holder is gone.
     pub fn deletes(&self, holder: &Holder) -> Vec<MetaWrite> {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        end_those_of(&mut known, holder);
-        let theirs = known.iter().filter(|(_, known)| known.holder == *holder);
-        theirs.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect()
+        known.end_of(holder);
+        known.of(holder).map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect()
     }
 
     /// Puts in force, and ends, what another node wrote, once that is durable here.
@@ -265,9 +316,11 @@ impl Tokens {
         let mut has_ended = false;
         for write in writes {
             match write {
-                MetaWrite::Put { key, value } => drop(read(key, value).map(|(hash, token)| known.insert(hash, token))),
+                MetaWrite::Put { key, value } => {
+                    read(key, value).into_iter().for_each(|(hash, token)| known.insert(hash, token));
+                }
                 MetaWrite::Delete { key } => {
-                    has_ended |= hash_of(key).is_some_and(|hash| known.remove(&hash).is_some());
+                    has_ended |= hash_of(key).is_some_and(|hash| known.remove(&hash));
                 }
             }
         }
@@ -279,7 +332,7 @@ impl Tokens {
 
     /// Ends all tokens of a holder who is gone, once that is durable.
     pub fn end(&self, holder: &Holder) {
-        self.known.write().unwrap_or_else(PoisonError::into_inner).retain(|_, known| known.holder != *holder);
+        self.known.write().unwrap_or_else(PoisonError::into_inner).remove_of(holder, |_| true);
         self.revoked.send_replace(());
     }
 
@@ -288,7 +341,7 @@ impl Tokens {
     pub fn enforce(&self, grant: &Grant) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if grant.revoke {
-            known.retain(|_, known| !(known.in_force && known.holder == grant.holder));
+            known.remove_of(&grant.holder, |known| known.in_force);
         }
         // A later one that is decided already may end this one.
         let is_ending = known.get(&grant.hash).is_some_and(|known| known.is_ending);
@@ -298,11 +351,6 @@ impl Tokens {
             self.revoked.send_replace(());
         }
     }
-}
-
-/// An entry ends those that its holder has.
-fn end_those_of(known: &mut HashMap<TokenHash, Known>, holder: &Holder) {
-    known.values_mut().filter(|known| known.holder == *holder).for_each(|known| known.is_ending = true);
 }
 
 #[cfg(test)]
@@ -384,6 +432,38 @@ mod tests {
         // A guest who goes takes all of them along.
         tokens.deletes(&holder);
         assert!(!may_make(made_by(3, grant(7, false))) && !may_make(made_by(6, grant(7, false))));
+    }
+
+    /// Attack: see [`All`]. A thousand times as many players, and it takes about as long.
+    #[test]
+    fn what_is_asked_of_one_holders_tokens_takes_no_longer_where_there_are_many_others() {
+        let folder = tempfile::tempdir().unwrap();
+        fairshoe_store::true_sync::require().unwrap();
+        let store = Store::create(folder.path()).unwrap();
+        let tokens = Tokens::load([0; 32], &store.reader()).unwrap();
+        let of = |n: u32| {
+            let mut hash = [7; 32];
+            hash[..4].copy_from_slice(&n.to_be_bytes());
+            let holder = Holder::Player(PlayerId::parse(&format!("p{n}")).unwrap());
+            Grant { hash, holder, ..grant(1, false) }
+        };
+        let took = || {
+            let (begun, own) = (std::time::Instant::now(), of(u32::MAX));
+            for _ in 0..200 {
+                tokens.writes(&own);
+                tokens.enforce(&Grant { revoke: true, ..own.clone() });
+                assert!(tokens.has_room(&own.holder) && tokens.deletes(&own.holder).len() == 1);
+                tokens.end(&own.holder);
+            }
+            begun.elapsed()
+        };
+        let add = |n| tokens.known.write().unwrap().insert(of(n).hash, Known::of(&of(n), true));
+        (0..20).for_each(add);
+        let few = (0..3).map(|_| took()).min().unwrap();
+        (20..20_000).for_each(add);
+        let many = (0..3).map(|_| took()).min().unwrap();
+        assert!(many < 20 * few, "{many:?} instead of {few:?}");
+        assert_eq!(tokens.known.read().unwrap().of.len(), 20_000, "who has none is not kept");
     }
 
     fn deletes(writes: &[MetaWrite], hash: u8) -> bool {
