@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
+use zstd::zstd_safe;
 
 use crate::record::MAX_ENTRY;
 
@@ -83,15 +84,22 @@ fn seal_of(bundle: u64, body: &[u8]) -> Seal {
     seal
 }
 
-/// The frame of a bundle's plain bytes, and its seal; `None` if they cannot be packed.
+/// The frame of a bundle's plain bytes, and its seal; `None` if there is no memory for it. Whatever is allocated may fail: a
+/// process that may have no more would end.
 pub(crate) fn pack(bundle: u64, raw: &[u8]) -> Option<(Vec<u8>, Seal)> {
-    let packed = zstd::bulk::compress(raw, LEVEL).ok()?;
-    let body = [&u32::try_from(raw.len()).ok()?.to_be_bytes(), &packed[..]].concat();
-    if body.len() > MAX_BODY {
-        return None;
-    }
-    let seal = seal_of(bundle, &body);
-    Some(([&u32::try_from(body.len()).ok()?.to_be_bytes()[..], &seal, &body].concat(), seal))
+    let (mut packed, mut frame) = (Vec::new(), Vec::new());
+    packed.try_reserve_exact(zstd_safe::compress_bound(raw.len())).ok()?;
+    zstd_safe::CCtx::try_create()?.compress(&mut packed, raw, LEVEL).ok()?;
+    let length = packed.len().checked_add(4).filter(|length| *length <= MAX_BODY)?;
+    frame.try_reserve_exact(FRAME_HEAD.checked_add(length)?).ok()?;
+    frame.extend(u32::try_from(length).ok()?.to_be_bytes());
+    frame.extend([0; SEAL]);
+    frame.extend(u32::try_from(raw.len()).ok()?.to_be_bytes());
+    frame.extend(packed);
+    let (head, body) = frame.split_first_chunk_mut::<FRAME_HEAD>()?;
+    let seal = seal_of(bundle, body);
+    head.last_chunk_mut::<SEAL>()?.copy_from_slice(&seal);
+    Some((frame, seal))
 }
 
 /// The length of a frame and its seal, from its first bytes.
@@ -162,6 +170,37 @@ impl Cache {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    /// Attack: strangers make the process use all the memory that it may have. In a process of its own, whose limit grows
+    /// from nothing to enough.
+    #[test]
+    fn where_there_is_no_memory_there_is_no_frame_and_the_process_lives() {
+        const CHILD: &str = "FAIRSHOE_STORE_STARVED";
+        if std::env::var_os(CHILD).is_none() {
+            let name = "library::bundle::tests::where_there_is_no_memory_there_is_no_frame_and_the_process_lives";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let child = child.args([name, "--exact", "--nocapture"]).env(CHILD, "1").output().unwrap();
+            assert!(child.status.success(), "{child:?}");
+            return;
+        }
+        // Nothing that is freed before is there to be used.
+        let mut raw = Vec::with_capacity(MAX_RAW);
+        let entry: Vec<u8> = (0..MAX_ENTRY).map(|at| (at * at >> 3) as u8).collect();
+        (0..ENTRIES).for_each(|_| add_entry(&mut raw, &entry).unwrap());
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let size = status.lines().find_map(|line| line.strip_prefix("VmData:")).unwrap();
+        let size = size.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10;
+        let packs = |more: u64| {
+            let limit = |current| setrlimit(Resource::Data, Rlimit { current, maximum: None }).unwrap();
+            limit(Some(size + more));
+            let packed = pack(0, &raw);
+            limit(None);
+            packed.is_some()
+        };
+        let few = (0..400).take_while(|n| !packs(n << 18)).count();
+        assert!((20..400).contains(&few), "{few}");
+    }
 
     fn raw(entry: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
         let mut raw = Vec::new();

@@ -4,6 +4,7 @@
 //! (the caller's check), the thread that calls (src/server).
 
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::{MutexGuard, PoisonError};
 
 use crate::bundle::{self, BUNDLE, Seal};
@@ -100,13 +101,16 @@ impl Store {
     /// The plain bytes of a bundle that is in sled.
     fn raw(&self, bundle: u64) -> Result<Vec<u8>, StoreError> {
         let first = bundle.saturating_mul(BUNDLE);
-        let mut raw = Vec::new();
-        let mut fits = Some(());
+        let (mut raw, mut fits) = (Vec::new(), Ok(()));
         self.read(first..first.saturating_add(BUNDLE), |_, entry| {
-            fits = fits.and_then(|()| bundle::add_entry(&mut raw, entry));
-            std::ops::ControlFlow::Continue(())
+            fits = match raw.try_reserve(entry.len().saturating_add(2)) {
+                Err(_) => Err(StoreError::NoMemory { bundle }),
+                Ok(()) => bundle::add_entry(&mut raw, entry)
+                    .ok_or_else(|| StoreError::damaged(first, "an entry is longer than an entry can be")),
+            };
+            if fits.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        fits.map(|()| raw).ok_or_else(|| StoreError::damaged(first, "an entry is longer than an entry can be"))
+        fits.map(|()| raw)
     }
 
     fn seal_all(

@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 use tracing::{info, warn};
+use zstd::zstd_safe::{CCtx, CParameter};
 
 /// The folder, beside the log.
 pub const FOLDER: &str = "snapshots";
@@ -196,6 +197,13 @@ fn name(size: u64) -> String {
     format!("{FOLDER}/{size:020}")
 }
 
+/// What packs, if there is memory for it: `Encoder::new` would panic, and end the process.
+fn packer() -> io::Result<CCtx<'static>> {
+    let mut packer = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
+    packer.set_parameter(CParameter::CompressionLevel(LEVEL)).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    Ok(packer)
+}
+
 /// The bytes of a line's end, and the line.
 fn line(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let end = bytes.iter().take(MOST_HEADER).position(|byte| *byte == b'\n')?;
@@ -285,7 +293,8 @@ impl Snapshots {
         };
         write!(paced, "{FORMAT}\n{}\n{}\n{}\n", self.origin, taken.size, tree.root())?;
         let edge: Vec<String> = tree.edge().iter().map(hex::encode).collect();
-        let mut packed = BufWriter::new(zstd::Encoder::new(paced, LEVEL)?);
+        let mut packer = packer()?;
+        let mut packed = BufWriter::new(zstd::Encoder::with_context(paced, &mut packer));
         // A [`ReadBody`]. The state's text is never held whole: strangers can make it tens of megabytes long.
         packed.write_all(b"{\"edge\":")?;
         serde_json::to_writer(&mut packed, &edge)?;
@@ -325,7 +334,8 @@ impl Snapshots {
         let waiting = Vec::with_capacity(PIECE);
         let paced =
             Paced { files, name: NEW_STATE, hash: Sha256::new(), waiting, written: 0, pause: self.pause, until: None };
-        let mut packed = zstd::Encoder::new(paced, LEVEL)?;
+        let mut packer = packer()?;
+        let mut packed = zstd::Encoder::with_context(paced, &mut packer);
         packed.window_log(STATE_WINDOW)?;
         for line in lines {
             packed.write_all(line.as_bytes())?;

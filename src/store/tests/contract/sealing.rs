@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fairshoe_store::{BUNDLE, DiskFiles, MetaWrite, SealLimits, Store, StoreError, TileFile};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use sha2::{Digest as _, Sha256};
 
 use crate::folder;
@@ -22,6 +23,38 @@ pub fn entry(index: u64) -> Vec<u8> {
         state as u8
     }));
     bytes
+}
+
+/// Attack: strangers make the process use all the memory that it may have. What cannot be sealed waits, and is no damage.
+#[test]
+fn without_memory_sealing_waits() {
+    const CHILD: &str = "FAIRSHOE_STORE_STARVED_SEALER";
+    if std::env::var_os(CHILD).is_none() {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        let child = child.args(["sealing::without_memory_sealing_waits", "--exact", "--nocapture"]).env(CHILD, "1");
+        let child = child.output().unwrap();
+        assert!(child.status.success(), "{child:?}");
+        return;
+    }
+    let folder = folder();
+    let store = Store::create(folder.path()).unwrap();
+    let entries: Vec<_> = (0..BUNDLE).map(|index| vec![index as u8; 60_000]).collect();
+    for (first, some) in (0..).step_by(16).zip(entries.chunks(16)) {
+        store.append(first, some, &[]).unwrap();
+        store.write_anchor(first + 16, b"note").unwrap();
+    }
+    drop(entries);
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmData:")).unwrap();
+    let size = size.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10;
+    let limit = |current| setrlimit(Resource::Data, Rlimit { current, maximum: None }).unwrap();
+    // As much as the store itself takes now and then, and much less than a bundle.
+    limit(Some(size + (4 << 20)));
+    let starved = store.seal(1, &mut |_, _| Ok(Vec::new()));
+    limit(None);
+    assert!(matches!(starved, Err(StoreError::NoMemory { bundle: 0 })), "{starved:?}");
+    assert!(!store.is_stopped());
+    assert_eq!(store.seal(1, &mut |_, _| Ok(Vec::new())).unwrap(), 1);
 }
 
 /// Appends up to `size` entries, so many at a time, each append with metadata, and anchors them.
