@@ -51,6 +51,21 @@ fn one(reply: &Reply) -> (u64, Value) {
     (lines[0]["status"].as_u64().unwrap(), lines[0]["reply"].clone())
 }
 
+/// Attack: numbers that no note can hold.
+#[test]
+fn a_choice_with_a_number_beyond_all_is_refused_and_is_no_failure_of_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100);
+    let (mut body, _) = alice.bet_body("joy-1", 5);
+    body["round_no"] = json!(u64::MAX);
+    let (status, refused) = one(&alice.client.post(&format!("/v1/tables/joy-1/bets{FIRST}"), &body));
+    assert_eq!((status, &refused["code"]), (409, &json!("wrong_round")), "{refused}");
+    let body = json!({ "decision": 1, "action": "hit" });
+    let (status, refused) = one(&alice.client.post(&format!("/v1/rounds/joy-1:{}/actions{FIRST}", u64::MAX), &body));
+    assert!((400..500).contains(&status), "{refused}");
+}
+
 /// A round with an open decision that offers a hit, after insurance was declined.
 fn asked(player: &Player, table: &str) -> Value {
     loop {
