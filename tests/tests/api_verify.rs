@@ -25,6 +25,21 @@ fn open_round(player: &Player) -> String {
     }
 }
 
+/// Attack: a name of a megabyte, which whoever refuses it says again.
+#[test]
+fn what_is_wrong_with_a_body_is_said_in_few_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let long = |bytes: usize| json!({ "x".repeat(bytes): 1 });
+    let refused = service.anyone().post("/v1/verify", &long(1 << 20));
+    assert_eq!(refused.expect_status(200)["verdict"], "not_sound");
+    assert!(refused.body.len() < 4096, "{} bytes", refused.body.len());
+    for (path, status) in [("/v1/players", 400), ("/v1/tables/joy-1/bets", 400)] {
+        let refused = service.operator().post(path, &long(60_000));
+        assert!(refused.status == status && refused.body.len() < 4096, "{path}: {} bytes", refused.body.len());
+    }
+}
+
 #[test]
 fn a_bundle_is_sound_at_every_stage_and_nothing_is_kept_of_it() {
     let folder = tempfile::tempdir().unwrap();

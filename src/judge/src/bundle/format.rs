@@ -103,6 +103,9 @@ impl Proven {
     }
 }
 
+/// So much is said of what is wrong with bytes that are no bundle, in characters.
+const MOST_SAID: usize = 300;
+
 /// Everything needed to replay one round offline (spec/audit.md, "The bundle").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -176,7 +179,9 @@ impl Bundle {
         if bytes.len() > MAX_BUNDLE_BYTES {
             return Err(BundleError::TooLong(bytes.len()));
         }
-        let bundle: Bundle = serde_json::from_slice(bytes).map_err(|e| BundleError::Malformed(e.to_string()))?;
+        // Serde repeats a field's name that it does not know, however long it is.
+        let malformed = |e: serde_json::Error| BundleError::Malformed(e.to_string().chars().take(MOST_SAID).collect());
+        let bundle: Bundle = serde_json::from_slice(bytes).map_err(malformed)?;
         if bundle.fairshoe_bundle != BUNDLE_VERSION {
             return Err(BundleError::Version(bundle.fairshoe_bundle));
         }

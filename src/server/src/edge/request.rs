@@ -32,6 +32,9 @@ use tokio::time::{Instant, timeout_at};
 /// The longest body of an ordinary request, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
 
+/// So much is said of what is wrong with a body, in characters.
+const MOST_SAID: usize = 500;
+
 fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
     request.app_data::<web::Data<Service>>().ok_or_else(|| Problem::internal("no service"))
 }
@@ -320,7 +323,11 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         return Err(Problem::malformed("the body is a JSON object"));
     }
-    let refuse = |e: serde_json::Error| Problem::malformed(format!("the body is not what this call takes: {e}"));
+    // Serde repeats a field's name that it does not know, however long it is.
+    let refuse = |e: serde_json::Error| {
+        let why: String = e.to_string().chars().take(MOST_SAID).collect();
+        Problem::malformed(format!("the body is not what this call takes: {why}"))
+    };
     let value = serde_json::from_slice(bytes).map_err(refuse)?;
     if has_null(bytes) {
         return Err(Problem::malformed("the body is not what this call takes: what is not said is left out, not null"));
