@@ -4,8 +4,7 @@
 use crate::api_flood::{Attack, hold};
 use fairshoe_tests::Service;
 use fairshoe_tests::tls::{self, certificate_for};
-use fairshoe_tests::wire::Wire;
-use fairshoe_tests::wire::from;
+use fairshoe_tests::wire::{Wire, from};
 use std::io::{Read, Write};
 use std::process::Command;
 use std::sync::Mutex;
@@ -193,6 +192,32 @@ fn what_a_stranger_reads_comes_out_of_the_strangers_share() {
     let ask = "GET /v1/tables HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
     let part = part_worked(&service, asks(&service, [127, 0, 18, 1], ask));
     assert!(part < 40, "strangers' requests take {part} % of the worker");
+}
+
+/// Attack: a few addresses ask for what is long, and read it as fast as it comes.
+#[test]
+fn what_is_written_to_a_stranger_comes_out_of_the_strangers_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0"]);
+    let url = service.url.clone();
+    let attack = Attack::begin(8, move |n, over| {
+        let Some(mut stream) = from([127, 0, 25, n + 1], &url, false) else { return };
+        let ask = b"GET /verify HTTP/1.1\r\nHost: x\r\n\r\n";
+        let (mut room, mut read) = (vec![0; 1 << 20], usize::MAX);
+        while !over.load(Ordering::Relaxed) {
+            // One more is there before a reply is read to its end.
+            if read >= 200_000 {
+                read = 0;
+                let _ = stream.write_all(ask);
+            }
+            match stream.read(&mut room) {
+                Ok(more @ 1..) => read += more,
+                _ => break,
+            }
+        }
+    });
+    let part = part_worked(&service, attack);
+    assert!(part < 45, "what strangers are sent takes {part} % of the worker");
 }
 
 /// Attack: a player asks for the same without end: for entries that are proved and packed, or for what is small.

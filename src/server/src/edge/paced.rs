@@ -7,6 +7,7 @@ use crate::edge::connections::Connected;
 use crate::edge::line::{Doing, Line};
 use crate::edge::problem::Problem;
 use crate::edge::request::{is_strangers, shares};
+use crate::edge::share::Payer;
 use actix_http::ConnectionType;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
@@ -16,14 +17,20 @@ use actix_web::{HttpRequest, ResponseError, web};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::error::Error;
+use std::future::Future;
 use std::io::Write;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 /// What is handed to the connection at once, in bytes: of a longer body no more is copied before its client has read.
 const AT_ONCE: usize = 16 << 10;
+
+/// After so many bytes the rest waits for another turn of its reader's. *A few who read fast would have a worker write without
+/// end.*
+const OF_A_TURN: u64 = 64 << 10;
 
 /// The least that a client reads of a reply, in bytes a second, on the whole and beside the write timeout: else one
 /// that reads a little now and then would hold its reply for hours. A phone on a bad line reads more.
@@ -43,9 +50,18 @@ pub struct Paced {
     /// The time in which there was nothing to send.
     waited: Duration,
     waits_since: Option<Instant>,
+    payer: Option<Rc<Payer>>,
+    turn: Option<Pin<Box<dyn Future<Output = ()>>>>,
 }
 
 impl Paced {
+    /// There is nothing to send: it is not the client who is waited for.
+    fn waits<T>(&mut self) -> Poll<T> {
+        self.waits_since = Some(Instant::now());
+        self.line.iter().for_each(|line| line.does(Doing::Waiting));
+        Poll::Pending
+    }
+
     fn is_too_slow(&self) -> bool {
         let read_for = self.begun.elapsed().saturating_sub(self.waited);
         read_for > self.patience.saturating_add(Duration::from_secs(self.sent / LEAST_RATE))
@@ -68,20 +84,25 @@ impl MessageBody for Paced {
             match Pin::new(&mut this.inner).poll_next(context) {
                 Poll::Ready(Some(Ok(bytes))) => this.rest = bytes,
                 Poll::Ready(end) => return Poll::Ready(end),
-                Poll::Pending => {
-                    // Nothing to send: it is not the client who is waited for.
-                    this.waits_since = Some(Instant::now());
-                    this.line.iter().for_each(|line| line.does(Doing::Waiting));
-                    return Poll::Pending;
-                }
+                Poll::Pending => return this.waits(),
             }
+        }
+        if let Some(turn) = &mut this.turn {
+            if turn.as_mut().poll(context).is_pending() {
+                return this.waits();
+            }
+            this.turn = None;
         }
         if this.is_too_slow() {
             return Poll::Ready(Some(Err("the client reads too slowly".into())));
         }
         this.line.iter().for_each(|line| line.does(Doing::Sending));
         let piece = this.rest.split_to(this.rest.len().min(AT_ONCE));
+        let before = this.sent / OF_A_TURN;
         this.sent = this.sent.saturating_add(piece.len() as u64);
+        if this.sent / OF_A_TURN > before {
+            this.turn = this.payer.as_ref().and_then(|payer| Some(Box::pin(payer.turn()?) as Pin<Box<_>>));
+        }
         Poll::Ready(Some(Ok(piece)))
     }
 }
@@ -203,6 +224,7 @@ pub fn paced(
     }
     let line = reply.request().conn_data::<Connected>().map(|connected| connected.line().clone());
     line.iter().for_each(|line| line.does(Doing::Sending));
+    let payer = reply.request().conn_data::<Rc<Payer>>().cloned();
     let patience = service.connections.write_timeout();
     reply.map_body(|_, inner| Paced {
         inner,
@@ -214,5 +236,7 @@ pub fn paced(
         sent: 0,
         waited: Duration::ZERO,
         waits_since: None,
+        payer,
+        turn: None,
     })
 }

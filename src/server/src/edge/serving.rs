@@ -15,7 +15,7 @@ use actix_web::dev::AppConfig;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
-use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
+use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size, set_tcp_nodelay};
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::rc::Rc;
@@ -39,22 +39,21 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long the rest of a body that is refused is waited for.
 const REST_TIME: Duration = Duration::from_secs(5);
 
-/// A socket whose buffers in the system are bounded.
-fn bounded(socket: TcpStream) -> TcpStream {
+/// Bounds the buffers in the system of what is accepted, which has its listener's options.
+fn bound(listener: &TcpListener) {
     // A reply that leaves in two pieces must not wait for the client to acknowledge the first, which takes 40
     // ms.
-    if let Err(failure) = socket.set_nodelay(true) {
-        debug!(%failure, "a connection keeps its small packets back");
+    if let Err(failure) = set_tcp_nodelay(listener, true) {
+        debug!(%failure, "connections keep their small packets back");
     }
     // *Unread replies lie in the system's memory, which no budget counts.*
-    if let Err(failure) = set_socket_send_buffer_size(&socket, SEND_BUFFER) {
-        debug!(%failure, "a connection's send buffer is as large as the system makes it");
+    if let Err(failure) = set_socket_send_buffer_size(listener, SEND_BUFFER) {
+        debug!(%failure, "send buffers are as large as the system makes them");
     }
     // *Nothing is read while a stream is open, and the client sends on.*
-    if let Err(failure) = set_socket_recv_buffer_size(&socket, RECEIVE_BUFFER) {
-        debug!(%failure, "a connection's receive buffer is as large as the system makes it");
+    if let Err(failure) = set_socket_recv_buffer_size(listener, RECEIVE_BUFFER) {
+        debug!(%failure, "receive buffers are as large as the system makes them");
     }
-    socket
 }
 
 /// Serves what comes to the listener, at most so many connections at once, until it is stopped.
@@ -64,6 +63,7 @@ pub fn serve(
     config: &Config,
     most_connections: usize,
 ) -> std::io::Result<Server> {
+    bound(&listener);
     let builder = Server::build();
     let stop = builder.graceful_shutdown_signal();
     let service = service.clone();
@@ -92,15 +92,23 @@ pub fn serve(
             })
             .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         let wire = move |socket: TcpStream| {
-            let peer = socket.peer_addr().ok();
-            // One that is refused is closed here: with actix it would have buffers of its own first.
-            let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
-            let wire = if may_come { Wire::new(bounded(socket), served.clone(), &share) } else { None };
-            if wire.is_none() {
-                served.connections.turned_away();
+            let (served, share) = (served.clone(), share.clone());
+            async move {
+                let peer = socket.peer_addr().ok();
+                let is_proxys = peer.is_some_and(|peer| served.limits.is_proxy(peer.ip()));
+                // One that is refused is closed here: with actix it would have buffers of its own first.
+                let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
+                let wire = || Wire::new(socket, served.clone(), &share);
+                let wire = match may_come {
+                    true if is_proxys => wire(),
+                    true => share.takes(wire).await.flatten(),
+                    false => None,
+                };
+                if wire.is_none() {
+                    served.connections.turned_away();
+                }
+                wire.map(|wire| (wire, peer)).ok_or_else(|| DispatchError::Io(ErrorKind::ConnectionRefused.into()))
             }
-            let wire = wire.map(|wire| (wire, peer));
-            async move { wire.ok_or_else(|| DispatchError::Io(ErrorKind::ConnectionRefused.into())) }
         };
         let measured = |(wire, peer): (Wire, _), http: &_| {
             let (payer, line) = (wire.payer(), wire.line());

@@ -46,6 +46,9 @@ const LONG_BODY: u64 = 4 << 10;
 /// The same of a head's fields. *Thirty KB of them take three times as long to read as a bet.*
 const LONG_HEAD: usize = 8 << 10;
 
+/// So many new connections wait for their turn, as after a restart; one more is closed at once.
+const NEWCOMERS: usize = 512;
+
 /// Turns that follow each other.
 struct Turns {
     one: Semaphore,
@@ -86,7 +89,10 @@ pub struct Share {
     /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
     /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
-    /// The time that `spend` has charged so far.
+    /// Of new connections, whosever they are.
+    newcomers: Turns,
+    newcomers_wait: Cell<usize>,
+    /// The time that `spend` and `wrote` have charged so far.
     spent: Cell<Duration>,
 }
 
@@ -95,7 +101,9 @@ impl Default for Share {
         Share {
             strangers: Turns::new(OTHERS),
             holders: Turns::new(OTHERS_OF_HOLDERS),
+            newcomers: Turns::new(OTHERS),
             by: RefCell::default(),
+            newcomers_wait: Cell::default(),
             spent: Cell::default(),
         }
     }
@@ -157,6 +165,24 @@ impl Share {
             poll_fn(|_| if std::mem::take(&mut waits) { Poll::Pending } else { Poll::Ready(()) }).await;
             self.turn(whose).await;
         }
+    }
+
+    /// Takes a new connection in its turn, unless too many wait for theirs. *Attack: many addresses open connections without
+    /// end, each within its rate, and each takes longer to set up and to end than a request.*
+    pub async fn takes<T>(&self, connection: impl FnOnce() -> T) -> Option<T> {
+        let waiting = self.newcomers_wait.get();
+        if waiting >= NEWCOMERS {
+            return None;
+        }
+        self.newcomers_wait.set(waiting + 1);
+        let turn = self.newcomers.one.acquire().await;
+        self.newcomers.wait().await;
+        self.newcomers_wait.set(self.newcomers_wait.get().saturating_sub(1));
+        let begun = Instant::now();
+        let taken = connection();
+        self.newcomers.charge(A_CONNECTION.saturating_add(begun.elapsed()));
+        drop(turn);
+        Some(taken)
     }
 
     /// Charges so much time.
@@ -253,6 +279,20 @@ impl Payer {
         if next == Takes::Head {
             self.has_asked.set(false);
         }
+    }
+
+    /// Writing took so long. It is charged as what [`Share::spend`] does, and of play it is not.
+    pub fn wrote(&self, time: Duration) {
+        if let Some(whose) = self.whose.borrow().as_ref().filter(|_| !self.plays.get()) {
+            self.share.charge(whose, time);
+            self.share.spent.set(self.share.spent.get().saturating_add(time));
+        }
+    }
+
+    /// A turn of the sender's, if they have to wait for one.
+    pub fn turn(&self) -> Option<impl Future<Output = ()> + use<>> {
+        let (share, whose) = (self.share.clone(), self.whose.borrow().clone().filter(|_| !self.plays.get())?);
+        Some(async move { share.turn(&whose).await })
     }
 
     fn pay(&self) {
@@ -493,6 +533,39 @@ mod tests {
             payer.measured(|| Takes::Nothing, work).await;
             assert!(share.strangers.owed_until().is_some(), "a stream is open, and nothing is to be read");
         });
+    }
+
+    #[test]
+    fn new_connections_have_a_quarter_of_the_time_and_not_all_wait_for_it() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, begun) = (Rc::<Share>::default(), Instant::now());
+            for _ in 0..100 {
+                assert_eq!(share.takes(|| ()).await, Some(()));
+            }
+            assert!(begun.elapsed() >= 99 * A_CONNECTION * (1 + OTHERS) - SAVED);
+            assert!(share.strangers.owed_until().is_none() && share.holders.owed_until().is_none());
+            share.newcomers.charge(Duration::from_secs(3600));
+            let mut waiting: Vec<_> = (0..NEWCOMERS).map(|_| Box::pin(share.takes(|| ()))).collect();
+            for one in &mut waiting {
+                assert!(poll_fn(|context| Poll::Ready(one.as_mut().poll(context))).await.is_pending());
+            }
+            assert_eq!(share.takes(|| ()).await, None);
+        });
+    }
+
+    #[test]
+    fn what_writing_takes_is_paid_by_who_reads_and_by_nobody_who_plays() {
+        let share = Rc::<Share>::default();
+        let payer = Payer::new(share.clone(), None);
+        for (whose, plays) in [(Some(player("alice")), true), (None, false)] {
+            payer.is(whose, plays);
+            payer.wrote(Duration::from_secs(1));
+            assert!(payer.turn().is_none() && share.holders.owed_until().is_none());
+        }
+        payer.is(Some(player("alice")), false);
+        payer.wrote(Duration::from_secs(1));
+        assert!(payer.turn().is_some() && share.holders.owed_until().is_some());
+        assert_eq!(share.spent.get(), Duration::from_secs(1), "it is not charged again");
     }
 
     #[test]

@@ -282,7 +282,9 @@ impl AsyncWrite for Wire {
             this.farewell = None;
             return Poll::Ready(Ok(bytes.len()));
         }
+        let begun = Instant::now();
         let written = Pin::new(&mut this.socket).poll_write(context, bytes);
+        this.payer.wrote(begun.elapsed());
         this.was_blocked |= this.is_blocked;
         this.is_blocked = written.is_pending();
         written
