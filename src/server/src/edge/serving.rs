@@ -5,7 +5,7 @@
 
 use crate::Service;
 use crate::edge::wire::{HEAD_TIME, Wire};
-use crate::edge::{self, cors};
+use crate::edge::{self, cors, network};
 use crate::ops::config::Config;
 use actix_http::error::DispatchError;
 use actix_http::{HttpServiceBuilder, KeepAlive};
@@ -95,14 +95,12 @@ pub fn serve(
             let (served, share) = (served.clone(), share.clone());
             async move {
                 let peer = socket.peer_addr().ok();
-                let is_proxys = peer.is_some_and(|peer| served.limits.is_proxy(peer.ip()));
-                // One that is refused is closed here: with actix it would have buffers of its own first.
-                let may_come = peer.is_none_or(|peer| served.limits.connection(peer.ip()));
                 let wire = || Wire::new(socket, served.clone(), &share);
-                let wire = match may_come {
-                    true if is_proxys => wire(),
-                    true => share.takes(wire).await.flatten(),
-                    false => None,
+                // One that is refused is closed here: with actix it would have buffers of its own first.
+                let wire = match peer.map(|peer| peer.ip()) {
+                    Some(peer) if served.limits.is_proxy(peer) => wire(),
+                    Some(peer) if served.limits.connection(peer) => share.takes(network(peer), wire).await.flatten(),
+                    _ => None,
                 };
                 if wire.is_none() {
                     served.connections.turned_away();

@@ -8,6 +8,7 @@ use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
+use std::net::IpAddr;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
@@ -46,7 +47,7 @@ const LONG_BODY: u64 = 4 << 10;
 /// The same of a head's fields. *Thirty KB of them take three times as long to read as a bet.*
 const LONG_HEAD: usize = 8 << 10;
 
-/// So many new connections wait for their turn, as after a restart; one more is closed at once.
+/// So many new connections of one address wait for their turn, as after a restart; fewer of each where many addresses wait.
 const NEWCOMERS: usize = 512;
 
 /// Turns that follow each other.
@@ -91,7 +92,8 @@ pub struct Share {
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
     /// Of new connections, whosever they are.
     newcomers: Turns,
-    newcomers_wait: Cell<usize>,
+    /// Those of an address that wait.
+    newcomers_by: RefCell<HashMap<IpAddr, Rc<Semaphore>>>,
     /// The time that `spend` and `wrote` have charged so far.
     spent: Cell<Duration>,
 }
@@ -103,7 +105,7 @@ impl Default for Share {
             holders: Turns::new(OTHERS_OF_HOLDERS),
             newcomers: Turns::new(OTHERS),
             by: RefCell::default(),
-            newcomers_wait: Cell::default(),
+            newcomers_by: RefCell::default(),
             spent: Cell::default(),
         }
     }
@@ -167,21 +169,29 @@ impl Share {
         }
     }
 
-    /// Takes a new connection in its turn, unless too many wait for theirs. *Attack: many addresses open connections without
-    /// end, each within its rate, and each takes longer to set up and to end than a request.*
-    pub async fn takes<T>(&self, connection: impl FnOnce() -> T) -> Option<T> {
-        let waiting = self.newcomers_wait.get();
-        if waiting >= NEWCOMERS {
+    /// Takes a new connection in its turn, each address in its own, unless too many of the address wait for theirs. *Attack:
+    /// many addresses open connections without end, each within its rate, and each takes longer to set up and to end than a
+    /// request.*
+    pub async fn takes<T>(&self, from: IpAddr, connection: impl FnOnce() -> T) -> Option<T> {
+        let (own, most) = {
+            let mut by = self.newcomers_by.borrow_mut();
+            let own = by.entry(from).or_insert_with(|| Rc::new(Semaphore::const_new(1))).clone();
+            (own, NEWCOMERS.checked_div(by.len()).unwrap_or_default().max(1))
+        };
+        // Beside the map and this one.
+        if Rc::strong_count(&own) > most.saturating_add(1) {
             return None;
         }
-        self.newcomers_wait.set(waiting + 1);
+        let turn_of_address = own.acquire().await;
         let turn = self.newcomers.one.acquire().await;
         self.newcomers.wait().await;
-        self.newcomers_wait.set(self.newcomers_wait.get().saturating_sub(1));
         let begun = Instant::now();
         let taken = connection();
         self.newcomers.charge(A_CONNECTION.saturating_add(begun.elapsed()));
-        drop(turn);
+        drop((turn, turn_of_address));
+        if Rc::strong_count(&own) == 2 {
+            self.newcomers_by.borrow_mut().remove(&from);
+        }
         Some(taken)
     }
 
@@ -332,7 +342,6 @@ mod tests {
     use super::*;
     use crate::ops::tokens::Role;
     use fairshoe_fairness::PlayerId;
-    use std::net::IpAddr;
 
     fn stranger(last: u8) -> Sender {
         Sender::Address(IpAddr::from([192, 0, 2, last]))
@@ -539,17 +548,26 @@ mod tests {
     fn new_connections_have_a_quarter_of_the_time_and_not_all_wait_for_it() {
         actix_web::rt::System::new().block_on(async {
             let (share, begun) = (Rc::<Share>::default(), Instant::now());
-            for _ in 0..100 {
-                assert_eq!(share.takes(|| ()).await, Some(()));
+            let from = |n: u32| IpAddr::from(n.to_be_bytes());
+            for n in 0..100 {
+                assert_eq!(share.takes(from(n), || ()).await, Some(()));
             }
+            assert!(share.newcomers_by.borrow().is_empty(), "nobody is remembered who does not wait");
             assert!(begun.elapsed() >= 99 * A_CONNECTION * (1 + OTHERS) - SAVED);
             assert!(share.strangers.owed_until().is_none() && share.holders.owed_until().is_none());
             share.newcomers.charge(Duration::from_secs(3600));
-            let mut waiting: Vec<_> = (0..NEWCOMERS).map(|_| Box::pin(share.takes(|| ()))).collect();
-            for one in &mut waiting {
-                assert!(poll_fn(|context| Poll::Ready(one.as_mut().poll(context))).await.is_pending());
+            let mut waiting = Vec::new();
+            let mut waits = async |n| {
+                let mut one = Box::pin(share.takes(from(n), || ()));
+                let waits = poll_fn(|context| Poll::Ready(one.as_mut().poll(context))).await.is_pending();
+                waiting.push(one);
+                waits
+            };
+            for _ in 0..NEWCOMERS {
+                assert!(waits(1).await);
             }
-            assert_eq!(share.takes(|| ()).await, None);
+            assert!(!waits(1).await, "they have as many as wait");
+            assert!(waits(2).await && waits(2).await, "others have room beside them");
         });
     }
 
