@@ -1,5 +1,6 @@
 // Searching rounds on the page, in the log's room: a player's own, all with an auditor's token, page by page, saved for
-// a spreadsheet; empty, refused and interrupted searches; by keyboard; and names with markup stay text.
+// a spreadsheet; empty, refused and interrupted searches; by keyboard; and names with markup stay text. Then what a
+// desk does with a round that it found: reads its page, judges its file under a key of its own.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -225,3 +226,52 @@ for (const { locale, width, height, scheme } of [
     await checked();
   });
 }
+
+test("a round's page has the desk's times, the key for its command, and a legend for each code", async () => {
+  const round = 'joy-1:0', { vkey } = await service.must('/v1/log'), visitor = await visit(service), { page } = visitor;
+  await go(page, `/round/${round}`);
+  const command = await page.locator('.take-away pre').first().innerText();
+  assert.ok(command.endsWith(` ${round} --key '${vkey}'`), command);
+  const times = page.locator('.replay-head').getByText(/UTC/);
+  const [, , utc] = /(.*) · (\d{4}-\d\d-\d\d \S+) UTC/.exec(await times.innerText());
+  const { entries } = await service.must('/v1/tables/joy-1/entries?limit=256');
+  const bound = entries.map(({ entry }) => JSON.parse(entry)).find(({ events }) => events.some(one => one.bets_closed));
+  assert.equal(new Date(`${utc.replace(' ', 'T')}Z`).getTime(), bound.time);
+  // A reason names a rule: it leads to its sentence.
+  await service.openTable({ table: 'stopped', rules: 'joy' });
+  while (await bea.turn('stopped', { choose: () => undefined }));
+  const live = (await service.must('/v1/tables/stopped')).round;
+  assert.ok(live, 'a hand is in play');
+  await service.operator(`/v1/rounds/${live}/void`, { reason: 'dealing_error: R001.124' }, 'void-it');
+  await go(page, `/round/${live}`);
+  await page.locator('.verdict').getByRole('link', { name: 'R001.124' }).click();
+  await page.getByRole('heading', { level: 1, name: 'R001.124' }).waitFor();
+  await visitor.checked();
+});
+
+test('a file is called sound only under a key that its reader typed', async () => {
+  const { vkey } = await service.must('/v1/log');
+  const bundle = await (await fetch(`${service.url}/v1/rounds/joy-1:0/bundle`)).text();
+  const visitor = await visit(service), { page } = visitor;
+  await page.goto('/verify');
+  const word = () => page.locator('#word').innerText(), tone = () => page.locator('#verdict').getAttribute('class');
+  await page.setInputFiles('#file', { name: 'round.json', mimeType: 'application/json', buffer: Buffer.from(bundle) });
+  await page.getByText('by a key that you did not name').waitFor();
+  assert.equal(await tone(), 'on_trust');
+  assert.ok((await page.locator('#reason').innerText()).includes(vkey), 'it names the key that came with the file');
+  // A key that is typed after the file counts at once.
+  const key = page.locator('#trust');
+  assert.ok(await page.locator('#form > summary').click().then(() => key.isVisible()), 'it lies in no fold of its own');
+  for (const [typed, found, said] of [
+    [vkey, /^sound/, /^Sound/], [vkey.replace(/.$/, last => (last === 'A' ? 'B' : 'A')), /^not_sound$/, /^Not sound/],
+  ]) {
+    await key.fill(typed);
+    await key.blur();
+    await page.waitForFunction(is => new RegExp(is).test(document.getElementById('verdict').className), found.source);
+    assert.match(await word(), said);
+    if (!(await page.locator('#form').getAttribute('open') !== null)) await page.locator('#form > summary').click();
+  }
+  const first = 'This file is of another log than the one whose key you gave.';
+  assert.equal(await page.locator('#headline').innerText(), first);
+  await visitor.checked();
+});

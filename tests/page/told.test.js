@@ -98,6 +98,26 @@ test('what was changed after it was signed is said to be so', () => {
   assert.match(fairshoe.verdictInWords(lie.report).text, /^Money did not go where the rules send it\./);
 });
 
+test('one ace has no total', () => {
+  const dealer = { cards: [{ card: 'As' }, { card: null }], total: 11, soft: true };
+  const hands = fairshoe.handsInWords({ game: { kind: 'blackjack', dealer, boxes: [] } });
+  assert.equal(hands[0].worth, '1/11');
+});
+
+test('what holds by a key that nobody named is not called sound', () => {
+  const { bundle, report: { key } } = bundles.find(({ about }) => about === 'joy, settled');
+  for (const language of languages) {
+    const [unnamed, named] = [null, key].map(one => fairshoe.verifyBundle(bundle, one));
+    const [words, sound] = [unnamed, named].map(report => fairshoe.verdictInWords(report, language));
+    assert.notEqual(words.title, sound.title);
+    assert.ok(words.onTrust.includes(key) && sound.onTrust === null);
+    const [last, ofNamed] = [unnamed, named].map(({ story }) => story.at(-1));
+    assert.ok(last.endsWith('taken on trust: you named none.') && !/on trust/.test(ofNamed), last);
+  }
+  const words = fairshoe.verdictInWords(fairshoe.verifyBundle(bundle, 'example.com/another+00000000+AY'));
+  assert.match(words.text, /^This file is of another log than the one whose key you gave\./);
+});
+
 test('a story is told by round: the asked one apart from what else its shoe saw', () => {
   let others = 0;
   for (const { about, report } of bundles) {

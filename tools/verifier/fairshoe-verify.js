@@ -11204,6 +11204,10 @@ const TOLD_WORDS = {
     // The verdict on a file.
     verdict_sound: 'Sound', verdict_sound_so_far: 'Sound so far', verdict_not_sound: 'Not sound',
     verdict_unusable: 'Nothing to judge',
+    trust_sound: 'Consistent, by a key that you did not name',
+    trust_sound_so_far: 'Consistent so far, by a key that you did not name',
+    on_trust: 'This is signed by the key {key}, which came with it: anybody can make such a key. Give the log\'s key, ' +
+      'from somebody else than the giver of this file, to know whose log it is.',
     sound: 'This round was dealt and paid as it was committed before the bets.',
     sound_void: 'All of it was done as the published rules say.',
     sound_log: 'Everything that this holds is signed by the log and follows the rules.',
@@ -11301,6 +11305,10 @@ const TOLD_WORDS = {
 
     verdict_sound: '正しい', verdict_sound_so_far: 'ここまでは正しい', verdict_not_sound: '正しくない',
     verdict_unusable: '判定するものがありません',
+    trust_sound: '矛盾なし。ただし鍵はあなたが指定したものではありません',
+    trust_sound_so_far: 'ここまでは矛盾なし。ただし鍵はあなたが指定したものではありません',
+    on_trust: '署名の鍵は、このファイルに付いてきた{key}です。このような鍵は誰にでも作れます。誰のログかを知るには、' +
+      'ファイルをくれた人以外からログの鍵を入手し、入力してください。',
     sound: 'このラウンドは、賭ける前に確定された通りに配られ、支払われました。',
     sound_void: 'すべて公開された規則の通りに行われました。',
     sound_log: 'ここにあるものはすべてログに署名され、規則に従っています。',
@@ -11371,7 +11379,10 @@ function reasonInWords(reason = '', say) {
   return more ? say('detailed', { reason: say(`reason_${word}`), more }) : say(`reason_${word}`);
 }
 
-/** The verdict on any input in words: `{verdict, title, text, technical}`. */
+/**
+ * The verdict on any input in words: `{verdict, title, text, technical, onTrust}`. `onTrust` says of what holds under a
+ * key that the reader did not name that it could be anybody's; otherwise it is null.
+ */
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
   const phase = report.round && report.round.phase, voided = phase === 'voided';
@@ -11388,7 +11399,11 @@ function verdictInWords(report, language = 'en') {
     if (verdict === 'sound') return say(voided ? 'sound_void' : 'sound');
     return say(voided ? 'so_far_void' : phase === 'settled' ? 'so_far_seed' : 'so_far_open');
   };
-  return { verdict, title: say(`verdict_${verdict}`), text: text(), technical };
+  const isOnTrust = verdict.startsWith('sound') && report.key_trusted === false;
+  const title = say(`${isOnTrust ? 'trust' : 'verdict'}_${verdict}`);
+  return {
+    verdict, title, text: text(), technical, onTrust: isOnTrust ? say('on_trust', { key: report.key }) : null,
+  };
 }
 
 /** A spot of roulette or baccarat by its name. */
@@ -11578,8 +11593,11 @@ function roundTitle(phase, told, me, say) {
 function handsInWords(view, { me = null, language = 'en', hand = null, report = null } = {}) {
   const say = tellerOf(language), { game } = view;
   const called = player => (player === me ? say('you') : player), mucked = report ? muckedIn(report) : new Set();
-  const sum21 = ({ cards, total, soft }) =>
-    (cards.some(({ card }) => card) ? say(soft ? 'soft' : 'total', { n: total }) : '');
+  const sum21 = ({ cards, total, soft }) => {
+    const shown = cards.filter(({ card }) => card).length;
+    // One ace has no total yet.
+    return !shown ? '' : soft && shown === 1 ? '1/11' : say(soft ? 'soft' : 'total', { n: total });
+  };
   const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
   const point = (name, { cards, points }) => ({ name, worth: say('points', { n: points }), cards });
   const lay = {
@@ -11868,6 +11886,8 @@ function roundOutcome(entries, bundle, table) {
   return outcome;
 }
 
+// Whoever reads only the last line has to know whose log it is, too.
+const ON_TRUST = ' The log\'s own key was taken on trust: you named none.';
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 
 /**
@@ -12064,13 +12084,13 @@ function watchBundle(text, trusted, watcher) {
     report.round = { id: bundle.round };
     report.verdict = judgeBundle(bundle, report, trusted, watcher);
     const isVoid = report.round.phase === 'voided';
-    report.story.push(
+    const end =
       report.verdict === 'sound' && isVoid
         ? `SOUND. Round ${bundle.round} is void, as its cause demands; what was dealt is as committed.`
         : report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
         : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
-          'seed is out.',
-    );
+          'seed is out.';
+    report.story.push(trusted ? end : end + ON_TRUST);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, table, message } = error;

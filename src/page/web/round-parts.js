@@ -4,13 +4,17 @@ import { el } from './dom.js';
 import { language, money, say } from './words.js';
 import { session } from './session.js';
 import { faceName, mark, shoeWord } from './seal.js';
-import { coded, timeWords } from './trouble.js';
+import { coded, RULE, timeWords } from './trouble.js';
 import { cardName } from './card.js';
 
 const SIGNS = { sound: '✓', sound_so_far: '◔', not_sound: '✗' };
 const TONES = { sound: 'good', sound_so_far: 'warn', not_sound: 'bad' };
 
 const utc = ms => new Date(ms).toISOString().replace('T', ' ').replace('Z', ' UTC');
+/** By the reader's clock, as they remember it, and as the log and the desk have it. */
+export const bothTimes = ms => `${timeWords(ms, 'medium')} · ${utc(ms)}`;
+/** Words in which a rule that somebody named leads to its sentence. */
+const ruled = text => coded(text, new RegExp(`(${RULE.source})`));
 
 /** Words first; hashes below, for readers who want them. */
 export function verdictOf({ verdict, told }, again = null) {
@@ -37,7 +41,7 @@ export function verdictOf({ verdict, told }, again = null) {
       told?.voided && el('span', { class: 'tag warn' }, say('round.void')),
     ),
     el('p', { class: 'verdict-head' }, isBad || !told ? first : told.title),
-    why.map(line => el('p', {}, line)),
+    why.map(line => el('p', {}, ruled(line))),
     isBad || !told ? rest.length > 0 && el('p', {}, rest.join(glue)) : el('p', { class: 'soft' }, verdict.text),
     isBad && el('p', { class: 'mono small' }, coded(verdict.technical)),
     again &&
@@ -87,13 +91,13 @@ export function proofOf(step, words, { log, rules }, shoes) {
     );
   return [
     el('h2', { id: 'step-proof-head' }, say('round.proof')),
-    el('p', {}, words),
+    el('p', {}, ruled(words)),
     step.faces.map(face),
     el(
       'dl',
       { class: 'facts' },
       fact(say('round.entry'), String(step.index)),
-      fact(say('round.time'), `${timeWords(step.time, 'medium')} · ${utc(step.time)}`),
+      fact(say('round.time'), bothTimes(step.time)),
       log && fact(say('round.under'), say('round.checkpoint', { size: log.size }), ' ', el('code', {}, log.root)),
     ),
     step.proof && hashes(say('round.inclusion'), step.proof),
@@ -103,7 +107,7 @@ export function proofOf(step, words, { log, rules }, shoes) {
         'details',
         {},
         el('summary', {}, say('round.exact_words')),
-        step.words.map(line => el('p', { class: 'small' }, line)),
+        step.words.map(line => el('p', { class: 'small' }, ruled(line))),
       ),
   ];
 }

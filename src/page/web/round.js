@@ -9,7 +9,7 @@ import { session } from './session.js';
 import { proof } from './proof.js';
 import { sealed, showProof } from './seal.js';
 import { stepInWords } from './round-steps.js';
-import { verdictOf, resultsOf, proofOf, technicalOf } from './round-parts.js';
+import { bothTimes, verdictOf, resultsOf, proofOf, technicalOf } from './round-parts.js';
 
 const GAMES = {
   blackjack: () => import('./game-blackjack.js'),
@@ -62,8 +62,8 @@ class Room {
     // A log unknown to this browser is noticed in the verdict: its key is not the pinned one.
     await proof.log().catch(() => null);
     this.text = await get(`/v1/rounds/${this.id}/bundle`, { as: 'text' });
-    const vkey = session.log()?.vkey ?? null;
-    this.found = await judged({ text: this.text, round: this.id, vkey, me: session.player, language: language() });
+    this.vkey = session.log()?.vkey ?? null;
+    this.found = await judged({ text: this.text, round: this.id, vkey: this.vkey, me: session.player, language: language() });
     const { rules, steps } = this.found;
     // Entries after the round, above all its shoe's end, leave the table unchanged.
     steps.forEach((step, n) => {
@@ -85,6 +85,7 @@ class Room {
     } = this;
     const isOver = !this.found.told || ['settled', 'voided'].includes(this.found.told.phase);
     const steppable = this.game && steps.length > 0;
+    const begun = steps.find(({ event }) => event === 'bets_closed' || event === 'hand_begun');
     this.feltBox = el('div', { class: 'felt-box' });
     this.status = el('p', { class: 'status', role: 'status' });
     this.detail = el('section', { class: 'panel step-proof', 'aria-labelledby': 'step-proof-head' });
@@ -103,6 +104,7 @@ class Room {
             ' ',
             el('span', { class: 'table-name' }, this.table),
           ),
+          begun && el('p', { class: 'soft small' }, say('round.begun', { time: bothTimes(begun.time) })),
           el('nav', { class: 'row', 'aria-label': say('round.others') }, this.neighbours()),
         ),
         verdictOf(this.found, isOver ? null : () => this.app.go(`/round/${this.id}`)),
@@ -317,9 +319,11 @@ class Room {
 
   takeAway() {
     const file = this.id.replace(':', '-');
+    // Without the key the program would take any key on trust.
+    const named = `${location.origin} ${this.id}${this.vkey ? ` --key '${this.vkey}'` : ''}`;
     const commands = [
-      `fairshoe-audit round ${location.origin} ${this.id}`,
-      ...(this.name === 'poker' ? [`fairshoe-audit history ${location.origin} ${this.id}`] : []),
+      `fairshoe-audit round ${named}`,
+      ...(this.name === 'poker' ? [`fairshoe-audit history ${named}`] : []),
     ];
     return el(
       'section',

@@ -2,6 +2,7 @@
 
 export const words = {
   'round.title': 'Round {number}',
+  'round.begun': 'Begun {time}',
   'round.others': 'Other rounds and the table',
   'round.before': 'Round before',
   'round.after': 'Next round',

@@ -2,6 +2,7 @@
 
 export const words = {
   'round.title': 'ラウンド{number}',
+  'round.begun': '開始：{time}',
   'round.others': 'ほかのラウンドとテーブル',
   'round.before': '前のラウンド',
   'round.after': '次のラウンド',

@@ -162,7 +162,13 @@ pub fn page(bundle: &Bundle, verdict: &Verdict, zone: Zone, currency: Option<&Cu
 
 fn verdict_words(verdict: &Verdict) -> (&'static str, &'static str) {
     match verdict.verdict {
+        Soundness::Sound if !verdict.key_trusted => {
+            ("so-far", "SOUND, by a key that nobody named. Everything in this round holds, whoever's log it is.")
+        }
         Soundness::Sound => ("sound", "SOUND. Everything in this round holds."),
+        Soundness::SoundSoFar if !verdict.key_trusted => {
+            ("so-far", "SOUND SO FAR, by a key that nobody named. Something is still to come out (below).")
+        }
         Soundness::SoundSoFar => {
             ("so-far", "SOUND SO FAR. Everything shown holds; something is still to come out (below).")
         }

@@ -285,6 +285,9 @@ fn a_round_on_paper_says_who_played_what_was_drawn_and_who_won() {
     ] {
         assert!(words.contains(part), "`{part}` is not in {words}");
     }
+    // Without the key the first words say so, not only the last page.
+    let unnamed = self::page(&house, "t1:0", &[]).0;
+    assert!(in_words(&unnamed).contains("class=\"verdict so-far\">SOUND, by a key that nobody named."), "{unnamed}");
     assert!(!words.contains("Round t1:1") && !words.contains("round 1 takes bets"), "another round is told: {words}");
     assert!(!has_long_word(words), "a hash is in the running text: {words}");
     assert!(

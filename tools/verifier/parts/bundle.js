@@ -195,6 +195,8 @@ function roundOutcome(entries, bundle, table) {
   return outcome;
 }
 
+// Whoever reads only the last line has to know whose log it is, too.
+const ON_TRUST = ' The log\'s own key was taken on trust: you named none.';
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 
 /**
@@ -391,13 +393,13 @@ function watchBundle(text, trusted, watcher) {
     report.round = { id: bundle.round };
     report.verdict = judgeBundle(bundle, report, trusted, watcher);
     const isVoid = report.round.phase === 'voided';
-    report.story.push(
+    const end =
       report.verdict === 'sound' && isVoid
         ? `SOUND. Round ${bundle.round} is void, as its cause demands; what was dealt is as committed.`
         : report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
         : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's ` +
-          'seed is out.',
-    );
+          'seed is out.';
+    report.story.push(trusted ? end : end + ON_TRUST);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, table, message } = error;

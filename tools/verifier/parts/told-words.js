@@ -83,6 +83,10 @@ const TOLD_WORDS = {
     // The verdict on a file.
     verdict_sound: 'Sound', verdict_sound_so_far: 'Sound so far', verdict_not_sound: 'Not sound',
     verdict_unusable: 'Nothing to judge',
+    trust_sound: 'Consistent, by a key that you did not name',
+    trust_sound_so_far: 'Consistent so far, by a key that you did not name',
+    on_trust: 'This is signed by the key {key}, which came with it: anybody can make such a key. Give the log\'s key, ' +
+      'from somebody else than the giver of this file, to know whose log it is.',
     sound: 'This round was dealt and paid as it was committed before the bets.',
     sound_void: 'All of it was done as the published rules say.',
     sound_log: 'Everything that this holds is signed by the log and follows the rules.',
@@ -180,6 +184,10 @@ const TOLD_WORDS = {
 
     verdict_sound: '正しい', verdict_sound_so_far: 'ここまでは正しい', verdict_not_sound: '正しくない',
     verdict_unusable: '判定するものがありません',
+    trust_sound: '矛盾なし。ただし鍵はあなたが指定したものではありません',
+    trust_sound_so_far: 'ここまでは矛盾なし。ただし鍵はあなたが指定したものではありません',
+    on_trust: '署名の鍵は、このファイルに付いてきた{key}です。このような鍵は誰にでも作れます。誰のログかを知るには、' +
+      'ファイルをくれた人以外からログの鍵を入手し、入力してください。',
     sound: 'このラウンドは、賭ける前に確定された通りに配られ、支払われました。',
     sound_void: 'すべて公開された規則の通りに行われました。',
     sound_log: 'ここにあるものはすべてログに署名され、規則に従っています。',

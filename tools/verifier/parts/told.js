@@ -49,7 +49,10 @@ function reasonInWords(reason = '', say) {
   return more ? say('detailed', { reason: say(`reason_${word}`), more }) : say(`reason_${word}`);
 }
 
-/** The verdict on any input in words: `{verdict, title, text, technical}`. */
+/**
+ * The verdict on any input in words: `{verdict, title, text, technical, onTrust}`. `onTrust` says of what holds under a
+ * key that the reader did not name that it could be anybody's; otherwise it is null.
+ */
 function verdictInWords(report, language = 'en') {
   const say = tellerOf(language), { verdict } = report, [finding] = report.findings || [];
   const phase = report.round && report.round.phase, voided = phase === 'voided';
@@ -66,7 +69,11 @@ function verdictInWords(report, language = 'en') {
     if (verdict === 'sound') return say(voided ? 'sound_void' : 'sound');
     return say(voided ? 'so_far_void' : phase === 'settled' ? 'so_far_seed' : 'so_far_open');
   };
-  return { verdict, title: say(`verdict_${verdict}`), text: text(), technical };
+  const isOnTrust = verdict.startsWith('sound') && report.key_trusted === false;
+  const title = say(`${isOnTrust ? 'trust' : 'verdict'}_${verdict}`);
+  return {
+    verdict, title, text: text(), technical, onTrust: isOnTrust ? say('on_trust', { key: report.key }) : null,
+  };
 }
 
 /** A spot of roulette or baccarat by its name. */
@@ -256,8 +263,11 @@ function roundTitle(phase, told, me, say) {
 function handsInWords(view, { me = null, language = 'en', hand = null, report = null } = {}) {
   const say = tellerOf(language), { game } = view;
   const called = player => (player === me ? say('you') : player), mucked = report ? muckedIn(report) : new Set();
-  const sum21 = ({ cards, total, soft }) =>
-    (cards.some(({ card }) => card) ? say(soft ? 'soft' : 'total', { n: total }) : '');
+  const sum21 = ({ cards, total, soft }) => {
+    const shown = cards.filter(({ card }) => card).length;
+    // One ace has no total yet.
+    return !shown ? '' : soft && shown === 1 ? '1/11' : say(soft ? 'soft' : 'total', { n: total });
+  };
   const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
   const point = (name, { cards, points }) => ({ name, worth: say('points', { n: points }), cards });
   const lay = {

@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 /// Reads a bundle and replays its round: signature, proofs, order, rules, faces (spec/audit.md, "round").
 ///
+/// The end of a story whose reader named no key.
+const ON_TRUST: &str = " The log's own key was taken on trust: you named none.";
+
 /// Without `trusted` the bundle's own key is used, and the verdict says so: whoever made the bundle could have made the
 /// key. Bytes that are no bundle are not sound, by the check `bundle_form`.
 pub fn verify(bytes: &[u8], trusted: Option<&VerifierKey>) -> Verdict {
@@ -87,7 +90,7 @@ impl Trial<'_> {
         self.check_context(&items, &checkpoint)?;
         self.replay(&items, &checkpoint)?;
         self.check_openings()?;
-        Ok(self.conclude())
+        Ok(self.conclude(trusted.is_some()))
     }
 
     fn table(&self) -> &TableId {
@@ -363,7 +366,7 @@ impl Trial<'_> {
         self.shoes.iter().any(|shoe| leads(shoe))
     }
 
-    fn conclude(&mut self) -> Soundness {
+    fn conclude(&mut self, is_trusted: bool) -> Soundness {
         let shown = self.faces.len() + self.proven.len();
         let shoe_no = self.shoes.last().map(|shoe| shoe.id.shoe_no).unwrap_or_default();
         self.story.push(match self.revealed {
@@ -384,7 +387,7 @@ impl Trial<'_> {
         self.story.extend(facts.sums_in_words(&Money::default()));
         let done = facts.is_over() && self.revealed.is_some();
         let word = if done { Soundness::Sound } else { Soundness::SoundSoFar };
-        self.story.push(match (word, facts.phase) {
+        let mut end = match (word, facts.phase) {
             (Soundness::Sound, RoundPhase::Voided) => {
                 format!("SOUND. Round {} is void, as its cause demands; what was dealt is as committed.", facts.id)
             }
@@ -392,7 +395,12 @@ impl Trial<'_> {
             _ => {
                 format!("SOUND SO FAR. Everything shown of round {} holds; ask again when it is over and the shoe's seed is out.", facts.id)
             }
-        });
+        };
+        // Whoever reads only the last line has to know whose log it is, too.
+        if !is_trusted {
+            end.push_str(ON_TRUST);
+        }
+        self.story.push(end);
         word
     }
 }

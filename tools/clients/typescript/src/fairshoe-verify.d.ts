@@ -192,6 +192,8 @@ export interface Verifier {
     title: string;
     text: string;
     technical: string;
+    /** What a reader has to know who named no key. */
+    onTrust: string | null;
   };
   roundInWords(
     report: BundleReport,
