@@ -31,6 +31,26 @@ test('a first visit claims nothing of an earlier one', async () => {
   await checked();
 });
 
+test("the lobby's log grows with the log, and a phone at a table has a way back", async () => {
+  const bot = await Bot.credited(service, 'grows', 1000);
+  const { page, checked } = await visit(service, { width: 390, height: 844, touch: true });
+  await page.clock.install();
+  await go(page, '/play/joy-1');
+  const lobby = page.getByRole('main').getByRole('link', { name: named('main.lobby', { within: true }) });
+  assert.ok((await lobby.boundingBox()).height >= 24, 'a finger finds it');
+  await lobby.click();
+  const figures = page.locator('.log-head'), size = async () => (await service.must('/v1/log')).size;
+  const shows = entries => figures.getByText(entries.toLocaleString('en'), { exact: true }).first().waitFor();
+  await page.getByText(say('lobby.checked_first')).or(page.getByText(say('lobby.checked'))).first().waitFor();
+  const before = await size();
+  await shows(before);
+  await bot.rounds('joy-1', 1);
+  assert.ok(await size() > before);
+  await page.clock.runFor(90_000);
+  await shows(await size());
+  await checked();
+});
+
 test('what the house refused stays in the browser, and is offered for the audit', async () => {
   const bot = await Bot.credited(service, 'noted', 1000);
   const { table } = await bot.must('/v1/tables', { rules: 'joy' });

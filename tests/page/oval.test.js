@@ -1,5 +1,6 @@
-// A poker table of every size, on every screen: no card, plate, bet or word of one lies over another's, and no choice
-// is out of the window. The page's own module draws made-up hands, since no short play comes to all of them.
+// A poker table of every size, and a blackjack table with a hand in each box, on every screen: no card, plate, bet or
+// word of one lies over another's, and no choice is out of the window. The page's own modules draw made-up hands, since
+// no short play comes to all of them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, visit } from './harness.js';
@@ -136,3 +137,64 @@ test('whoever waits for the next hand has their own stack beside the result of t
   assert.equal(told, '14,000');
   await visitor.checked();
 });
+
+/** Hands in all boxes but the fourth, of `most` cards at most, each with this outcome. */
+function boxesOf(count, most, outcome) {
+  const card = (code, at) => ({ slot: at, card: code });
+  const handOf = spot => {
+    const faces = outcome === 'blackjack' ? ['As', 'Kd'] : ['2h', '3d', '2s', '4c', '3h', '2d'].slice(0, 2 + spot % (most - 1));
+    return {
+      cards: faces.map((code, at) => card(code, 10 * spot + at)), total: outcome === 'blackjack' ? 21 : 12, soft: true,
+      stake: 12_500, outcome, returned: outcome === 'loss' ? 0 : 31_250, stood: true, surrendered: false, doubled: false,
+    };
+  };
+  const spots = Array.from({ length: count }, (_, at) => at + 1).filter(spot => spot !== 4);
+  const boxes = spots.map(spot => ({ spot, player: `guest.12${spot}`, hands: [handOf(spot)], insurance: null }));
+  return { boxes, dealer: { cards: [card('Ah', 0), card(null, 1)], total: 11, soft: true } };
+}
+
+/** Draws it; words over other boxes' words, the dealer's total, and where each box stands. */
+const drawnBoxes = (page, view, given) => page.evaluate(async ({ view, given, close }) => {
+  const files = performance.getEntriesByType('resource').map(({ name }) => name);
+  const load = name => import(files.find(one => one.includes(`/${name}.`)));
+  const [game, { say, money }, { sealed }] = await Promise.all(['game-blackjack', 'words', 'seal'].map(load));
+  const seats = view.boxes.map(({ spot, player }) => ({ seat: spot, player }));
+  const felt = game.felt(view, {
+    me: 'guest.121', rules: given, table: { table: 'made-up', window: null, next_round: 1, seats }, seats, say, money, own: null,
+    story: [], round: { id: 'made-up:0', table: 'made-up', phase: 'settled', decisions: [], contributors: [] },
+    card: ({ card, isHeld }) => sealed(card, null, () => {}, isHeld),
+  });
+  document.querySelector('.felt-box').replaceChildren(felt);
+  for (const one of document.getAnimations()) one.finish();
+  const parts = [...felt.querySelectorAll('.box')].flatMap(box => (
+    [...box.querySelectorAll('.badge, .total, .stack, .box-place, .in-place, .player-name')].map(node => (
+      { of: box.dataset.id, name: `${node.classList[0]} “${node.textContent}”`, box: node.getBoundingClientRect() }))));
+  const over = (one, other) => Math.min(
+    Math.min(one.right, other.right) - Math.max(one.left, other.left),
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
+  const hits = parts.flatMap((one, at) => parts.slice(at + 1).filter(other => one.of !== other.of
+    && over(one.box, other.box) > close).map(other => `${one.name} of ${one.of} and ${other.name} of ${other.of}`));
+  return {
+    hits, dealer: felt.querySelector('.dealer .total').textContent,
+    places: [...felt.querySelectorAll('.box')].map(box => Math.round(box.getBoundingClientRect().left)),
+  };
+}, { view, given, close: CLOSE });
+
+for (const look of LOOKS) {
+  test(`${look.width} × ${look.height}: no box of a blackjack table lies over another, or moves another`, async () => {
+    const visitor = await visit(service, look), { page } = visitor;
+    for (const [name, count] of [['play.live-blackjack-1', 7], ['play.six-deck-1', 5]]) {
+      const given = (await service.must(`/v1/tables/${name}`)).rules;
+      await go(page, `/play/${name}`);
+      const places = [];
+      for (const [most, outcome] of [[2, 'blackjack'], [2, 'win'], [3, null], [6, 'loss'], [6, 'win']]) {
+        const drawn = await drawnBoxes(page, boxesOf(count, most, outcome), given);
+        assert.deepEqual(drawn.hits, [], `${name}, ${outcome}`);
+        assert.equal(drawn.dealer, '1/11', 'one ace has no total');
+        places.push(drawn.places);
+      }
+      assert.deepEqual(places, places.map(() => places[0]), `${name}: boxes move sideways as hands grow`);
+    }
+    await visitor.checked();
+  });
+}

@@ -39,6 +39,8 @@ test('holdem: the showdown lies there for three seconds, though the next hand is
   const at = await seated(service, { rules: 'holdem', company: true, pace: 20 }), { page, player } = at;
   await player.sit();
   await until(() => player.turn.isVisible(), 'a turn', 40_000);
+  // At their turn, too, a player may get up.
+  for (const key of ['play.sit_out', 'play.leave']) assert.ok(await player.button(key).isVisible(), key);
   await watch(page, { result: '.poker.is-settled' });
   const lay = await until(async () => {
     await player.decide().catch(() => undefined);
@@ -48,6 +50,18 @@ test('holdem: the showdown lies there for three seconds, though the next hand is
   assert.ok(lay >= 2900, `the showdown lay there for ${Math.round(lay)} ms`);
   // The next hand can be played as it comes.
   await until(() => player.turn.isVisible(), 'a turn of the next hand', 40_000);
+  await at.done();
+});
+
+test('whoever has just sat down reads no result of others beside "place your bets"', async () => {
+  const at = await seated(service, { rules: 'live-blackjack', company: true }), { player } = at;
+  await player.ended.waitFor();
+  await player.sit();
+  await player.placing.waitFor();
+  assert.match(await player.status(), named('status.bets_open', { within: true }));
+  // It goes after the time to read it, while the bets are open.
+  await player.ended.waitFor({ state: 'hidden', timeout: 6000 });
+  assert.ok(await player.placing.isVisible());
   await at.done();
 });
 

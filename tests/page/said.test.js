@@ -54,6 +54,24 @@ test('bets open in a moment only where the house opens them', () => {
   assert.equal(words(between({ view: others })), en['status.no_bets']);
 });
 
+test('Safe has entries and games, as its rules do, and no bets', () => {
+  const safe = { table: { mode: 'shared', bet_time_ms: 30_000 }, game: { safe: {} } };
+  const window = { round_no: 2, closes_at: NOW + 9000, bets: [], expected: [] };
+  const seats = [{ seat: 1, player: 'me', asks: false, waits_for_shoe: true }], open = { seats, window, cash: null };
+  const seeds = { phase: 'awaiting_reveals', contributors: ['me', 'you'].map(player => ({ player, seed: null })) };
+  const states = [
+    {}, { hasLapsed: true }, { view: open }, { round: seeds }, { view: { ...open, seats: [], window: null } },
+    { view: { ...open, seats: [{ ...seats[0], player: 'you' }] } },
+    { view: { ...open, seats: [{ ...seats[0], player: 'you' }], window: null }, hasLapsed: true },
+  ];
+  for (const change of states) {
+    const table = between({ ...change, rules: safe });
+    assert.doesNotMatch(statusOf(table, 'me', NOW).words, /\bbets?\b/i);
+    if (table.view.seats.some(({ player }) => player === 'me'))
+      assert.doesNotMatch(en[waitOf(table, 'me', NOW).words], /\bbets?\b|shoe/i);
+  }
+});
+
 test('a player who sits reads the same below the felt, and asks only for rounds that do not come by themselves', () => {
   const wait = change => Object.values(waitOf(between(change), 'me', NOW));
   assert.deepEqual(wait(), ['play.wait_opening', false]);
@@ -125,7 +143,14 @@ test('who loses a seat, a turn or a hand is told why', () => {
   assert.match(told('seat_left', left, { unseat: { reason: 'asked for it' } })[1], /The house .*asked for it/);
   assert.equal(told('seat_left', left, { tidy_seats: {} })[1], en['play.seat_idle']);
   assert.equal(told('seat_left', left, { lapse: {} })[1], en['play.seat_offence']);
+  // They owed nothing: they had placed no bet.
+  assert.match(told('seat_left', left, { close_bets: {} })[1], /three rounds of bets .* without a bet of yours/);
   assert.equal(told('seat_left', left, { leave_seat: {} }), null, 'who leaves knows why');
+  // The first offence costs no time: "again at" would name a time that is over.
+  const cooldown = until => noticeOf(
+    { name: 'cooldown', fields: { player: 'me', offence: 'no_bet', until }, command: {}, time: NOW }, 'me')[1];
+  assert.match(cooldown(NOW), /go on at once/);
+  assert.match(cooldown(NOW + 300_000), /again at/);
   // A choice is called what its button says.
   const chosen = action => told('acted', { default: true, action }, { lapse: {} })[1];
   for (const [action, key] of [
@@ -189,7 +214,7 @@ test('a blackjack is called so as soon as it is dealt', async () => {
   assert.equal(worth(['Jc', 'As']), 'Blackjack');
   assert.equal(worth(['Jc', 'As'], {}, true), '21', 'of a split it is 21');
   assert.equal(worth(['5c', '5d', 'As']), '21');
-  assert.equal(worth(['As', null], { total: 11 }), 'soft 11', 'the dealer may still have it');
+  assert.equal(worth(['As', null], { total: 11 }), '1/11', 'one ace has no total, and may become a blackjack');
   assert.equal(worth(['Jc', 'As'], { outcome: 'blackjack' }), '21', 'the result beside it says so');
   // R000.23: against a split box ace and ten-card are a plain 21 (spec/games/blackjack.md).
   const of = hands => outcome(
@@ -309,6 +334,12 @@ test('details of errors are in the language of the reader, times by their clock'
   const least = { code: 'below_minimum', detail: 'the stake is at least 100' };
   assert.ok(problemWords(shut).includes(timeWords(1796020704110)), problemWords(shut));
   assert.doesNotMatch(problemWords(shut), /1796020704110|milliseconds/);
+  // In English as in other languages: the detail adds its values, and says nothing a second time.
+  assert.equal(problemWords({ code: 'not_seated', detail: 'ann has no seat here; take one first' }),
+    en['trouble.not_seated']);
+  assert.equal(problemWords(shut).match(/shut/g).length, 1);
+  assert.match(problemWords(least), /100/);
+  assert.match(problemWords({ code: 'malformed', detail: 'no such field' }), /no such field/);
   const chosen = { 'fairshoe.language': null };
   globalThis.localStorage = { getItem: key => chosen[key] ?? null, setItem: (key, value) => { chosen[key] = value; } };
   await chooseLanguage('ja');

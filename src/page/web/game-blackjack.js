@@ -24,6 +24,8 @@ export function worthOf({ total: points, soft, cards, outcome = null }, ctx, isS
   if (!cards.some(one => one.card)) return '';
   const isNatural = points === 21 && cards.length === 2 && cards.every(one => one.card) && !isSplit;
   if (isNatural && outcome === null) return ctx.say('blackjack.blackjack');
+  // One ace has no total yet: it is shown as casinos do.
+  if (soft && cards.filter(one => one.card).length === 1) return ctx.say('blackjack.ace');
   return soft && points < 21 ? ctx.say('blackjack.soft', { points }) : String(points);
 }
 

@@ -1,12 +1,14 @@
 // The lobby: tables with their state, tournaments, the house's proofs, the log's head and its witnesses.
 
 import { el, fill } from './dom.js';
-import { has, language, money, say, span } from './words.js';
+import { has, language, money, say, span, stakesKey } from './words.js';
 import { get } from './api.js';
 import { earlyTables } from './early.js';
 import { session } from './session.js';
 
-const AGAIN_MS = 6000;
+const AGAIN_MS = 6000,
+  /** The log's head is read and checked again with every so many reads of the tables. */
+  READS_A_HEAD = 5;
 /** A guest's first hand is dealt here: a table for one, without waiting. */
 const FIRST_TABLE = 'play.joy-1';
 const isPlay = table => table.chips === 'play';
@@ -90,7 +92,7 @@ function tableCard(table) {
         el(
           'span',
           { class: 'card-facts' },
-          el('span', {}, say(table.cash ? 'play.blinds' : 'play.stakes'), ' ', el('b', {}, stakes(table))),
+          el('span', {}, say(stakesKey(table.rules)), ' ', el('b', {}, stakes(table))),
           el('span', {}, dots(table), el('span', {}, seats(table))),
         ),
       ),
@@ -324,9 +326,12 @@ export async function open(root, params, app) {
     }
   }
 
+  let reads = 0;
   const watch = () => {
     timer = setTimeout(async () => {
       if (!document.hidden) await read();
+      // A head that cannot be read now stands as it is until the next time.
+      if (!document.hidden && (reads += 1) % READS_A_HEAD === 0) await drawHead().catch(() => {});
       if (!closed) watch();
     }, AGAIN_MS);
   };

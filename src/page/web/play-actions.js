@@ -8,8 +8,8 @@ import { freshSeed } from './client-calls.js';
 import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
-import { cashState } from './play-cash.js';
-import { HAS_NO_TURNS, waitOf } from './play-status.js';
+import { cashState, waysOut } from './play-cash.js';
+import { HAS_NO_TURNS, keyFor, waitOf } from './play-status.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
@@ -190,8 +190,11 @@ export class Actions {
     if (!me) return { name: 'stranger', make: () => this.stranger() };
     if (this.otherChips()) return { name: 'other_chips', make: () => this.elsewhere() };
     const decision = this.room.decision();
-    if (decision)
-      return { name: 'decide', key: [round.id, decision.decision], make: () => this.decide(decision, ctx) };
+    if (decision) {
+      const seat = view.cash?.seats.find(one => one.player === me),
+        make = () => [this.decide(decision, ctx), seat && waysOut(this.room)];
+      return { name: 'decide', key: [round.id, decision.decision, seat?.sitting_out, seat?.leaving], make };
+    }
     if (view.cash) {
       const state = cashState(this.room);
       if (!mayChooseAhead({ table, onFelt: this.room.onFelt() })) return state;
@@ -397,7 +400,7 @@ export class Actions {
             el(
               'button',
               { type: 'button', class: 'button', on: { click: () => this.room.duties.seat({}) } },
-              say('play.ask'),
+              say(keyFor(this.room.table.rules, 'play.ask')),
             ),
           this.leaveButton(),
         ),

@@ -106,15 +106,43 @@ function buyIn(room) {
   return form;
 }
 
+const leaveButton = ({ duties }, inHand) =>
+  el(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet leave',
+      on: {
+        click: () => {
+          if (confirm(say(inHand ? 'play.leave_hand' : 'play.leave_early'))) duties.leave();
+        },
+      },
+    },
+    say('play.leave'),
+  );
+
+const sitOutButton = ({ duties }, kind) =>
+  el('button', { type: 'button', class: kind, on: { click: () => duties.sitOut() } }, say('play.sit_out'));
+
+/** Beside the choices of one's own turn: the ways out, small, so that no thumb takes one for a choice. */
+export function waysOut(room) {
+  const { view } = room.table,
+    seat = view.tournament ? null : view.cash.seats.find(one => one.player === session.player);
+  if (!seat) return null;
+  return el(
+    'div',
+    { class: 'ways-out' },
+    !seat.sitting_out && sitOutButton(room, 'quiet'),
+    !seat.leaving && leaveButton(room, true),
+  );
+}
+
 function seated(room, seat, inHand) {
   const { duties, table } = room,
     { table: rules } = table.rules;
   const space = rules.stake_max - seat.stack;
   const topUp = () =>
     ask(say('play.top_up'), Math.min(space, session.reach ?? space), amount => duties.addChips(amount));
-  const leave = () => {
-    if (confirm(say(inHand ? 'play.leave_hand' : 'play.leave_early'))) duties.leave();
-  };
   return el(
     'div',
     { class: 'cash-bar' },
@@ -139,16 +167,11 @@ function seated(room, seat, inHand) {
             say('play.sit_in'),
             el('kbd', { 'aria-hidden': 'true' }, 'I'),
           )
-        : el(
-            'button',
-            { type: 'button', class: 'button second', on: { click: () => duties.sitOut() } },
-            say('play.sit_out'),
-          ),
+        : sitOutButton(room, 'button second'),
       space > 0 &&
         !seat.leaving &&
         el('button', { type: 'button', class: 'button second', on: { click: topUp } }, say('play.top_up')),
-      !seat.leaving &&
-        el('button', { type: 'button', class: 'quiet leave', on: { click: leave } }, say('play.leave')),
+      !seat.leaving && leaveButton(room, inHand),
     ),
   );
 }

@@ -7,7 +7,9 @@ import { has, money, say } from './words.js';
 /** Why a seat was lost, by the command that took it. */
 function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
   if (unseat) return say('play.seat_unseated', { reason: reasonWords(unseat.reason) });
-  if (closed || lapse) return say('play.seat_offence');
+  // A window that closes takes the seats of those who let three of them pass; a withholder's goes when their seed is due.
+  if (closed) return say('play.seat_windows');
+  if (lapse) return say('play.seat_offence');
   return say(tidy ? 'play.seat_idle' : 'play.seat_lost');
 }
 
@@ -21,7 +23,7 @@ function choiceWords(action) {
 /**
  * The pair `[tone, words]` of an event, or null if it has no words for this player; `isLeaving`: they asked to leave.
  */
-export function noticeOf({ name, fields, command }, me, isLeaving = false) {
+export function noticeOf({ name, fields, command, time }, me, isLeaving = false) {
   if (name === 'round_resumed') return ['warn', say('play.resumed')];
   if (name === 'bets_lapsed' && fields.cause === 'restart') return ['warn', say('play.bets_back')];
   if (name === 'round_voided') {
@@ -32,7 +34,10 @@ export function noticeOf({ name, fields, command }, me, isLeaving = false) {
   if (fields.player !== me || !me) return null;
   if (name === 'cooldown') {
     const offence = say(`offence.${fields.offence}`);
-    return ['warn', say('play.cooldown', { until: timeWords(fields.until), offence })];
+    // The first one within twelve hours costs no time.
+    return fields.until <= time
+      ? ['warn', say('play.cooldown_none', { offence })]
+      : ['warn', say('play.cooldown', { until: timeWords(fields.until), offence })];
   }
   if (name === 'seat_left' && !command.leave_seat && !isLeaving) return ['warn', lostWords(command)];
   if (name === 'acted' && fields.default && command.lapse)

@@ -12,6 +12,24 @@ const OPENS_MS = 5000;
 /** For play chips the house waits no longer, whatever the rule set says. */
 const PLAY_WAIT_MS = 600_000;
 
+/** Safe has entries and games where other tables have bets and rounds. */
+const OF_SAFE = {
+  'status.seeds': 'status.entry_seeds',
+  'status.bets_open': 'status.entry_open',
+  'status.bet_placed': 'status.entry_paid',
+  'status.bets_seen': 'status.entry_seen',
+  'status.opening': 'status.entry_opening',
+  'status.ask': 'status.entry_ask',
+  'status.no_bets': 'status.entry_none',
+  'play.waits_for_shoe': 'play.game_wait_round',
+  'play.wait_round': 'play.game_wait_round',
+  'play.wait_opening': 'play.game_wait_opening',
+  'play.wait_asked': 'play.game_wait_asked',
+  'play.in_round': 'play.game_in_round',
+  'play.ask': 'play.game_ask',
+};
+export const keyFor = (rules, key) => (rules.game.safe && OF_SAFE[key]) || key;
+
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
 /** The present state: `{words, tone, deadline?, from?}`. */
@@ -36,7 +54,7 @@ export function statusOf(table, me, now) {
     return until(
       round.reveal_by,
       waits(rules.table.reveal_time_ms),
-      say(all > 1 ? 'status.seeds' : 'status.seed', { out, all }),
+      say(all > 1 ? keyFor(rules, 'status.seeds') : 'status.seed', { out, all }),
     );
   }
   if (round?.phase === 'open') {
@@ -73,18 +91,16 @@ export function statusOf(table, me, now) {
   if (view.window) {
     const { window } = view,
       mine = window.bets.find(bet => bet.player === me);
-    const [open, placed, seen] = rules.game.safe
-        ? ['entry_open', 'entry_paid', 'entry_seen']
-        : ['bets_open', 'bet_placed', 'bets_seen'],
-      sits = view.seats.some(seat => seat.player === me);
-    const words = say(`status.${mine ? placed : sits ? open : seen}`),
+    const sits = view.seats.some(seat => seat.player === me),
+      state = mine ? 'status.bet_placed' : sits ? 'status.bets_open' : 'status.bets_seen';
+    const words = say(keyFor(rules, state)),
       tone = sits && !mine ? 'mine' : '';
     return window.closes_at === null
       ? { words, tone }
       : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), tone);
   }
   if (cash) return { words: say(isAlone(view) ? 'status.two_needed' : 'status.next_hand'), tone: '' };
-  if (shared) return { words: say(betsWords(table, me, now)), tone: '' };
+  if (shared) return { words: say(keyFor(rules, betsWords(table, me, now))), tone: '' };
   return { words: me ? say('status.bet') : say('status.empty_solo'), tone: '' };
 }
 
@@ -118,12 +134,13 @@ function betsWords(table, me, now) {
 export function waitOf(table, me, now) {
   const { view, round } = table,
     seat = view.seats.find(one => one.player === me);
-  if (isOn(round) && isIn(round, me)) return { words: 'play.in_round', asks: false };
-  if (seat.waits_for_shoe) return { words: 'play.waits_for_shoe', asks: !seat.asks };
+  const key = words => keyFor(table.rules, words);
+  if (isOn(round) && isIn(round, me)) return { words: key('play.in_round'), asks: false };
+  if (seat.waits_for_shoe) return { words: key('play.waits_for_shoe'), asks: !seat.asks };
   const opens = opensNext(table, now),
     isMeant = seat.asks || view.window?.expected.includes(me) || (opens && isIn(round, me)),
     words = !opens ? 'play.wait_asked' : isOn(round) ? 'play.wait_round' : 'play.wait_opening';
-  return { words, asks: !isMeant };
+  return { words: key(words), asks: !isMeant };
 }
 
 /**

@@ -2,7 +2,7 @@
 // (game-*.js); table.js knows the table's state, duties.js sends requests.
 
 import { el, fill } from './dom.js';
-import { has, money, say, span } from './words.js';
+import { has, money, say, span, stakesKey } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
@@ -32,7 +32,8 @@ const RESULT_MS = 3000,
   RESULT_PART = 4;
 
 /** A player's own place on the felt. */
-const OWN = '.hand.is-mine, .poker-seat.own, .safe-seat.own, .bac-spot:has(.own)';
+const ASKED = '.hand.is-mine',
+  OWN = '.box.is-own, .poker-seat.own, .safe-seat.own, .bac-spot:has(.own)';
 
 /** The name of the game of a table's rules; for a poker table, its variant. */
 export const gameOf = rules => Object.keys(rules.game)[0];
@@ -163,12 +164,13 @@ class Room {
         el(
           'header',
           { class: 'table-head' },
+          el('a', { class: 'quiet to-lobby', href: '/' }, `‹ ${say('main.lobby')}`),
           el('h1', {}, say(`game.${familyOf(rules)}`), el('span', { class: 'table-name' }, info.table)),
           el(
             'p',
             { class: 'table-tags' },
             el('span', { class: 'tag' }, say(`play.${rules.table.mode}`)),
-            el('span', { class: 'tag' }, `${say(rules.game.poker ? 'play.blinds' : 'play.stakes')} ${stakes}`),
+            el('span', { class: 'tag' }, `${say(stakesKey(rules))} ${stakes}`),
             info.chips === 'play' && el('span', { class: 'tag' }, say('main.play_chips')),
             info.tournament &&
               el(
@@ -287,6 +289,11 @@ class Room {
     this.drawEnd();
   }
 
+  /** Bets are open, and the round before was one of others: beside "place your bets" its outcome would mislead. */
+  isOthers({ contributors }) {
+    return this.table.view.window && !contributors.some(({ player }) => player === session.player);
+  }
+
   /** The round is over: its outcome goes after the time to read it. */
   passOutcome() {
     clearTimeout(this.passing);
@@ -323,7 +330,7 @@ class Room {
       ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
     const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
     if (isOver && ends) this.settle(round);
-    else if (!isOver || round.id !== this.overId) this.passOutcome();
+    else if (!isOver || round.id !== this.overId || this.isOthers(round)) this.passOutcome();
     for (const event of events) this.heed(event);
     this.draw();
     // From the time when it is visible.
@@ -379,11 +386,16 @@ class Room {
     if (isLate && !this.closed) this.draw();
   }
 
+  /** The hand that is asked, otherwise the player's own place: of several hands each is in sight at its turn. */
+  ownPlace() {
+    return this.feltBox.querySelector(ASKED) ?? this.feltBox.querySelector(OWN);
+  }
+
   /** When bar or felt take another height, the player's own place stays above the bar, and at their turn in sight. */
   keepSeen() {
     const bar = this.actions.element,
       heights = `${bar.offsetHeight} ${this.feltBox.offsetHeight} ${innerHeight}`,
-      own = this.feltBox.querySelector(OWN);
+      own = this.ownPlace();
     if (!own || heights === this.heights) return;
     this.heights = heights;
     const { top, bottom } = own.getBoundingClientRect();
@@ -398,7 +410,7 @@ class Room {
   showFelt() {
     const felt = this.feltBox.parentElement.getBoundingClientRect(),
       bar = this.actions.element.getBoundingClientRect(),
-      place = this.feltBox.querySelector(OWN),
+      place = this.ownPlace(),
       own = place?.getBoundingClientRect(),
       moved = place?.matches('.bac-spot') ? own : felt;
     const covered = bar.left >= felt.right
@@ -421,14 +433,14 @@ class Room {
   }
 
   /** An entry's effects outside the game. */
-  heed({ name, fields, command }) {
+  heed({ name, fields, command, time }) {
     const me = session.player;
     if (name === 'posted') {
       for (const [account, , balance] of fields.lines)
         if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
     }
     if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
-    const notice = noticeOf({ name, fields, command }, me, this.isLeaving);
+    const notice = noticeOf({ name, fields, command, time }, me, this.isLeaving);
     if (notice) this.notice(...notice);
     if (name === 'seat_left' && fields.player === me) this.isLeaving = false;
     if (name === 'round_settled' || name === 'round_voided')

@@ -19,6 +19,11 @@ const AMOUNTS = new Set([
   'below_minimum', 'above_maximum', 'off_step', 'buy_in_out_of_range', 'amount_out_of_range', 'chips_needed',
 ]);
 
+/** The details of these say what was wrong; of all others they say the words of the code once more. */
+const WHY = new Set([
+  'malformed', 'not_allowed', 'key_refused', 'stake_refused', 'deal_refused', 'registration_closed', 'not_registered',
+]);
+
 /** A code of a rule or a ruling. */
 export const RULE = /\b[RAC]\d{3}\.(?:\d{1,3}|[a-z]{1,2})\b/g;
 /** The same, and a check or a refusal in brackets. */
@@ -34,13 +39,10 @@ export const coded = (text, codes = CODE) =>
 export const timeWords = (ms, timeStyle = 'short') =>
   new Date(Number(ms)).toLocaleString(language(), { dateStyle: 'medium', timeStyle });
 
-/**
- * The detail's addition to the words of its code. The service writes English: in another language it is only the values
- * in it.
- */
+/** The detail's addition to the words of its code: the values in it, and in English, its language, the cause. */
 function detailWords(code, detail) {
   if (!detail) return '';
-  if (language() === 'en') return ` (${detail.replace(TIME, (_, ms) => timeWords(ms))})`;
+  if (language() === 'en' && WHY.has(code)) return ` (${detail.replace(TIME, (_, ms) => timeWords(ms))})`;
   const [time] = detail.matchAll(TIME);
   if (time) return say('trouble.until', { until: timeWords(time[1]) });
   const named = AMOUNTS.has(code) ? (detail.match(/\b\d+\b/g) ?? []).map(money) : (detail.match(RULE) ?? []);

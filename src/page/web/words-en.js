@@ -142,6 +142,7 @@ export const words = {
   'lobby.no_guests': 'This house takes no guests. Sign in with a token that the operator gave you.',
   // names of games
   'play.stakes': 'Stakes',
+  'play.entry': 'Entry',
   'play.blinds': 'Blinds',
   'game.blackjack': 'Blackjack',
   'game.baccarat': 'Baccarat',

@@ -133,6 +133,7 @@ export const words = {
   'lobby.no_guests': 'ゲストは受け付けていません。運営者から受け取ったトークンでサインインしてください。',
   // names of games
   'play.stakes': '賭け金',
+  'play.entry': '参加料',
   'play.blinds': 'ブラインド',
   'game.blackjack': 'ブラックジャック',
   'game.baccarat': 'バカラ',
