@@ -1,10 +1,12 @@
-// A round on paper (spec/audit.md): its story prints on two sheets, for any play, with hashes and keys after it.
+// A round on paper (spec/audit.md): its story prints on two sheets, for any play, with hashes and keys after it. The
+// page of a round prints on as many, with the command that checks it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { Bot } from './bots.js';
-import { AUDIT, browser, closeBrowser, Service, until } from './harness.js';
+import { AUDIT, browser, closeBrowser, Service, until, visit } from './harness.js';
+import { go, named } from './rooms.js';
 
 let service;
 before(async () => { service = await Service.start(); });
@@ -44,14 +46,25 @@ for (const { rules, names, most } of [
     assert.equal(status, 0, stderr);
     const page = await (await browser()).newPage();
     await page.goto(`file://${file}`);
-    const pages = async () => {
-      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const pages = async of => {
+      const pdf = (await of.pdf({ preferCSSPageSize: true })).toString('latin1');
       return pdf.match(/\/Type\s*\/Page\b/g).length;
     };
-    const all = await pages();
+    const all = await pages(page);
     await page.locator('.appendix').evaluate(one => one.remove());
-    const first = await pages();
+    const first = await pages(page);
     assert.ok(first <= most && all > first, `${first} pages, and ${all - first} of the appendix`);
     await page.close();
+    // The same round, printed from its page.
+    const visitor = await visit(service), { page: room } = visitor;
+    await go(room, `/round/${round}`);
+    await room.evaluate(() => { window.print = () => {}; });
+    await room.getByRole('button', { name: named('round.print') }).click();
+    const printed = await pages(room);
+    assert.ok(printed <= most, `the page prints on ${printed} sheets`);
+    await room.emulateMedia({ media: 'print' });
+    assert.ok(await room.getByText(`fairshoe-audit round ${visitor.proxy.url} ${round} --key`).isVisible());
+    assert.equal(await room.getByRole('button').filter({ visible: true, hasText: /bundle|print/i }).count(), 0);
+    await visitor.checked();
   });
 }
