@@ -52,12 +52,14 @@ test("the lobby's log grows with the log, and a phone at a table has a way back"
 });
 
 test('on a phone the head of a table takes one line, in Japanese too', async () => {
-  const guest = await Bot.guest(service), look = { locale: 'ja-JP', width: 390, height: 844, touch: true };
+  const bot = await Bot.credited(service, 'millions', 1_000_000), look = { locale: 'ja-JP', width: 390, height: 844, touch: true };
   const { page, checked } = await visit(service, look);
   await page.addInitScript(who => sessionStorage.setItem('fairshoe.who', JSON.stringify(who)),
-    { player: guest.player, token: guest.token, isGuest: true });
-  await go(page, '/play/play.joy-1');
+    { player: bot.player, token: bot.token });
+  await go(page, '/play/joy-1');
   await page.getByRole('button', { name: named('main.sign_out', { language: 'ja' }) }).waitFor();
+  const last = await page.getByRole('banner').getByRole('button', { name: 'English' }).boundingBox();
+  assert.ok(last.x + last.width <= 390, `its last button ends at ${last.x + last.width}`);
   const [mast, head] = await Promise.all(['.mast', '.table-head'].map(one => page.locator(one).boundingBox()));
   assert.ok(mast.height < 60 && head.height < 40, `${mast.height} and ${head.height} px`);
   await checked();
