@@ -38,6 +38,10 @@ test("the lobby's log grows with the log, and a phone at a table has a way back"
   await go(page, '/play/joy-1');
   const lobby = page.getByRole('main').getByRole('link', { name: named('main.lobby', { within: true }) });
   assert.ok((await lobby.boundingBox()).height >= 24, 'a finger finds it');
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await findings(page), [], colorScheme);
+  }
   await lobby.click();
   const figures = page.locator('.log-head'), size = async () => (await service.must('/v1/log')).size;
   const shows = entries => figures.getByText(entries.toLocaleString('en'), { exact: true }).first().waitFor();

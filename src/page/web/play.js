@@ -271,9 +271,10 @@ class Room {
     this.root.firstChild.classList.toggle('is-halted', !!table.halted);
     this.actions.draw(ctx);
     if (!ctx.isRolling) this.side.draw(ctx);
-    this.keepSeen();
     this.drawEnd();
     this.tick();
+    // At last: words of two lines make the felt higher, too.
+    this.keepSeen();
   }
 
   /** The outcome stays until the next round begins, for at least some seconds, or until the next bet is sent. */
@@ -312,6 +313,7 @@ class Room {
       this.status.textContent = status.words;
       // A player's choices can change by time alone, too.
       this.actions.draw(this.context());
+      this.keepSeen();
     }
     if (this.status.dataset.tone !== status.tone) this.status.dataset.tone = status.tone;
     const clock = clockOf(status, now);
@@ -394,7 +396,7 @@ class Room {
   /** When bar or felt take another height, the player's own place stays above the bar, and at their turn in sight. */
   keepSeen() {
     const bar = this.actions.element,
-      heights = `${bar.offsetHeight} ${this.feltBox.offsetHeight} ${innerHeight}`,
+      heights = `${bar.offsetHeight} ${this.feltBox.parentElement.offsetHeight} ${innerHeight}`,
       own = this.ownPlace();
     if (!own || heights === this.heights) return;
     this.heights = heights;
