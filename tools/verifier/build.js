@@ -8,9 +8,11 @@ const { words } = require('./words.js');
 
 const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
+/** A game is a part of its own, `game-NAME`, with one constant of that name. */
+const GAMES = ['blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
 const PARTS = [
-  'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'words', 'forms', 'game-cards', 'game-baccarat',
-  'game-roulette', 'game-blackjack', 'game-safe', 'game-poker', 'games', 'house', 'players', 'guests',
+  'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'words', 'forms', 'game-cards', 'game-chance',
+  ...GAMES.map(game => `game-${game}`), 'games', 'house', 'players', 'guests',
   'transfers', 'wallet', 'limits', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state',
   'overdue', 'tournament', 'event-state', 'event-tables', 'event-fold', 'event-duty', 'event-decide',
   'event-refund', 'given', 'event-lines', 'story', 'event-story', 'told-words', 'told', 'bundle', 'view', 'faces',
@@ -35,7 +37,8 @@ if (typeof module === 'object') {
   if (require.main === module) fairshoe.main(process.argv.slice(2));
 }
 `;
-const part = name => `\n${name === 'words' ? words() : read(`parts/${name}.js`)}`;
+const MADE = { words, games: () => `const GAMES = { ${GAMES.join(', ')} };\n` };
+const part = name => `\n${MADE[name] ? MADE[name]() : read(`parts/${name}.js`)}`;
 const script = `${header}${PARTS.map(part).join('')}${footer}`;
 if (process.argv[2] !== '--check') fs.writeFileSync(here('fairshoe-verify.js'), script);
 else if (!fs.existsSync(here('fairshoe-verify.js')) || read('fairshoe-verify.js') !== script) {

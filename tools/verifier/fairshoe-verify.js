@@ -1583,209 +1583,58 @@ function handTotal(cards) {
   return least <= 11 && cards.some((card) => rankOf(card) === 'A') ? least + 10 : least;
 }
 
-// Baccarat: spec/games/baccarat.md.
+// What the games that chance alone decides have in common: bets on spots of a layout, events that nobody chooses, and
+// one settlement (spec/games/baccarat.md, roulette.md).
 
-const baccarat = (() => {
-  const points = cards => sum(cards.map(card => 'A23456789'.indexOf(rankOf(card)) + 1)) % 10;
-  const bankerThird = {
-    0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '',
-  };
-
-  /** The place of the next card, or null: the coup is over. */
-  function drawsTo({ player, banker }) {
-    if (player.length < 2 || banker.length < 2) return player.length <= banker.length ? 'player' : 'banker';
-    const p = points(player), b = points(banker.slice(0, 2));
-    const natural = points(player.slice(0, 2)) >= 8 || b >= 8;
-    if (natural || banker.length === 3) return null;
-    if (player.length === 2 && p <= 5) return 'player';
-    const third = player[2];
-    const draws = third === undefined ? b <= 5 : (bankerThird[b] || '').includes(String(points([third])));
-    return draws ? 'banker' : null;
-  }
-
-  const scale = (stake, numerator, denominator) => Number((BigInt(stake) * BigInt(numerator)) / BigInt(denominator));
-
-  function settle(options, state) {
-    const p = points(state.player), b = points(state.banker), winner = p > b ? 'player' : b > p ? 'banker' : 'tie';
-    const [n, d] = options.commission;
-    return state.bets.map(({ player, spot, stake }) => {
-      const won = spot === winner, drawn = winner === 'tie' && !won;
-      const win = { player: () => stake, banker: () => scale(stake, d - n, d), tie: () => stake * options.tie_pays };
-      return {
-        player,
-        place: spot,
-        wager: 'bet',
-        outcome: won ? 'win' : drawn ? 'draw' : 'loss',
-        stake,
-        returned: won ? stake + win[spot]() : drawn ? stake : 0,
-      };
+/**
+ * Such a game of its own parts: `begin` (what its state holds before the first event), `next` (the event before the
+ * payments; null: all is known), `apply`, `isAhead` (whether anything is known), `returned` (of a bet, at its end).
+ */
+function chanceGame({ begin, next, apply, isAhead, returned, ...game }) {
+  const settle = state =>
+    state.bets.map(({ player, spot, stake }) => {
+      const back = returned(state, { spot, stake });
+      const outcome = back > stake ? 'win' : back === stake ? 'draw' : 'loss';
+      return { player, place: spot, wager: 'bet', outcome, stake, returned: back };
     });
-  }
-
   return {
-    name: 'baccarat',
-    fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
-    form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
     spotIsSeat: false,
     leastPlayers: 1,
-
-    refuseRules(rules) {
-      const { decks, commission, banker_min, tie_pays } = rules.game.baccarat, table = rules.table;
-      if (!whole(1, 8)(decks)) return 'decks is 1 to 8';
-      if (
-        !isList(commission) ||
-        commission.length !== 2 ||
-        !commission.every(isAmount) ||
-        !(commission[0] < commission[1] && commission[1] <= 10000)
-      )
-        return 'commission is [n, d] with n below d';
-      if (!isAmount(banker_min) || !whole(1, 100)(tie_pays)) return 'banker_min or tie_pays is out of range';
-      if (table.dealing !== 'sequential') return 'baccarat is dealt sequentially';
-      if (table.bets_per_player > 3) return 'there are three spots';
-      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6)
-        return 'reshuffle leaves fewer than six cards for a coup';
-      const least = Math.ceil(Math.max(banker_min, table.stake_min) / table.stake_step) * table.stake_step;
-      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1)
-        return 'no Banker stake wins anything';
-      return null;
-    },
-    composition: rules => `52x${rules.game.baccarat.decks}`,
-    refuseSpot(rules, { spot, stake }) {
-      if (!['player', 'banker', 'tie'].includes(spot)) return 'unknown_spot';
-      return spot === 'banker' && stake < rules.game.baccarat.banker_min ? 'below_minimum' : null;
-    },
     lanes: () => 1,
     start: (rules, contributors) => ({
-      options: rules.game.baccarat, player: [], banker: [], paid: false, slots: { player: [], banker: [] }, lines: null,
+      options: rules.game[game.name], paid: false, lines: null, ...begin(),
       bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
     }),
-    next(state) {
-      if (state.paid) return { done: true };
-      const to = drawsTo(state);
-      return to ? { dealt: { lane: 0, to, hidden: false } } : { paid: { lines: settle(state.options, state) } };
-    },
-    apply(state, { dealt, paid }) {
-      if (dealt) {
-        state[dealt.to].push(dealt.card);
-        state.slots[dealt.to].push(dealt.slot);
-      } else Object.assign(state, { paid: true, lines: paid.lines });
+    next: state => (state.paid ? { done: true } : next(state) || { paid: { lines: settle(state) } }),
+    apply(state, event) {
+      if (event.paid) Object.assign(state, { paid: true, lines: event.paid.lines });
+      else apply(state, event);
     },
     act: () => refuse('decision_not_open'),
     openDecisions: () => [],
     options: () => [],
-    defaultAction: () => broken('nothing is decided at baccarat'),
+    defaultAction: () => broken(`nothing is decided at ${game.name}`),
     ahead(state) {
-      if (!state.banker.length) return 'nobody';
-      const net = sum(settle(state.options, state).map(line => line.returned - line.stake));
-      return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
-    },
-    settled: state => state.paid,
-    isOver: state => !drawsTo(state),
-    points,
-  };
-})();
-
-// Roulette: spec/games/roulette.md.
-
-const roulette = (() => {
-  const RED = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
-  const oneTo36 = Array.from({ length: 36 }, (_, i) => i + 1);
-  const range = (from, to) => oneTo36.slice(from - 1, to);
-
-  /** Every spot of the layout in its one spelling: its numbers and its payout kind. */
-  const spots = (() => {
-    const all = new Map();
-    const lay = (kind, numbers, name) => all.set(`${kind}:${name || numbers.join('-')}`, { kind, numbers });
-    for (let n = 0; n <= 36; n++) lay('straight', [n]);
-    for (const n of [1, 2, 3]) lay('split', [0, n]);
-    for (const n of oneTo36) {
-      if (n % 3) lay('split', [n, n + 1]);
-      if (n <= 33) lay('split', [n, n + 3]);
-      if (n % 3 === 1) lay('street', range(n, n + 2));
-      if (n % 3 && n <= 32) lay('corner', [n, n + 1, n + 3, n + 4]);
-      if (n % 3 === 1 && n <= 31) lay('line', range(n, n + 5), `${n}-${n + 5}`);
-    }
-    lay('street', [0, 1, 2]);
-    lay('street', [0, 2, 3]);
-    lay('corner', [0, 1, 2, 3]);
-    for (const n of [1, 2, 3]) {
-      lay('column', oneTo36.filter(m => m % 3 === n % 3), String(n));
-      lay('dozen', range(12 * n - 11, 12 * n), String(n));
-    }
-    const even = {
-      red: RED,
-      black: oneTo36.filter(n => !RED.includes(n)),
-      odd: oneTo36.filter(n => n % 2),
-      even: oneTo36.filter(n => n % 2 === 0),
-      low: range(1, 18),
-      high: range(19, 36),
-    };
-    for (const [name, numbers] of Object.entries(even)) all.set(name, { kind: 'even_chance', numbers });
-    return all;
-  })();
-
-  const kinds = ['straight', 'split', 'street', 'corner', 'line', 'column', 'dozen', 'even_chance'];
-
-  const settle = state => state.bets.map(({ player, spot, stake }) => {
-    const { kind, numbers } = spots.get(spot), won = numbers.includes(state.pocket);
-    return {
-      player,
-      place: spot,
-      wager: 'bet',
-      outcome: won ? 'win' : 'loss',
-      stake,
-      returned: won ? stake * (1 + state.pays[kind]) : 0,
-    };
-  });
-
-  return {
-    name: 'roulette',
-    fields: ['spins', 'pays'],
-    form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
-    spotIsSeat: false,
-    wheel: true,
-    leastPlayers: 1,
-    spots,
-
-    refuseRules(rules) {
-      const { spins, pays } = rules.game.roulette, { table } = rules;
-      if (!whole(1, 4096)(spins)) return 'spins is 1 to 4096';
-      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join() || !Object.values(pays).every(whole(1, 100)))
-        return 'pays is 1 to 100 for each kind of spot';
-      if (table.dealing !== 'sequential') return 'roulette has one lane';
-      if (table.bets_per_player > spots.size) return 'the layout has 157 spots';
-      if (table.house_shuffle) return 'a wheel is not shuffled';
-      if (table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0)
-        return 'reshuffle does not fit a wheel';
-      return null;
-    },
-    composition: rules => `wheel37x${rules.game.roulette.spins}`,
-    refuseSpot: (rules, { spot }) => (spots.has(spot) ? null : 'unknown_spot'),
-    lanes: () => 1,
-    start: (rules, contributors) => ({
-      pays: rules.game.roulette.pays, pocket: null, paid: false, spun: null, lines: null,
-      bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
-    }),
-    next(state) {
-      if (state.paid) return { done: true };
-      return state.pocket === null ? { spun: {} } : { paid: { lines: settle(state) } };
-    },
-    apply(state, { spun, paid }) {
-      if (spun) Object.assign(state, { pocket: spun.pocket, spun });
-      else Object.assign(state, { paid: true, lines: paid.lines });
-    },
-    act: () => refuse('decision_not_open'),
-    openDecisions: () => [],
-    options: () => [],
-    defaultAction: () => broken('nothing is decided at roulette'),
-    ahead(state) {
-      if (state.pocket === null) return 'nobody';
+      if (!isAhead(state)) return 'nobody';
       const net = sum(settle(state).map(line => line.returned - line.stake));
       return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
     },
     settled: state => state.paid,
+    hands: () => [],
+    ...game,
+    view: state => ({
+      ...game.view(state),
+      bets: state.bets.map(({ player, spot, stake }, i) => {
+        const { outcome, returned: back } = state.lines ? state.lines[i] : { outcome: null, returned: null };
+        return { player, spot, stake, outcome, returned: back };
+      }),
+    }),
+    told: {
+      table: game.told,
+      player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
+    },
   };
-})();
+}
 
 // Blackjack, in all its forms: spec/games/blackjack.md. The rows of "What comes next" are the rows here, under their
 // numbers.
@@ -2292,6 +2141,80 @@ const blackjack = (() => {
     return own > against ? hand.stake : 0;
   }
 
+  /** Its table: `GameView`. */
+  function view({ boxes, dealer }) {
+    const handView = (box, hand) => ({
+      cards: cardsOf(hand.cards),
+      ...pointsOf(hand.cards),
+      stake: hand.stake,
+      stood: hand.choice === 'stand',
+      doubled: hand.choice === 'double',
+      ...(hand.choice === 'surrender' ? { surrendered: true } : {}),
+      ...(hand.choice === 'even_money' ? { even_money: true } : {}),
+      blackjack: box.hands.length === 1 && hand.cards.length === 2 && pointsOf(hand.cards).total === 21,
+      outcome: hand.paid ? hand.paid.outcome : null,
+      returned: hand.paid ? hand.paid.returned : null,
+    });
+    const boxView = box => ({
+      spot: box.spot,
+      player: box.player,
+      stake: box.stake,
+      insurance: box.premium && {
+        premium: box.premium.amount,
+        returned: box.premium.paid ? box.premium.paid.returned : null,
+      },
+      hands: box.hands.map(hand => handView(box, hand)),
+    });
+    return { boxes: boxes.map(boxView), dealer: { cards: cardsOf(dealer), ...pointsOf(dealer) } };
+  }
+
+  const told = {
+    table({ dealer }, say, over) {
+      if (!dealer.cards.length) return [];
+      if (!over || dealer.cards.some(({ card }) => !card))
+        return dealer.total ? [say('dealer_shows', { total: dealer.total })] : [];
+      const how = natural(dealer.cards) ? 'blackjack' : dealer.total > 21 ? 'bust' : 'had';
+      return [say(`dealer_${how}`, { total: dealer.total })];
+    },
+    player({ boxes, dealer }, player, who, say) {
+      const own = boxes.filter(box => box.player === player), lines = [];
+      const dealerHas21 = natural(dealer.cards);
+      for (const box of own) {
+        box.hands.forEach((hand, at) => {
+          const name = own.length > 1 ? (box.hands.length > 1 ? 'box_hand' : 'box') : box.hands.length > 1 && 'hand';
+          const values = { n: own.length > 1 ? box.spot : at + 1, m: at + 1 };
+          const key = {
+            blackjack: 'bj_blackjack', surrender: 'bj_surrender', even_money: 'bj_even_money', bust: 'bj_bust',
+            win: dealer.total > 21 ? 'bj_win_bust' : 'bj_win',
+            draw: hand.blackjack && dealerHas21 ? 'bj_draw_blackjack' : 'bj_draw',
+            loss: dealerHas21 ? 'bj_loss_blackjack' : 'bj_loss',
+          }[hand.outcome] || 'bj_open';
+          const told = say(key, {
+            who, total: hand.total, dealer: dealer.total, stake: grouped(hand.stake),
+            net: grouped(hand.returned - hand.stake), returned: grouped(hand.returned || 0),
+          });
+          lines.push((name ? say(name, values) : '') + told);
+        });
+        if (box.insurance && box.insurance.returned !== null) {
+          const { premium: stake, returned } = box.insurance;
+          const key = returned > stake ? 'insurance_won' : returned === stake ? 'insurance_back' : 'insurance_lost';
+          lines.push(say(key, { stake: grouped(stake), returned: grouped(returned) }));
+        }
+      }
+      return lines;
+    },
+  };
+
+  /** Its cards, hand by hand (told.js). */
+  const hands = ({ boxes, dealer }, { say, called, me, worthOf }) => [
+    { name: say('dealer'), worth: worthOf(dealer), cards: dealer.cards, wide: true },
+    ...boxes.flatMap(({ spot, player, hands }) => hands.map((one, at) => {
+      const box = boxes.length > 1 ? `, ${say('box_name', { n: spot })}` : '';
+      const split = hands.length > 1 ? `, ${say('hand_name', { n: at + 1 })}` : '';
+      return { name: `${called(player)}${box}${split}`, worth: worthOf(one), cards: one.cards, mine: player === me };
+    })),
+  ];
+
   return {
     name: 'blackjack',
     fields: Object.keys(OPTIONS),
@@ -2313,7 +2236,175 @@ const blackjack = (() => {
     options,
     ahead,
     settled: g => Boolean(ROWS[0](g)),
+    view, told, hands,
   };
+})();
+
+// Baccarat: spec/games/baccarat.md.
+
+const baccarat = (() => {
+  const points = cards => sum(cards.map(card => 'A23456789'.indexOf(rankOf(card)) + 1)) % 10;
+  const bankerThird = {
+    0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '',
+  };
+
+  /** The place of the next card, or null: the coup is over. */
+  function drawsTo({ player, banker }) {
+    if (player.length < 2 || banker.length < 2) return player.length <= banker.length ? 'player' : 'banker';
+    const p = points(player), b = points(banker.slice(0, 2));
+    const natural = points(player.slice(0, 2)) >= 8 || b >= 8;
+    if (natural || banker.length === 3) return null;
+    if (player.length === 2 && p <= 5) return 'player';
+    const third = player[2];
+    const draws = third === undefined ? b <= 5 : (bankerThird[b] || '').includes(String(points([third])));
+    return draws ? 'banker' : null;
+  }
+
+  const scale = (stake, numerator, denominator) => Number((BigInt(stake) * BigInt(numerator)) / BigInt(denominator));
+
+  const winnerOf = ({ player, banker }) => {
+    const ahead = points(player) - points(banker);
+    return ahead > 0 ? 'player' : ahead < 0 ? 'banker' : 'tie';
+  };
+
+  return chanceGame({
+    name: 'baccarat',
+    fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
+    form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
+
+    refuseRules(rules) {
+      const { decks, commission, banker_min, tie_pays } = rules.game.baccarat, table = rules.table;
+      if (!whole(1, 8)(decks)) return 'decks is 1 to 8';
+      if (
+        !isList(commission) ||
+        commission.length !== 2 ||
+        !commission.every(isAmount) ||
+        !(commission[0] < commission[1] && commission[1] <= 10000)
+      )
+        return 'commission is [n, d] with n below d';
+      if (!isAmount(banker_min) || !whole(1, 100)(tie_pays)) return 'banker_min or tie_pays is out of range';
+      if (table.dealing !== 'sequential') return 'baccarat is dealt sequentially';
+      if (table.bets_per_player > 3) return 'there are three spots';
+      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6)
+        return 'reshuffle leaves fewer than six cards for a coup';
+      const least = Math.ceil(Math.max(banker_min, table.stake_min) / table.stake_step) * table.stake_step;
+      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1)
+        return 'no Banker stake wins anything';
+      return null;
+    },
+    composition: rules => `52x${rules.game.baccarat.decks}`,
+    refuseSpot(rules, { spot, stake }) {
+      if (!['player', 'banker', 'tie'].includes(spot)) return 'unknown_spot';
+      return spot === 'banker' && stake < rules.game.baccarat.banker_min ? 'below_minimum' : null;
+    },
+    begin: () => ({ player: [], banker: [], slots: { player: [], banker: [] } }),
+    next(state) {
+      const to = drawsTo(state);
+      return to && { dealt: { lane: 0, to, hidden: false } };
+    },
+    apply(state, { dealt }) {
+      state[dealt.to].push(dealt.card);
+      state.slots[dealt.to].push(dealt.slot);
+    },
+    isAhead: state => state.banker.length > 0,
+    returned(state, { spot, stake }) {
+      const { commission: [n, d], tie_pays } = state.options, winner = winnerOf(state);
+      if (spot !== winner) return winner === 'tie' ? stake : 0;
+      return stake + (spot === 'player' ? stake : spot === 'banker' ? scale(stake, d - n, d) : stake * tie_pays);
+    },
+    view(state) {
+      const hand = name => ({
+        cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
+        points: points(state[name]),
+      });
+      return { player: hand('player'), banker: hand('banker'), outcome: drawsTo(state) ? null : winnerOf(state) };
+    },
+    told: ({ player, banker, outcome }, say) =>
+      (outcome
+        ? [say('coup', { player: player.points, banker: banker.points, winner: say(`coup_${outcome}`) })]
+        : []),
+    hands: ({ player, banker }, { say, point }) => [point(say('player'), player), point(say('banker'), banker)],
+  });
+})();
+
+// Roulette: spec/games/roulette.md.
+
+const roulette = (() => {
+  const RED = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
+  const oneTo36 = Array.from({ length: 36 }, (_, i) => i + 1);
+  const range = (from, to) => oneTo36.slice(from - 1, to);
+
+  /** Every spot of the layout in its one spelling: its numbers and its payout kind. */
+  const spots = (() => {
+    const all = new Map();
+    const lay = (kind, numbers, name) => all.set(`${kind}:${name || numbers.join('-')}`, { kind, numbers });
+    for (let n = 0; n <= 36; n++) lay('straight', [n]);
+    for (const n of [1, 2, 3]) lay('split', [0, n]);
+    for (const n of oneTo36) {
+      if (n % 3) lay('split', [n, n + 1]);
+      if (n <= 33) lay('split', [n, n + 3]);
+      if (n % 3 === 1) lay('street', range(n, n + 2));
+      if (n % 3 && n <= 32) lay('corner', [n, n + 1, n + 3, n + 4]);
+      if (n % 3 === 1 && n <= 31) lay('line', range(n, n + 5), `${n}-${n + 5}`);
+    }
+    lay('street', [0, 1, 2]);
+    lay('street', [0, 2, 3]);
+    lay('corner', [0, 1, 2, 3]);
+    for (const n of [1, 2, 3]) {
+      lay('column', oneTo36.filter(m => m % 3 === n % 3), String(n));
+      lay('dozen', range(12 * n - 11, 12 * n), String(n));
+    }
+    const even = {
+      red: RED,
+      black: oneTo36.filter(n => !RED.includes(n)),
+      odd: oneTo36.filter(n => n % 2),
+      even: oneTo36.filter(n => n % 2 === 0),
+      low: range(1, 18),
+      high: range(19, 36),
+    };
+    for (const [name, numbers] of Object.entries(even)) all.set(name, { kind: 'even_chance', numbers });
+    return all;
+  })();
+
+  const kinds = ['straight', 'split', 'street', 'corner', 'line', 'column', 'dozen', 'even_chance'];
+
+  return chanceGame({
+    name: 'roulette',
+    fields: ['spins', 'pays'],
+    form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
+    wheel: true,
+    spots,
+
+    refuseRules(rules) {
+      const { spins, pays } = rules.game.roulette, { table } = rules;
+      if (!whole(1, 4096)(spins)) return 'spins is 1 to 4096';
+      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join() || !Object.values(pays).every(whole(1, 100)))
+        return 'pays is 1 to 100 for each kind of spot';
+      if (table.dealing !== 'sequential') return 'roulette has one lane';
+      if (table.bets_per_player > spots.size) return 'the layout has 157 spots';
+      if (table.house_shuffle) return 'a wheel is not shuffled';
+      if (table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0)
+        return 'reshuffle does not fit a wheel';
+      return null;
+    },
+    composition: rules => `wheel37x${rules.game.roulette.spins}`,
+    refuseSpot: (rules, { spot }) => (spots.has(spot) ? null : 'unknown_spot'),
+    begin: () => ({ spun: null }),
+    next: state => (state.spun ? null : { spun: {} }),
+    apply(state, { spun }) { state.spun = spun; },
+    isAhead: state => state.spun !== null,
+    returned({ spun, options }, { spot, stake }) {
+      const { kind, numbers } = spots.get(spot);
+      return numbers.includes(spun.pocket) ? stake * (1 + options.pays[kind]) : 0;
+    },
+    view({ spun }) {
+      const colour = pocket => (pocket === 0 ? 'green' : RED.includes(pocket) ? 'red' : 'black');
+      return {
+        spin: spun && { slot: spun.slot, value: spun.value, pocket: spun.pocket, colour: colour(spun.pocket) },
+      };
+    },
+    told: ({ spin }, say) => (spin ? [say('ball', { pocket: spin.pocket, colour: say(spin.colour) })] : []),
+  });
 })();
 
 // Safe: spec/games/safe.md. The rows of "What comes next" are the rows here, under their numbers; "FD" means face-down,
@@ -2778,6 +2869,61 @@ const safe = (() => {
 
   const isCardDealt = (g) => g.dealt > 0 || g.round > 1;
 
+  /** Its table: `GameView`. */
+  function view(g) {
+    const cardOfPile = (pile, { slot, card }) => ({ pile, slot, card: card || null });
+    const hand = ({ place, pile, cards }) => ({
+      place,
+      cards: cards.map(card => cardOfPile(pile, card)),
+      ...pointsOf(cards),
+    });
+    const player = p => ({
+      seat: p.seat,
+      player: p.player,
+      alive: p.alive,
+      out: p.out,
+      hand: p.hand && hand(p.hand),
+      finished: p.alive ? p.finished : p.wasFinished,
+      change_used: p.changed,
+      face_down: p.down.map(hand),
+    });
+    return {
+      round: g.round,
+      pile: g.pile,
+      pile_left: g.left,
+      shuffling: g.stage === 'empty' || g.stage === 'collected',
+      turn: g.asked ? Number(g.asked.place.split('/')[0]) : null,
+      players: g.players.map(player),
+      face_down_order: g.order.slice(),
+      shown: g.shown && cardOfPile(g.pile, g.shown),
+      discard: g.discard.slice(),
+      winner: g.winner && { player: g.winner, by: g.wonBy },
+    };
+  }
+
+  const told = {
+    table({ winner }, say, over, called) {
+      if (!winner) return [];
+      if (!winner.player) return [say('safe_nobody')];
+      return [say('safe_won', { who: called(winner.player), by: say(`by_${winner.by}`) })];
+    },
+    player({ players }, player, who, say) {
+      const { out } = players.find(one => one.player === player) || {};
+      return out ? [say(`out_${out}`, { who })] : [];
+    },
+  };
+
+  /** Its cards, hand by hand (told.js). */
+  const hands = ({ players, shown }, { say, called, me, sum21 }) => [
+    ...players.flatMap(({ player, hand: open, face_down: down, out }) => {
+      const one = (cards, worth) => ({ name: called(player), worth, cards, mine: player === me });
+      const rows = [...(open && open.cards.length ? [one(open.cards, sum21(open))] : []),
+        ...down.map(({ cards }) => one(cards, say('face_down')))];
+      return rows.length || !out ? rows : [one([], say('out'))];
+    }),
+    ...(shown ? [{ name: say('shown'), worth: '', cards: [shown] }] : []),
+  ];
+
   return {
     name: 'safe',
     fields: Object.keys(OPTIONS),
@@ -2797,6 +2943,7 @@ const safe = (() => {
     options: (g) => g.asked.options.map(action => ({ action, cost: 0 })),
     ahead: (g) => isCardDealt(g) ? 'level' : 'nobody',
     settled: (g) => g.paid,
+    view, told, hands,
   };
 })();
 
@@ -3265,6 +3412,80 @@ const poker = (() => {
     };
   }
 
+  /** Whether the remaining players turn up their cards now, or say that they will not. */
+  const isShowdown = state => state.street === 3 && inHand(state).length > 1 && !toAct(state);
+  const openDecisions = state =>
+    state.open
+      ? [
+          {
+            decision: state.open.decision,
+            player: state.open.player,
+            place: `${seatOf(state, state.open.player).seat}/1`,
+          },
+        ]
+      : [];
+
+  const STREETS = ['preflop', 'flop', 'turn', 'river'];
+
+  /** Its table: `GameView`. */
+  function view(state) {
+    const seat = ({ seat: number, player, start, stack, live, put, folded, cards }) => ({
+      seat: number, player, started_with: start, stack, bet: live, put_in: put, folded,
+      all_in: !folded && stack === 0,
+      hole: cardsOf(cards),
+    });
+    const [asked] = openDecisions(state);
+    return {
+      positions: state.positions,
+      street: STREETS[state.street],
+      pot: sum(state.seats.map(({ put }) => put)),
+      level: state.level,
+      board: state.board.map((card, i) => ({ slot: state.slots.board[i], card })),
+      burnt: state.slots.burnt.slice(),
+      turn: asked ? Number(asked.place.split('/')[0]) : null,
+      showdown: isShowdown(state),
+      seats: state.seats.map(seat),
+      result: state.result,
+    };
+  }
+
+  const told = {
+    table({ result, seats, board }, say, over, called, hand) {
+      if (!result) return [];
+      const { pots, uncalled } = result.settled, bySeat = new Map(seats.map(one => [one.seat, one]));
+      const nameOf = seat => called(bySeat.get(seat).player);
+      const share = ({ seat, amount, low }) => {
+        const best = bestShown(bySeat.get(seat), board, hand, say);
+        const values = { amount: grouped(amount), who: nameOf(seat), hand: best };
+        return say(low ? 'pot_low' : best ? 'pot_with' : 'pot_won', values);
+      };
+      const lines = pots.flatMap(({ amount, rake, won }, n) => [
+        say(n ? 'pot_side' : 'pot_main', { n, amount: grouped(amount), won: won.map(share).join(say('and')) }),
+        ...(rake ? [say('pot_rake', { rake: grouped(rake) })] : []),
+      ]);
+      if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
+      return lines;
+    },
+    player({ seats, board, result }, player, who, say, hand, mucked) {
+      const own = seats.find(one => one.player === player);
+      if (!own) return [];
+      if (own.folded) return [say(mucked.has(player) ? 'mucks' : 'folds', { who })];
+      const faces = own.hole.map(({ card }) => card);
+      if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
+      const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
+      return [say(best ? 'shows_hand' : 'shows', { who, cards, hand: best })];
+    },
+  };
+
+  /** Its cards, hand by hand (told.js). */
+  const hands = ({ board, seats }, { say, called, me, hand, mucked }) => [
+    ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
+    ...seats.map(one => ({
+      name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
+      worth: one.folded ? say(mucked.has(one.player) ? 'mucked' : 'folded') : bestShown(one, board, hand, say) || '',
+    })),
+  ];
+
   return {
     name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
     form: optionsOf(true), spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
@@ -3274,20 +3495,10 @@ const poker = (() => {
     lanes: () => 1,
     start, next, apply, act, defaultAction, standing,
     options: state => state.open.options,
-    /** Whether the remaining players turn up their cards now, or say that they will not. */
-    isShowdown: state => state.street === 3 && inHand(state).length > 1 && !toAct(state),
-    openDecisions: state =>
-      state.open
-        ? [
-            {
-              decision: state.open.decision,
-              player: state.open.player,
-              place: `${seatOf(state, state.open.player).seat}/1`,
-            },
-          ]
-        : [],
     ahead: state => (state.board.length ? 'level' : 'nobody'),
+    isShowdown, openDecisions,
     settled: state => state.settled,
+    view, told, hands,
   };
 })();
 
@@ -11406,11 +11617,10 @@ function verdictInWords(report, language = 'en') {
   };
 }
 
-/** A spot of roulette or baccarat by its name. */
+/** A spot of a layout by its name. */
 function spotInWords(spot, say) {
-  const [kind, numbers] = spot.split(':');
-  if (['player', 'banker', 'tie'].includes(spot)) return say(`spot_${spot}`);
-  return numbers === undefined ? say(kind) : say(kind, { n: numbers });
+  const [kind, n] = spot.split(':'), key = `spot_${kind}`;
+  return say(key in TOLD_WORDS.en ? key : kind, { n });
 }
 
 /** Bets on spots, as many as fit; the others are counted. */
@@ -11429,94 +11639,6 @@ function betsInWords(bets, say, most = 6) {
 /** Whether a total of 21 has only two cards. */
 const natural = cards => cards.length === 2 && cards.every(({ card }) => card) &&
   cards.some(({ card }) => card[0] === 'A') && cards.some(({ card }) => 'TJQK'.includes(card[0]));
-
-const TELL_GAME = {
-  blackjack: {
-    table({ dealer }, say, over) {
-      if (!dealer.cards.length) return [];
-      if (!over || dealer.cards.some(({ card }) => !card))
-        return dealer.total ? [say('dealer_shows', { total: dealer.total })] : [];
-      const how = natural(dealer.cards) ? 'blackjack' : dealer.total > 21 ? 'bust' : 'had';
-      return [say(`dealer_${how}`, { total: dealer.total })];
-    },
-    player({ boxes, dealer }, player, who, say) {
-      const own = boxes.filter(box => box.player === player), lines = [];
-      const dealerHas21 = natural(dealer.cards);
-      for (const box of own) {
-        box.hands.forEach((hand, at) => {
-          const name = own.length > 1 ? (box.hands.length > 1 ? 'box_hand' : 'box') : box.hands.length > 1 && 'hand';
-          const values = { n: own.length > 1 ? box.spot : at + 1, m: at + 1 };
-          const key = {
-            blackjack: 'bj_blackjack', surrender: 'bj_surrender', even_money: 'bj_even_money', bust: 'bj_bust',
-            win: dealer.total > 21 ? 'bj_win_bust' : 'bj_win',
-            draw: hand.blackjack && dealerHas21 ? 'bj_draw_blackjack' : 'bj_draw',
-            loss: dealerHas21 ? 'bj_loss_blackjack' : 'bj_loss',
-          }[hand.outcome] || 'bj_open';
-          const told = say(key, {
-            who, total: hand.total, dealer: dealer.total, stake: grouped(hand.stake),
-            net: grouped(hand.returned - hand.stake), returned: grouped(hand.returned || 0),
-          });
-          lines.push((name ? say(name, values) : '') + told);
-        });
-        if (box.insurance && box.insurance.returned !== null) {
-          const { premium: stake, returned } = box.insurance;
-          const key = returned > stake ? 'insurance_won' : returned === stake ? 'insurance_back' : 'insurance_lost';
-          lines.push(say(key, { stake: grouped(stake), returned: grouped(returned) }));
-        }
-      }
-      return lines;
-    },
-  },
-  baccarat: {
-    table: ({ player, banker, outcome }, say) =>
-      (outcome
-        ? [say('coup', { player: player.points, banker: banker.points, winner: say(`coup_${outcome}`) })]
-        : []),
-    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
-  },
-  roulette: {
-    table: ({ spin }, say) => (spin ? [say('ball', { pocket: spin.pocket, colour: say(spin.colour) })] : []),
-    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
-  },
-  safe: {
-    table({ winner }, say, over, called) {
-      if (!winner) return [];
-      if (!winner.player) return [say('safe_nobody')];
-      return [say('safe_won', { who: called(winner.player), by: say(`by_${winner.by}`) })];
-    },
-    player({ players }, player, who, say) {
-      const { out } = players.find(one => one.player === player) || {};
-      return out ? [say(`out_${out}`, { who })] : [];
-    },
-  },
-  poker: {
-    table({ result, seats, board }, say, over, called, hand) {
-      if (!result) return [];
-      const { pots, uncalled } = result.settled, bySeat = new Map(seats.map(one => [one.seat, one]));
-      const nameOf = seat => called(bySeat.get(seat).player);
-      const share = ({ seat, amount, low }) => {
-        const best = bestShown(bySeat.get(seat), board, hand, say);
-        const values = { amount: grouped(amount), who: nameOf(seat), hand: best };
-        return say(low ? 'pot_low' : best ? 'pot_with' : 'pot_won', values);
-      };
-      const lines = pots.flatMap(({ amount, rake, won }, n) => [
-        say(n ? 'pot_side' : 'pot_main', { n, amount: grouped(amount), won: won.map(share).join(say('and')) }),
-        ...(rake ? [say('pot_rake', { rake: grouped(rake) })] : []),
-      ]);
-      if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
-      return lines;
-    },
-    player({ seats, board, result }, player, who, say, hand, mucked) {
-      const own = seats.find(one => one.player === player);
-      if (!own) return [];
-      if (own.folded) return [say(mucked.has(player) ? 'mucks' : 'folds', { who })];
-      const faces = own.hole.map(({ card }) => card);
-      if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
-      const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
-      return [say(best ? 'shows_hand' : 'shows', { who, cards, hand: best })];
-    },
-  },
-};
 
 /** The name of the best shown hand of a player, or undefined. */
 function bestShown({ hole }, board, hand, say) {
@@ -11549,7 +11671,7 @@ function muckedIn({ round, entries }) {
 function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
   const say = tellerOf(language), { phase, players = [] } = report.round;
   const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
-  const game = view && view.game ? view.game.kind : null, tell = game && TELL_GAME[game];
+  const game = view && view.game ? view.game.kind : null, tell = game && GAMES[game].told;
   const end = phase === 'voided' ? voidOf(report) : null, mucked = muckedIn(report);
   const told = players.map(({ player, staked, returned }) => {
     const who = called(player), net = over ? returned - staked : 0;
@@ -11600,35 +11722,8 @@ function handsInWords(view, { me = null, language = 'en', hand = null, report = 
   };
   const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
   const point = (name, { cards, points }) => ({ name, worth: say('points', { n: points }), cards });
-  const lay = {
-    blackjack: ({ boxes, dealer }) => [
-      { name: say('dealer'), worth: worthOf(dealer), cards: dealer.cards, wide: true },
-      ...boxes.flatMap(({ spot, player, hands }) => hands.map((one, at) => {
-        const box = boxes.length > 1 ? `, ${say('box_name', { n: spot })}` : '';
-        const split = hands.length > 1 ? `, ${say('hand_name', { n: at + 1 })}` : '';
-        return { name: `${called(player)}${box}${split}`, worth: worthOf(one), cards: one.cards, mine: player === me };
-      })),
-    ],
-    baccarat: ({ player, banker }) => [point(say('player'), player), point(say('banker'), banker)],
-    roulette: () => [],
-    safe: ({ players, shown }) => [
-      ...players.flatMap(({ player, hand: open, face_down: down, out }) => {
-        const one = (cards, worth) => ({ name: called(player), worth, cards, mine: player === me });
-        const rows = [...(open && open.cards.length ? [one(open.cards, sum21(open))] : []),
-          ...down.map(({ cards }) => one(cards, say('face_down')))];
-        return rows.length || !out ? rows : [one([], say('out'))];
-      }),
-      ...(shown ? [{ name: say('shown'), worth: '', cards: [shown] }] : []),
-    ],
-    poker: ({ board, seats }) => [
-      ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
-      ...seats.map(one => ({
-        name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
-        worth: one.folded ? say(mucked.has(one.player) ? 'mucked' : 'folded') : bestShown(one, board, hand, say) || '',
-      })),
-    ],
-  };
-  return game ? lay[game.kind](game) : [];
+  const tools = { say, called, me, hand, mucked, sum21, worthOf, point };
+  return game ? GAMES[game.kind].hands(game, tools) : [];
 }
 
 /** Which round each entry of a bundle is part of: `[{index, round}]`, null between rounds. */
@@ -12127,120 +12222,6 @@ const pointsOf = cards => {
 const cardsOf = cards => cards.map(({ slot, card }) => ({ slot, card: card || null }));
 const byName = names => [...names].sort(compareText);
 
-/** Each bet on a spot, with its result. */
-const spotBets = ({ bets, lines }) =>
-  bets.map(({ player, spot, stake }, i) => {
-    const { outcome, returned } = lines ? lines[i] : { outcome: null, returned: null };
-    return { player, spot, stake, outcome, returned };
-  });
-
-const STREETS = ['preflop', 'flop', 'turn', 'river'];
-
-/** The table of each game: `GameView`. */
-const GAME_VIEWS = {
-  blackjack({ boxes, dealer }) {
-    const handView = (box, hand) => ({
-      cards: cardsOf(hand.cards),
-      ...pointsOf(hand.cards),
-      stake: hand.stake,
-      stood: hand.choice === 'stand',
-      doubled: hand.choice === 'double',
-      ...(hand.choice === 'surrender' ? { surrendered: true } : {}),
-      ...(hand.choice === 'even_money' ? { even_money: true } : {}),
-      blackjack: box.hands.length === 1 && hand.cards.length === 2 && pointsOf(hand.cards).total === 21,
-      outcome: hand.paid ? hand.paid.outcome : null,
-      returned: hand.paid ? hand.paid.returned : null,
-    });
-    const boxView = box => ({
-      spot: box.spot,
-      player: box.player,
-      stake: box.stake,
-      insurance: box.premium && {
-        premium: box.premium.amount,
-        returned: box.premium.paid ? box.premium.paid.returned : null,
-      },
-      hands: box.hands.map(hand => handView(box, hand)),
-    });
-    return { boxes: boxes.map(boxView), dealer: { cards: cardsOf(dealer), ...pointsOf(dealer) } };
-  },
-
-  baccarat(state) {
-    const { points, isOver } = GAMES.baccarat, won = points(state.player) - points(state.banker);
-    const hand = name => ({
-      cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
-      points: points(state[name]),
-    });
-    const outcome = won > 0 ? 'player' : won < 0 ? 'banker' : 'tie';
-    return {
-      player: hand('player'),
-      banker: hand('banker'),
-      outcome: isOver(state) ? outcome : null,
-      bets: spotBets(state),
-    };
-  },
-
-  roulette(state) {
-    const { spots } = GAMES.roulette, { spun } = state, isRed = pocket => spots.get('red').numbers.includes(pocket);
-    const colour = pocket => (pocket === 0 ? 'green' : isRed(pocket) ? 'red' : 'black');
-    return {
-      spin: spun && { slot: spun.slot, value: spun.value, pocket: spun.pocket, colour: colour(spun.pocket) },
-      bets: spotBets(state),
-    };
-  },
-
-  safe(g) {
-    const cardOfPile = (pile, { slot, card }) => ({ pile, slot, card: card || null });
-    const hand = ({ place, pile, cards }) => ({
-      place,
-      cards: cards.map(card => cardOfPile(pile, card)),
-      ...pointsOf(cards),
-    });
-    const player = p => ({
-      seat: p.seat,
-      player: p.player,
-      alive: p.alive,
-      out: p.out,
-      hand: p.hand && hand(p.hand),
-      finished: p.alive ? p.finished : p.wasFinished,
-      change_used: p.changed,
-      face_down: p.down.map(hand),
-    });
-    return {
-      round: g.round,
-      pile: g.pile,
-      pile_left: g.left,
-      shuffling: g.stage === 'empty' || g.stage === 'collected',
-      turn: g.asked ? Number(g.asked.place.split('/')[0]) : null,
-      players: g.players.map(player),
-      face_down_order: g.order.slice(),
-      shown: g.shown && cardOfPile(g.pile, g.shown),
-      discard: g.discard.slice(),
-      winner: g.winner && { player: g.winner, by: g.wonBy },
-    };
-  },
-
-  poker(state) {
-    const seat = ({ seat: number, player, start, stack, live, put, folded, cards }) => ({
-      seat: number, player, started_with: start, stack, bet: live, put_in: put, folded,
-      all_in: !folded && stack === 0,
-      hole: cardsOf(cards),
-    });
-    const [asked] = GAMES.poker.openDecisions(state);
-    return {
-      positions: state.positions,
-      street: STREETS[state.street],
-      pot: sum(state.seats.map(({ put }) => put)),
-      level: state.level,
-      board: state.board.map((card, i) => ({ slot: state.slots.board[i], card })),
-      burnt: state.slots.burnt.slice(),
-      turn: asked ? Number(asked.place.split('/')[0]) : null,
-      showdown: GAMES.poker.isShowdown(state),
-      seats: state.seats.map(seat),
-      result: state.result,
-    };
-  },
-};
-
 /** The open decisions of a round, with options as far as each player's balance goes. */
 function decisionsOf(house, table, live, game) {
   if (!live.opened || live.end) return [];
@@ -12312,7 +12293,7 @@ function viewOf(house, table) {
     void: end ? end.void : null,
     staked: sum(contributors.map(({ staked }) => staked)),
     returned: sum(contributors.map(({ returned }) => returned)),
-    game: { kind: rules.name, ...GAME_VIEWS[rules.name](game) },
+    game: { kind: rules.name, ...rules.view(game) },
   };
 }
 

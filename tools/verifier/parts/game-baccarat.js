@@ -20,29 +20,15 @@ const baccarat = (() => {
 
   const scale = (stake, numerator, denominator) => Number((BigInt(stake) * BigInt(numerator)) / BigInt(denominator));
 
-  function settle(options, state) {
-    const p = points(state.player), b = points(state.banker), winner = p > b ? 'player' : b > p ? 'banker' : 'tie';
-    const [n, d] = options.commission;
-    return state.bets.map(({ player, spot, stake }) => {
-      const won = spot === winner, drawn = winner === 'tie' && !won;
-      const win = { player: () => stake, banker: () => scale(stake, d - n, d), tie: () => stake * options.tie_pays };
-      return {
-        player,
-        place: spot,
-        wager: 'bet',
-        outcome: won ? 'win' : drawn ? 'draw' : 'loss',
-        stake,
-        returned: won ? stake + win[spot]() : drawn ? stake : 0,
-      };
-    });
-  }
+  const winnerOf = ({ player, banker }) => {
+    const ahead = points(player) - points(banker);
+    return ahead > 0 ? 'player' : ahead < 0 ? 'banker' : 'tie';
+  };
 
-  return {
+  return chanceGame({
     name: 'baccarat',
     fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
     form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
-    spotIsSeat: false,
-    leastPlayers: 1,
 
     refuseRules(rules) {
       const { decks, commission, banker_min, tie_pays } = rules.game.baccarat, table = rules.table;
@@ -69,33 +55,32 @@ const baccarat = (() => {
       if (!['player', 'banker', 'tie'].includes(spot)) return 'unknown_spot';
       return spot === 'banker' && stake < rules.game.baccarat.banker_min ? 'below_minimum' : null;
     },
-    lanes: () => 1,
-    start: (rules, contributors) => ({
-      options: rules.game.baccarat, player: [], banker: [], paid: false, slots: { player: [], banker: [] }, lines: null,
-      bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
-    }),
+    begin: () => ({ player: [], banker: [], slots: { player: [], banker: [] } }),
     next(state) {
-      if (state.paid) return { done: true };
       const to = drawsTo(state);
-      return to ? { dealt: { lane: 0, to, hidden: false } } : { paid: { lines: settle(state.options, state) } };
+      return to && { dealt: { lane: 0, to, hidden: false } };
     },
-    apply(state, { dealt, paid }) {
-      if (dealt) {
-        state[dealt.to].push(dealt.card);
-        state.slots[dealt.to].push(dealt.slot);
-      } else Object.assign(state, { paid: true, lines: paid.lines });
+    apply(state, { dealt }) {
+      state[dealt.to].push(dealt.card);
+      state.slots[dealt.to].push(dealt.slot);
     },
-    act: () => refuse('decision_not_open'),
-    openDecisions: () => [],
-    options: () => [],
-    defaultAction: () => broken('nothing is decided at baccarat'),
-    ahead(state) {
-      if (!state.banker.length) return 'nobody';
-      const net = sum(settle(state.options, state).map(line => line.returned - line.stake));
-      return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
+    isAhead: state => state.banker.length > 0,
+    returned(state, { spot, stake }) {
+      const { commission: [n, d], tie_pays } = state.options, winner = winnerOf(state);
+      if (spot !== winner) return winner === 'tie' ? stake : 0;
+      return stake + (spot === 'player' ? stake : spot === 'banker' ? scale(stake, d - n, d) : stake * tie_pays);
     },
-    settled: state => state.paid,
-    isOver: state => !drawsTo(state),
-    points,
-  };
+    view(state) {
+      const hand = name => ({
+        cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
+        points: points(state[name]),
+      });
+      return { player: hand('player'), banker: hand('banker'), outcome: drawsTo(state) ? null : winnerOf(state) };
+    },
+    told: ({ player, banker, outcome }, say) =>
+      (outcome
+        ? [say('coup', { player: player.points, banker: banker.points, winner: say(`coup_${outcome}`) })]
+        : []),
+    hands: ({ player, banker }, { say, point }) => [point(say('player'), player), point(say('banker'), banker)],
+  });
 })();

@@ -503,6 +503,80 @@ const blackjack = (() => {
     return own > against ? hand.stake : 0;
   }
 
+  /** Its table: `GameView`. */
+  function view({ boxes, dealer }) {
+    const handView = (box, hand) => ({
+      cards: cardsOf(hand.cards),
+      ...pointsOf(hand.cards),
+      stake: hand.stake,
+      stood: hand.choice === 'stand',
+      doubled: hand.choice === 'double',
+      ...(hand.choice === 'surrender' ? { surrendered: true } : {}),
+      ...(hand.choice === 'even_money' ? { even_money: true } : {}),
+      blackjack: box.hands.length === 1 && hand.cards.length === 2 && pointsOf(hand.cards).total === 21,
+      outcome: hand.paid ? hand.paid.outcome : null,
+      returned: hand.paid ? hand.paid.returned : null,
+    });
+    const boxView = box => ({
+      spot: box.spot,
+      player: box.player,
+      stake: box.stake,
+      insurance: box.premium && {
+        premium: box.premium.amount,
+        returned: box.premium.paid ? box.premium.paid.returned : null,
+      },
+      hands: box.hands.map(hand => handView(box, hand)),
+    });
+    return { boxes: boxes.map(boxView), dealer: { cards: cardsOf(dealer), ...pointsOf(dealer) } };
+  }
+
+  const told = {
+    table({ dealer }, say, over) {
+      if (!dealer.cards.length) return [];
+      if (!over || dealer.cards.some(({ card }) => !card))
+        return dealer.total ? [say('dealer_shows', { total: dealer.total })] : [];
+      const how = natural(dealer.cards) ? 'blackjack' : dealer.total > 21 ? 'bust' : 'had';
+      return [say(`dealer_${how}`, { total: dealer.total })];
+    },
+    player({ boxes, dealer }, player, who, say) {
+      const own = boxes.filter(box => box.player === player), lines = [];
+      const dealerHas21 = natural(dealer.cards);
+      for (const box of own) {
+        box.hands.forEach((hand, at) => {
+          const name = own.length > 1 ? (box.hands.length > 1 ? 'box_hand' : 'box') : box.hands.length > 1 && 'hand';
+          const values = { n: own.length > 1 ? box.spot : at + 1, m: at + 1 };
+          const key = {
+            blackjack: 'bj_blackjack', surrender: 'bj_surrender', even_money: 'bj_even_money', bust: 'bj_bust',
+            win: dealer.total > 21 ? 'bj_win_bust' : 'bj_win',
+            draw: hand.blackjack && dealerHas21 ? 'bj_draw_blackjack' : 'bj_draw',
+            loss: dealerHas21 ? 'bj_loss_blackjack' : 'bj_loss',
+          }[hand.outcome] || 'bj_open';
+          const told = say(key, {
+            who, total: hand.total, dealer: dealer.total, stake: grouped(hand.stake),
+            net: grouped(hand.returned - hand.stake), returned: grouped(hand.returned || 0),
+          });
+          lines.push((name ? say(name, values) : '') + told);
+        });
+        if (box.insurance && box.insurance.returned !== null) {
+          const { premium: stake, returned } = box.insurance;
+          const key = returned > stake ? 'insurance_won' : returned === stake ? 'insurance_back' : 'insurance_lost';
+          lines.push(say(key, { stake: grouped(stake), returned: grouped(returned) }));
+        }
+      }
+      return lines;
+    },
+  };
+
+  /** Its cards, hand by hand (told.js). */
+  const hands = ({ boxes, dealer }, { say, called, me, worthOf }) => [
+    { name: say('dealer'), worth: worthOf(dealer), cards: dealer.cards, wide: true },
+    ...boxes.flatMap(({ spot, player, hands }) => hands.map((one, at) => {
+      const box = boxes.length > 1 ? `, ${say('box_name', { n: spot })}` : '';
+      const split = hands.length > 1 ? `, ${say('hand_name', { n: at + 1 })}` : '';
+      return { name: `${called(player)}${box}${split}`, worth: worthOf(one), cards: one.cards, mine: player === me };
+    })),
+  ];
+
   return {
     name: 'blackjack',
     fields: Object.keys(OPTIONS),
@@ -524,5 +598,6 @@ const blackjack = (() => {
     options,
     ahead,
     settled: g => Boolean(ROWS[0](g)),
+    view, told, hands,
   };
 })();

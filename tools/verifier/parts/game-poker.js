@@ -463,6 +463,80 @@ const poker = (() => {
     };
   }
 
+  /** Whether the remaining players turn up their cards now, or say that they will not. */
+  const isShowdown = state => state.street === 3 && inHand(state).length > 1 && !toAct(state);
+  const openDecisions = state =>
+    state.open
+      ? [
+          {
+            decision: state.open.decision,
+            player: state.open.player,
+            place: `${seatOf(state, state.open.player).seat}/1`,
+          },
+        ]
+      : [];
+
+  const STREETS = ['preflop', 'flop', 'turn', 'river'];
+
+  /** Its table: `GameView`. */
+  function view(state) {
+    const seat = ({ seat: number, player, start, stack, live, put, folded, cards }) => ({
+      seat: number, player, started_with: start, stack, bet: live, put_in: put, folded,
+      all_in: !folded && stack === 0,
+      hole: cardsOf(cards),
+    });
+    const [asked] = openDecisions(state);
+    return {
+      positions: state.positions,
+      street: STREETS[state.street],
+      pot: sum(state.seats.map(({ put }) => put)),
+      level: state.level,
+      board: state.board.map((card, i) => ({ slot: state.slots.board[i], card })),
+      burnt: state.slots.burnt.slice(),
+      turn: asked ? Number(asked.place.split('/')[0]) : null,
+      showdown: isShowdown(state),
+      seats: state.seats.map(seat),
+      result: state.result,
+    };
+  }
+
+  const told = {
+    table({ result, seats, board }, say, over, called, hand) {
+      if (!result) return [];
+      const { pots, uncalled } = result.settled, bySeat = new Map(seats.map(one => [one.seat, one]));
+      const nameOf = seat => called(bySeat.get(seat).player);
+      const share = ({ seat, amount, low }) => {
+        const best = bestShown(bySeat.get(seat), board, hand, say);
+        const values = { amount: grouped(amount), who: nameOf(seat), hand: best };
+        return say(low ? 'pot_low' : best ? 'pot_with' : 'pot_won', values);
+      };
+      const lines = pots.flatMap(({ amount, rake, won }, n) => [
+        say(n ? 'pot_side' : 'pot_main', { n, amount: grouped(amount), won: won.map(share).join(say('and')) }),
+        ...(rake ? [say('pot_rake', { rake: grouped(rake) })] : []),
+      ]);
+      if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
+      return lines;
+    },
+    player({ seats, board, result }, player, who, say, hand, mucked) {
+      const own = seats.find(one => one.player === player);
+      if (!own) return [];
+      if (own.folded) return [say(mucked.has(player) ? 'mucks' : 'folds', { who })];
+      const faces = own.hole.map(({ card }) => card);
+      if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
+      const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
+      return [say(best ? 'shows_hand' : 'shows', { who, cards, hand: best })];
+    },
+  };
+
+  /** Its cards, hand by hand (told.js). */
+  const hands = ({ board, seats }, { say, called, me, hand, mucked }) => [
+    ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
+    ...seats.map(one => ({
+      name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
+      worth: one.folded ? say(mucked.has(one.player) ? 'mucked' : 'folded') : bestShown(one, board, hand, say) || '',
+    })),
+  ];
+
   return {
     name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
     form: optionsOf(true), spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
@@ -472,19 +546,9 @@ const poker = (() => {
     lanes: () => 1,
     start, next, apply, act, defaultAction, standing,
     options: state => state.open.options,
-    /** Whether the remaining players turn up their cards now, or say that they will not. */
-    isShowdown: state => state.street === 3 && inHand(state).length > 1 && !toAct(state),
-    openDecisions: state =>
-      state.open
-        ? [
-            {
-              decision: state.open.decision,
-              player: state.open.player,
-              place: `${seatOf(state, state.open.player).seat}/1`,
-            },
-          ]
-        : [],
     ahead: state => (state.board.length ? 'level' : 'nobody'),
+    isShowdown, openDecisions,
     settled: state => state.settled,
+    view, told, hands,
   };
 })();

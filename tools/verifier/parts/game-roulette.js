@@ -39,25 +39,11 @@ const roulette = (() => {
 
   const kinds = ['straight', 'split', 'street', 'corner', 'line', 'column', 'dozen', 'even_chance'];
 
-  const settle = state => state.bets.map(({ player, spot, stake }) => {
-    const { kind, numbers } = spots.get(spot), won = numbers.includes(state.pocket);
-    return {
-      player,
-      place: spot,
-      wager: 'bet',
-      outcome: won ? 'win' : 'loss',
-      stake,
-      returned: won ? stake * (1 + state.pays[kind]) : 0,
-    };
-  });
-
-  return {
+  return chanceGame({
     name: 'roulette',
     fields: ['spins', 'pays'],
     form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
-    spotIsSeat: false,
     wheel: true,
-    leastPlayers: 1,
     spots,
 
     refuseRules(rules) {
@@ -74,28 +60,20 @@ const roulette = (() => {
     },
     composition: rules => `wheel37x${rules.game.roulette.spins}`,
     refuseSpot: (rules, { spot }) => (spots.has(spot) ? null : 'unknown_spot'),
-    lanes: () => 1,
-    start: (rules, contributors) => ({
-      pays: rules.game.roulette.pays, pocket: null, paid: false, spun: null, lines: null,
-      bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
-    }),
-    next(state) {
-      if (state.paid) return { done: true };
-      return state.pocket === null ? { spun: {} } : { paid: { lines: settle(state) } };
+    begin: () => ({ spun: null }),
+    next: state => (state.spun ? null : { spun: {} }),
+    apply(state, { spun }) { state.spun = spun; },
+    isAhead: state => state.spun !== null,
+    returned({ spun, options }, { spot, stake }) {
+      const { kind, numbers } = spots.get(spot);
+      return numbers.includes(spun.pocket) ? stake * (1 + options.pays[kind]) : 0;
     },
-    apply(state, { spun, paid }) {
-      if (spun) Object.assign(state, { pocket: spun.pocket, spun });
-      else Object.assign(state, { paid: true, lines: paid.lines });
+    view({ spun }) {
+      const colour = pocket => (pocket === 0 ? 'green' : RED.includes(pocket) ? 'red' : 'black');
+      return {
+        spin: spun && { slot: spun.slot, value: spun.value, pocket: spun.pocket, colour: colour(spun.pocket) },
+      };
     },
-    act: () => refuse('decision_not_open'),
-    openDecisions: () => [],
-    options: () => [],
-    defaultAction: () => broken('nothing is decided at roulette'),
-    ahead(state) {
-      if (state.pocket === null) return 'nobody';
-      const net = sum(settle(state).map(line => line.returned - line.stake));
-      return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
-    },
-    settled: state => state.paid,
-  };
+    told: ({ spin }, say) => (spin ? [say('ball', { pocket: spin.pocket, colour: say(spin.colour) })] : []),
+  });
 })();

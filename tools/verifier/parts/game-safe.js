@@ -460,6 +460,61 @@ const safe = (() => {
 
   const isCardDealt = (g) => g.dealt > 0 || g.round > 1;
 
+  /** Its table: `GameView`. */
+  function view(g) {
+    const cardOfPile = (pile, { slot, card }) => ({ pile, slot, card: card || null });
+    const hand = ({ place, pile, cards }) => ({
+      place,
+      cards: cards.map(card => cardOfPile(pile, card)),
+      ...pointsOf(cards),
+    });
+    const player = p => ({
+      seat: p.seat,
+      player: p.player,
+      alive: p.alive,
+      out: p.out,
+      hand: p.hand && hand(p.hand),
+      finished: p.alive ? p.finished : p.wasFinished,
+      change_used: p.changed,
+      face_down: p.down.map(hand),
+    });
+    return {
+      round: g.round,
+      pile: g.pile,
+      pile_left: g.left,
+      shuffling: g.stage === 'empty' || g.stage === 'collected',
+      turn: g.asked ? Number(g.asked.place.split('/')[0]) : null,
+      players: g.players.map(player),
+      face_down_order: g.order.slice(),
+      shown: g.shown && cardOfPile(g.pile, g.shown),
+      discard: g.discard.slice(),
+      winner: g.winner && { player: g.winner, by: g.wonBy },
+    };
+  }
+
+  const told = {
+    table({ winner }, say, over, called) {
+      if (!winner) return [];
+      if (!winner.player) return [say('safe_nobody')];
+      return [say('safe_won', { who: called(winner.player), by: say(`by_${winner.by}`) })];
+    },
+    player({ players }, player, who, say) {
+      const { out } = players.find(one => one.player === player) || {};
+      return out ? [say(`out_${out}`, { who })] : [];
+    },
+  };
+
+  /** Its cards, hand by hand (told.js). */
+  const hands = ({ players, shown }, { say, called, me, sum21 }) => [
+    ...players.flatMap(({ player, hand: open, face_down: down, out }) => {
+      const one = (cards, worth) => ({ name: called(player), worth, cards, mine: player === me });
+      const rows = [...(open && open.cards.length ? [one(open.cards, sum21(open))] : []),
+        ...down.map(({ cards }) => one(cards, say('face_down')))];
+      return rows.length || !out ? rows : [one([], say('out'))];
+    }),
+    ...(shown ? [{ name: say('shown'), worth: '', cards: [shown] }] : []),
+  ];
+
   return {
     name: 'safe',
     fields: Object.keys(OPTIONS),
@@ -479,5 +534,6 @@ const safe = (() => {
     options: (g) => g.asked.options.map(action => ({ action, cost: 0 })),
     ahead: (g) => isCardDealt(g) ? 'level' : 'nobody',
     settled: (g) => g.paid,
+    view, told, hands,
   };
 })();

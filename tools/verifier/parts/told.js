@@ -76,11 +76,10 @@ function verdictInWords(report, language = 'en') {
   };
 }
 
-/** A spot of roulette or baccarat by its name. */
+/** A spot of a layout by its name. */
 function spotInWords(spot, say) {
-  const [kind, numbers] = spot.split(':');
-  if (['player', 'banker', 'tie'].includes(spot)) return say(`spot_${spot}`);
-  return numbers === undefined ? say(kind) : say(kind, { n: numbers });
+  const [kind, n] = spot.split(':'), key = `spot_${kind}`;
+  return say(key in TOLD_WORDS.en ? key : kind, { n });
 }
 
 /** Bets on spots, as many as fit; the others are counted. */
@@ -99,94 +98,6 @@ function betsInWords(bets, say, most = 6) {
 /** Whether a total of 21 has only two cards. */
 const natural = cards => cards.length === 2 && cards.every(({ card }) => card) &&
   cards.some(({ card }) => card[0] === 'A') && cards.some(({ card }) => 'TJQK'.includes(card[0]));
-
-const TELL_GAME = {
-  blackjack: {
-    table({ dealer }, say, over) {
-      if (!dealer.cards.length) return [];
-      if (!over || dealer.cards.some(({ card }) => !card))
-        return dealer.total ? [say('dealer_shows', { total: dealer.total })] : [];
-      const how = natural(dealer.cards) ? 'blackjack' : dealer.total > 21 ? 'bust' : 'had';
-      return [say(`dealer_${how}`, { total: dealer.total })];
-    },
-    player({ boxes, dealer }, player, who, say) {
-      const own = boxes.filter(box => box.player === player), lines = [];
-      const dealerHas21 = natural(dealer.cards);
-      for (const box of own) {
-        box.hands.forEach((hand, at) => {
-          const name = own.length > 1 ? (box.hands.length > 1 ? 'box_hand' : 'box') : box.hands.length > 1 && 'hand';
-          const values = { n: own.length > 1 ? box.spot : at + 1, m: at + 1 };
-          const key = {
-            blackjack: 'bj_blackjack', surrender: 'bj_surrender', even_money: 'bj_even_money', bust: 'bj_bust',
-            win: dealer.total > 21 ? 'bj_win_bust' : 'bj_win',
-            draw: hand.blackjack && dealerHas21 ? 'bj_draw_blackjack' : 'bj_draw',
-            loss: dealerHas21 ? 'bj_loss_blackjack' : 'bj_loss',
-          }[hand.outcome] || 'bj_open';
-          const told = say(key, {
-            who, total: hand.total, dealer: dealer.total, stake: grouped(hand.stake),
-            net: grouped(hand.returned - hand.stake), returned: grouped(hand.returned || 0),
-          });
-          lines.push((name ? say(name, values) : '') + told);
-        });
-        if (box.insurance && box.insurance.returned !== null) {
-          const { premium: stake, returned } = box.insurance;
-          const key = returned > stake ? 'insurance_won' : returned === stake ? 'insurance_back' : 'insurance_lost';
-          lines.push(say(key, { stake: grouped(stake), returned: grouped(returned) }));
-        }
-      }
-      return lines;
-    },
-  },
-  baccarat: {
-    table: ({ player, banker, outcome }, say) =>
-      (outcome
-        ? [say('coup', { player: player.points, banker: banker.points, winner: say(`coup_${outcome}`) })]
-        : []),
-    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
-  },
-  roulette: {
-    table: ({ spin }, say) => (spin ? [say('ball', { pocket: spin.pocket, colour: say(spin.colour) })] : []),
-    player: ({ bets }, player, who, say) => betsInWords(bets.filter(bet => bet.player === player), say),
-  },
-  safe: {
-    table({ winner }, say, over, called) {
-      if (!winner) return [];
-      if (!winner.player) return [say('safe_nobody')];
-      return [say('safe_won', { who: called(winner.player), by: say(`by_${winner.by}`) })];
-    },
-    player({ players }, player, who, say) {
-      const { out } = players.find(one => one.player === player) || {};
-      return out ? [say(`out_${out}`, { who })] : [];
-    },
-  },
-  poker: {
-    table({ result, seats, board }, say, over, called, hand) {
-      if (!result) return [];
-      const { pots, uncalled } = result.settled, bySeat = new Map(seats.map(one => [one.seat, one]));
-      const nameOf = seat => called(bySeat.get(seat).player);
-      const share = ({ seat, amount, low }) => {
-        const best = bestShown(bySeat.get(seat), board, hand, say);
-        const values = { amount: grouped(amount), who: nameOf(seat), hand: best };
-        return say(low ? 'pot_low' : best ? 'pot_with' : 'pot_won', values);
-      };
-      const lines = pots.flatMap(({ amount, rake, won }, n) => [
-        say(n ? 'pot_side' : 'pot_main', { n, amount: grouped(amount), won: won.map(share).join(say('and')) }),
-        ...(rake ? [say('pot_rake', { rake: grouped(rake) })] : []),
-      ]);
-      if (uncalled) lines.push(say('uncalled', { amount: grouped(uncalled.amount), who: nameOf(uncalled.seat) }));
-      return lines;
-    },
-    player({ seats, board, result }, player, who, say, hand, mucked) {
-      const own = seats.find(one => one.player === player);
-      if (!own) return [];
-      if (own.folded) return [say(mucked.has(player) ? 'mucks' : 'folds', { who })];
-      const faces = own.hole.map(({ card }) => card);
-      if (!faces.length || faces.some(card => !card)) return result ? [say('not_shown', { who })] : [];
-      const best = bestShown(own, board, hand, say), cards = faces.map(cardSign).join(' ');
-      return [say(best ? 'shows_hand' : 'shows', { who, cards, hand: best })];
-    },
-  },
-};
 
 /** The name of the best shown hand of a player, or undefined. */
 function bestShown({ hole }, board, hand, say) {
@@ -219,7 +130,7 @@ function muckedIn({ round, entries }) {
 function roundInWords(report, view = null, { me = null, language = 'en' } = {}) {
   const say = tellerOf(language), { phase, players = [] } = report.round;
   const called = player => (player === me ? say('you') : player), over = ['settled', 'voided'].includes(phase);
-  const game = view && view.game ? view.game.kind : null, tell = game && TELL_GAME[game];
+  const game = view && view.game ? view.game.kind : null, tell = game && GAMES[game].told;
   const end = phase === 'voided' ? voidOf(report) : null, mucked = muckedIn(report);
   const told = players.map(({ player, staked, returned }) => {
     const who = called(player), net = over ? returned - staked : 0;
@@ -270,35 +181,8 @@ function handsInWords(view, { me = null, language = 'en', hand = null, report = 
   };
   const worthOf = one => (natural(one.cards) && one.blackjack !== false ? say('blackjack') : sum21(one));
   const point = (name, { cards, points }) => ({ name, worth: say('points', { n: points }), cards });
-  const lay = {
-    blackjack: ({ boxes, dealer }) => [
-      { name: say('dealer'), worth: worthOf(dealer), cards: dealer.cards, wide: true },
-      ...boxes.flatMap(({ spot, player, hands }) => hands.map((one, at) => {
-        const box = boxes.length > 1 ? `, ${say('box_name', { n: spot })}` : '';
-        const split = hands.length > 1 ? `, ${say('hand_name', { n: at + 1 })}` : '';
-        return { name: `${called(player)}${box}${split}`, worth: worthOf(one), cards: one.cards, mine: player === me };
-      })),
-    ],
-    baccarat: ({ player, banker }) => [point(say('player'), player), point(say('banker'), banker)],
-    roulette: () => [],
-    safe: ({ players, shown }) => [
-      ...players.flatMap(({ player, hand: open, face_down: down, out }) => {
-        const one = (cards, worth) => ({ name: called(player), worth, cards, mine: player === me });
-        const rows = [...(open && open.cards.length ? [one(open.cards, sum21(open))] : []),
-          ...down.map(({ cards }) => one(cards, say('face_down')))];
-        return rows.length || !out ? rows : [one([], say('out'))];
-      }),
-      ...(shown ? [{ name: say('shown'), worth: '', cards: [shown] }] : []),
-    ],
-    poker: ({ board, seats }) => [
-      ...(board.length ? [{ name: say('board'), worth: '', cards: board, wide: true }] : []),
-      ...seats.map(one => ({
-        name: `${called(one.player)}, ${say('seat', { n: one.seat })}`, cards: one.hole, mine: one.player === me,
-        worth: one.folded ? say(mucked.has(one.player) ? 'mucked' : 'folded') : bestShown(one, board, hand, say) || '',
-      })),
-    ],
-  };
-  return game ? lay[game.kind](game) : [];
+  const tools = { say, called, me, hand, mucked, sum21, worthOf, point };
+  return game ? GAMES[game.kind].hands(game, tools) : [];
 }
 
 /** Which round each entry of a bundle is part of: `[{index, round}]`, null between rounds. */

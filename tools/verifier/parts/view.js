@@ -9,120 +9,6 @@ const pointsOf = cards => {
 const cardsOf = cards => cards.map(({ slot, card }) => ({ slot, card: card || null }));
 const byName = names => [...names].sort(compareText);
 
-/** Each bet on a spot, with its result. */
-const spotBets = ({ bets, lines }) =>
-  bets.map(({ player, spot, stake }, i) => {
-    const { outcome, returned } = lines ? lines[i] : { outcome: null, returned: null };
-    return { player, spot, stake, outcome, returned };
-  });
-
-const STREETS = ['preflop', 'flop', 'turn', 'river'];
-
-/** The table of each game: `GameView`. */
-const GAME_VIEWS = {
-  blackjack({ boxes, dealer }) {
-    const handView = (box, hand) => ({
-      cards: cardsOf(hand.cards),
-      ...pointsOf(hand.cards),
-      stake: hand.stake,
-      stood: hand.choice === 'stand',
-      doubled: hand.choice === 'double',
-      ...(hand.choice === 'surrender' ? { surrendered: true } : {}),
-      ...(hand.choice === 'even_money' ? { even_money: true } : {}),
-      blackjack: box.hands.length === 1 && hand.cards.length === 2 && pointsOf(hand.cards).total === 21,
-      outcome: hand.paid ? hand.paid.outcome : null,
-      returned: hand.paid ? hand.paid.returned : null,
-    });
-    const boxView = box => ({
-      spot: box.spot,
-      player: box.player,
-      stake: box.stake,
-      insurance: box.premium && {
-        premium: box.premium.amount,
-        returned: box.premium.paid ? box.premium.paid.returned : null,
-      },
-      hands: box.hands.map(hand => handView(box, hand)),
-    });
-    return { boxes: boxes.map(boxView), dealer: { cards: cardsOf(dealer), ...pointsOf(dealer) } };
-  },
-
-  baccarat(state) {
-    const { points, isOver } = GAMES.baccarat, won = points(state.player) - points(state.banker);
-    const hand = name => ({
-      cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
-      points: points(state[name]),
-    });
-    const outcome = won > 0 ? 'player' : won < 0 ? 'banker' : 'tie';
-    return {
-      player: hand('player'),
-      banker: hand('banker'),
-      outcome: isOver(state) ? outcome : null,
-      bets: spotBets(state),
-    };
-  },
-
-  roulette(state) {
-    const { spots } = GAMES.roulette, { spun } = state, isRed = pocket => spots.get('red').numbers.includes(pocket);
-    const colour = pocket => (pocket === 0 ? 'green' : isRed(pocket) ? 'red' : 'black');
-    return {
-      spin: spun && { slot: spun.slot, value: spun.value, pocket: spun.pocket, colour: colour(spun.pocket) },
-      bets: spotBets(state),
-    };
-  },
-
-  safe(g) {
-    const cardOfPile = (pile, { slot, card }) => ({ pile, slot, card: card || null });
-    const hand = ({ place, pile, cards }) => ({
-      place,
-      cards: cards.map(card => cardOfPile(pile, card)),
-      ...pointsOf(cards),
-    });
-    const player = p => ({
-      seat: p.seat,
-      player: p.player,
-      alive: p.alive,
-      out: p.out,
-      hand: p.hand && hand(p.hand),
-      finished: p.alive ? p.finished : p.wasFinished,
-      change_used: p.changed,
-      face_down: p.down.map(hand),
-    });
-    return {
-      round: g.round,
-      pile: g.pile,
-      pile_left: g.left,
-      shuffling: g.stage === 'empty' || g.stage === 'collected',
-      turn: g.asked ? Number(g.asked.place.split('/')[0]) : null,
-      players: g.players.map(player),
-      face_down_order: g.order.slice(),
-      shown: g.shown && cardOfPile(g.pile, g.shown),
-      discard: g.discard.slice(),
-      winner: g.winner && { player: g.winner, by: g.wonBy },
-    };
-  },
-
-  poker(state) {
-    const seat = ({ seat: number, player, start, stack, live, put, folded, cards }) => ({
-      seat: number, player, started_with: start, stack, bet: live, put_in: put, folded,
-      all_in: !folded && stack === 0,
-      hole: cardsOf(cards),
-    });
-    const [asked] = GAMES.poker.openDecisions(state);
-    return {
-      positions: state.positions,
-      street: STREETS[state.street],
-      pot: sum(state.seats.map(({ put }) => put)),
-      level: state.level,
-      board: state.board.map((card, i) => ({ slot: state.slots.board[i], card })),
-      burnt: state.slots.burnt.slice(),
-      turn: asked ? Number(asked.place.split('/')[0]) : null,
-      showdown: GAMES.poker.isShowdown(state),
-      seats: state.seats.map(seat),
-      result: state.result,
-    };
-  },
-};
-
 /** The open decisions of a round, with options as far as each player's balance goes. */
 function decisionsOf(house, table, live, game) {
   if (!live.opened || live.end) return [];
@@ -194,7 +80,7 @@ function viewOf(house, table) {
     void: end ? end.void : null,
     staked: sum(contributors.map(({ staked }) => staked)),
     returned: sum(contributors.map(({ returned }) => returned)),
-    game: { kind: rules.name, ...GAME_VIEWS[rules.name](game) },
+    game: { kind: rules.name, ...rules.view(game) },
   };
 }
 

@@ -1,1 +1,0 @@
-const GAMES = { blackjack, baccarat, roulette, safe, poker };
