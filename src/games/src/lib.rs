@@ -13,6 +13,7 @@
 mod action;
 pub mod baccarat;
 pub mod blackjack;
+mod chance;
 mod chips;
 mod claims;
 mod edge;

@@ -3,6 +3,7 @@
 
 use super::BaccaratRound;
 use super::coup::{Coup, Spot, card_value, points};
+use crate::chance::Chance;
 use crate::game::{Game, Lying, face_up};
 use crate::script::Form;
 use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Place, Placed, Reshuffle, Round, TableRules, spot_bets};
@@ -43,11 +44,6 @@ impl BaccaratRules {
         let [numerator, denominator] = self.commission.map(u64::from);
         stake.fraction_down(denominator.checked_sub(numerator)?, denominator)
     }
-}
-
-fn read(bet: &Bet) -> Result<Spot, BetRefusal> {
-    let valid = || "the spots are `player`, `banker` and `tie`".to_owned();
-    Spot::parse(&bet.spot).ok_or_else(|| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: valid() })
 }
 
 impl Game for BaccaratRules {
@@ -97,14 +93,13 @@ impl Game for BaccaratRules {
     }
 
     fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
-        spot_bets::check(table, bets, balance, read)?;
+        spot_bets::check(table, bets, balance, |bet| self.read(bet))?;
         let low = bets.iter().find(|bet| bet.spot == Spot::Banker.name() && bet.stake < self.banker_min);
         low.map_or(Ok(()), |bet| Err(BetRefusal::BelowMinimum { stake: bet.stake, min: self.banker_min }))
     }
 
     fn open_round(&self, _table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
-        let bets = spot_bets::SpotBets::place(placed, read)?;
-        Ok(Box::new(BaccaratRound::new(self.clone(), bets)?))
+        BaccaratRound::open(self, placed)
     }
 
     fn spots(&self, _table: &TableRules) -> Vec<String> {

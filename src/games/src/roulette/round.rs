@@ -1,16 +1,20 @@
 //! A spin as the fold of its two events: the number, then the payments (spec/games/roulette.md; R001.142, R001.143).
 
 use super::RouletteRules;
-use super::layout::{LayoutSpot, POCKETS, RED};
-use crate::claims::admit;
-use crate::spot_bets::{BetView, SpotBets};
-use crate::{
-    Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Round, RoundEvent, SavedRound, Spin,
-    StepError,
-};
-use fairshoe_fairness::{PlayerId, Slot};
+use super::layout::{LayoutSpot, POCKETS, RED, normalise, spot};
+use crate::chance::{Chance, ChanceRound};
+use crate::{Bet, BetRefusal, Chips, Dealing, Inapplicable, RoundEvent, Spin, StepError};
+use fairshoe_fairness::Slot;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+
+/// A spin of the wheel.
+pub type RouletteRound = ChanceRound<RouletteRules>;
+
+/// The number, once it fell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Fallen {
+    spin: Option<Spin>,
+}
 
 #[derive(Serialize)]
 struct SpinView {
@@ -22,114 +26,62 @@ struct SpinView {
 
 #[derive(Serialize)]
 struct TableView {
-    /// The game's word.
-    kind: &'static str,
     spin: Option<SpinView>,
-    bets: Vec<BetView>,
 }
 
-/// A spin of the wheel: the fold of its two events.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RouletteRound {
-    rules: RouletteRules,
-    bets: SpotBets<&'static LayoutSpot>,
-    spin: Option<Spin>,
-}
+impl Chance for RouletteRules {
+    type Spot = &'static LayoutSpot;
+    type Seen = Fallen;
+    const WORD: &'static str = "roulette";
 
-impl RouletteRound {
-    pub(super) fn new(rules: RouletteRules, bets: SpotBets<&'static LayoutSpot>) -> Self {
-        RouletteRound { rules, bets, spin: None }
-    }
-}
-
-impl Round for RouletteRound {
-    fn boxed_clone(&self) -> Box<dyn Round> {
-        Box::new(self.clone())
+    /// An error tells the spot that another spelling means.
+    fn read(&self, bet: &Bet) -> Result<&'static LayoutSpot, BetRefusal> {
+        spot(&bet.spot).ok_or_else(|| {
+            let valid = match normalise(&bet.spot) {
+                Ok(meant) => format!("write it `{}`", meant.name()),
+                Err(why) => why,
+            };
+            BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid }
+        })
     }
 
-    fn saved(&self) -> SavedRound<'_> {
-        self.into()
-    }
-
-    fn lanes(&self) -> u16 {
-        1
+    fn begin(&self) -> Result<Fallen, BetRefusal> {
+        Ok(Fallen { spin: None })
     }
 
     /// The number stands on the log before anything is settled (R001.143); a spin needs its committed slot (R001.142).
-    fn step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
-        if self.is_settled() {
+    fn next(&self, seen: &Fallen, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
+        if seen.spin.is_some() {
             return Ok(None);
         }
-        match self.spin {
-            Some(spin) => self.bets.settle(|spot, stake| self.rules.payout(spot, spin.pocket, stake)).map(Some),
-            None => {
-                let Spin { slot, value, pocket } = dealing.spin()?.ok_or(StepError::ShoeExhausted)?;
-                Ok(Some(RoundEvent::Spun { slot, value, pocket }))
-            }
+        let Spin { slot, value, pocket } = dealing.spin()?.ok_or(StepError::ShoeExhausted)?;
+        Ok(Some(RoundEvent::Spun { slot, value, pocket }))
+    }
+
+    fn see(&self, seen: &mut Fallen, event: &RoundEvent) -> Option<Result<(), Inapplicable>> {
+        let RoundEvent::Spun { slot, value, pocket } = *event else { return None };
+        if value >= POCKETS || pocket >= POCKETS {
+            return Some(Err(Inapplicable("the wheel has pockets 0 to 36".into())));
         }
+        seen.spin = Some(Spin { slot, value, pocket });
+        Some(Ok(()))
     }
 
-    fn accept(
-        &self,
-        _player: &PlayerId,
-        decision: u32,
-        _action: &Action,
-        _funds: Chips,
-    ) -> Result<RoundEvent, Illegal> {
-        Err(Illegal::NotOpen { given: decision, open: None })
+    fn has_begun(&self, seen: &Fallen) -> bool {
+        seen.spin.is_some()
     }
 
-    fn default_play(&self, decision: u32) -> Result<RoundEvent, Illegal> {
-        Err(Illegal::NotOpen { given: decision, open: None })
+    fn returned(&self, seen: &Fallen, spot: &&'static LayoutSpot, stake: Chips) -> Option<Chips> {
+        self.payout(spot, seen.spin?.pocket, stake)
     }
 
-    fn apply(&mut self, event: &RoundEvent) -> Result<(), Inapplicable> {
-        admit(self, event)?;
-        match *event {
-            RoundEvent::Spun { slot, value, pocket } if value < POCKETS && pocket < POCKETS => {
-                self.spin = Some(Spin { slot, value, pocket });
-                Ok(())
-            }
-            RoundEvent::Spun { .. } => Err(Inapplicable("the wheel has pockets 0 to 36".into())),
-            RoundEvent::Paid { ref lines } => self.bets.fold_paid(lines),
-            _ => Err(Inapplicable(format!("`{}` is no event of roulette", event.word()))),
-        }
-    }
-
-    fn open_decisions(&self) -> Vec<Decision> {
-        Vec::new()
-    }
-
-    fn options(&self, _decision: u32, _funds: Chips) -> Vec<Offer> {
-        Vec::new()
-    }
-
-    fn is_settled(&self) -> bool {
-        self.bets.are_settled()
-    }
-
-    fn pending_stakes(&self) -> Vec<(PlayerId, Chips)> {
-        self.bets.pending()
-    }
-
-    /// By the number that fell; before it, no side is ahead.
-    fn ahead(&self) -> Ahead {
-        match self.spin {
-            Some(spin) => self.bets.lead(|spot, stake| self.rules.payout(spot, spin.pocket, stake)),
-            None => Ahead::Nobody,
-        }
-    }
-
-    fn view_json(&self) -> Box<RawValue> {
+    fn view(&self, seen: &Fallen) -> impl Serialize {
         let colour = |pocket: u8| match pocket {
             0 => "green",
             red if RED.contains(&red) => "red",
             _ => "black",
         };
-        let spin =
-            self.spin.map(|Spin { slot, value, pocket }| SpinView { slot, value, pocket, colour: colour(pocket) });
-        let view = TableView { kind: "roulette", spin, bets: self.bets.views() };
-        serde_json::value::to_raw_value(&view).unwrap_or_default()
+        let view = |Spin { slot, value, pocket }| SpinView { slot, value, pocket, colour: colour(pocket) };
+        TableView { spin: seen.spin.map(view) }
     }
 }

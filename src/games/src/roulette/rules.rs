@@ -3,6 +3,7 @@
 
 use super::RouletteRound;
 use super::layout::{BetKind, LayoutSpot, layout, normalise, spot};
+use crate::chance::Chance;
 use crate::game::Game;
 use crate::script::Form;
 use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Placed, Reshuffle, Round, TableRules, spot_bets};
@@ -66,17 +67,6 @@ impl RouletteRules {
         }
         stake.plus(stake.fraction_down(u64::from(self.pays.of(spot.kind())), 1)?)
     }
-
-    /// The spot of a bet. The log takes one name for each spot; an error tells the spot that another spelling means.
-    fn read(&self, bet: &Bet) -> Result<&'static LayoutSpot, BetRefusal> {
-        spot(&bet.spot).ok_or_else(|| {
-            let valid = match normalise(&bet.spot) {
-                Ok(meant) => format!("write it `{}`", meant.name()),
-                Err(why) => why,
-            };
-            BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid }
-        })
-    }
 }
 
 impl Game for RouletteRules {
@@ -111,8 +101,7 @@ impl Game for RouletteRules {
     }
 
     fn open_round(&self, _table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
-        let bets = spot_bets::SpotBets::place(placed, |bet| self.read(bet))?;
-        Ok(Box::new(RouletteRound::new(self.clone(), bets)))
+        RouletteRound::open(self, placed)
     }
 
     fn spots(&self, _table: &TableRules) -> Vec<String> {
