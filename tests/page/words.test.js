@@ -162,10 +162,14 @@ test('every refusal that a player may meet has words in both languages', () => {
 });
 
 /** Every module that comes with this one: by any import, or by those alone that are asked for before it runs. */
-function closure(name, texts, imports = /(?:from |import\(|new URL\()'\.\/([a-z0-9-]+\.js)'/g, found = new Set()) {
+const ANY = /(?:from |import\(|new URL\()'\.\/([a-z0-9-]+\.js)'/g;
+function closure(name, texts, imports = ANY, found = new Set()) {
   if (found.has(name) || !texts.has(name)) return found;
   found.add(name);
   for (const [, next] of texts.get(name).matchAll(imports)) closure(next, texts, imports, found);
+  // Modules that are loaded by a game's name.
+  const games = imports === ANY && /gameModule\(/.test(texts.get(name)) ? [...texts.keys()] : [];
+  for (const game of games.filter(file => file.startsWith('game-'))) closure(game, texts, imports, found);
   return found;
 }
 
@@ -193,8 +197,8 @@ test('what a room imports is asked for with it, all at once', () => {
   const document = fs.readFileSync(path.join(WEB, 'index.html'), 'utf8');
   const preloaded = [...document.matchAll(/modulepreload" href="\/page\/([a-z-]+\.js)"/g)].map(([, name]) => name);
   const scripts = ['main.js', 'early.js'];
-  const first = [...ofShell, 'words-en.js', 'words-ja.js', 'lobby.js'].filter(name => !scripts.includes(name));
-  assert.deepEqual(preloaded.sort(), first.sort(), 'index.html');
+  const first = new Set([...ofShell, 'words-en.js', 'words-ja.js', ...closure('lobby.js', texts, always)]);
+  assert.deepEqual(preloaded.sort(), [...first].filter(name => !scripts.includes(name)).sort(), 'index.html');
 });
 
 test('what a room says comes with the room: its own words and the shell\'s, nobody else\'s', () => {
@@ -216,5 +220,18 @@ test('what a room says comes with the room: its own words and the shell\'s, nobo
       }
     }
     assert.deepEqual(missing, [], `/${room}`);
+  }
+});
+
+test('every game of a shipped rule set has its line, its module and its name in both languages', async () => {
+  const { GAMES } = await import(`${WEB}/games.js`), texts = new Map(modules());
+  const folder = new URL('../../spec/rulesets/', import.meta.url);
+  const games = new Set(fs.readdirSync(folder).flatMap(name =>
+    Object.keys(JSON.parse(fs.readFileSync(new URL(name, folder), 'utf8')).game)));
+  assert.deepEqual(Object.keys(GAMES).sort(), [...games].sort());
+  for (const [game, { slots }] of Object.entries(GAMES)) {
+    const module = texts.get(`game-${game.replaceAll('_', '-')}.js`);
+    for (const name of ['felt', 'outcome', 'lines']) assert.match(module, new RegExp(`export (const|function) ${name}\\b`));
+    assert.ok([en, ja].every(words => `game.${game}` in words && `seal.${slots}` in words), game);
   }
 });

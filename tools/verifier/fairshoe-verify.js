@@ -1588,7 +1588,8 @@ function handTotal(cards) {
 
 /**
  * Such a game of its own parts: `begin` (what its state holds before the first event), `next` (the event before the
- * payments; null: all is known), `apply`, `isAhead` (whether anything is known), `returned` (of a bet, at its end).
+ * payments; null: all is known), `apply`, `isAhead` (whether anything is known), `returned` (of a bet, at its end). For
+ * the log's figures: `oddsOf` a spot, its kind of bet with `[chance, return of a unit]` of each way, or with null.
  */
 function chanceGame({ begin, next, apply, isAhead, returned, ...game }) {
   const settle = state =>
@@ -2260,6 +2261,9 @@ const baccarat = (() => {
     return draws ? 'banker' : null;
   }
 
+  /** How often a coup of eight packs ends so: spec/games/odds.md. */
+  const CHANCES = { player: 0.446247, banker: 0.458597, tie: 0.095156 };
+
   const scale = (stake, numerator, denominator) => Number((BigInt(stake) * BigInt(numerator)) / BigInt(denominator));
 
   const winnerOf = ({ player, banker }) => {
@@ -2312,6 +2316,14 @@ const baccarat = (() => {
       if (spot !== winner) return winner === 'tie' ? stake : 0;
       return stake + (spot === 'player' ? stake : spot === 'banker' ? scale(stake, d - n, d) : stake * tie_pays);
     },
+    oddsOf: ({ decks, commission: [n, d], tie_pays }, spot) => ({
+      kind: spot,
+      ways: decks === 8 ? {
+        player: [[CHANCES.player, 2], [CHANCES.tie, 1]],
+        banker: [[CHANCES.banker, 2 - n / d], [CHANCES.tie, 1]],
+        tie: [[CHANCES.tie, 1 + tie_pays]],
+      }[spot] : null,
+    }),
     view(state) {
       const hand = name => ({
         cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),
@@ -2396,6 +2408,10 @@ const roulette = (() => {
     returned({ spun, options }, { spot, stake }) {
       const { kind, numbers } = spots.get(spot);
       return numbers.includes(spun.pocket) ? stake * (1 + options.pays[kind]) : 0;
+    },
+    oddsOf({ pays }, spot) {
+      const { kind, numbers } = spots.get(spot);
+      return { kind, ways: [[numbers.length / 37, 1 + pays[kind]]] };
     },
     view({ spun }) {
       const colour = pocket => (pocket === 0 ? 'green' : RED.includes(pocket) ? 'red' : 'black');

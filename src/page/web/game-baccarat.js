@@ -103,3 +103,13 @@ export function outcome(view, round, ctx) {
   const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
   return `${ctx.say(what, { amount: ctx.money(Math.abs(won)) })} ${said}`;
 }
+
+/** For baccarat with eight decks, commission 5 % and a tie at 8 to 1. */
+const EDGES = { player: 1.2351, banker: 1.0579, tie: 14.3596 };
+
+/** The sentences of its rules that apply to a table. */
+export const lines = ({ game: { baccarat } }) => [
+  ['baccarat_goal'], ['baccarat_third'], ['baccarat_decks', { decks: baccarat.decks }],
+  baccarat.decks === 8 && baccarat.tie_pays === 8 && baccarat.commission[0] * 20 === baccarat.commission[1]
+    && ['baccarat_edge', EDGES],
+];

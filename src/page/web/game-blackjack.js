@@ -277,3 +277,18 @@ export function outcome(view, round, ctx) {
       : '';
   return `${natural}${ctx.say(what, { amount: ctx.money(Math.abs(net)) })} ${dealt}`.trim();
 }
+
+/** The house's share of a stake, in percent, with the best play (spec/games/odds.md): for the shipped sets. */
+const EDGES = {
+  joy: -0.1946, 'live-blackjack': 0.7074, 'rng-blackjack': 0.7074, 'six-deck': -0.2543, 'six-deck-solo': -0.2543,
+  'study-group': 0.084, 'study-group-solo': 0.084,
+};
+
+/** The sentences of its rules that apply to a table. */
+export const lines = ({ name, table, game: { blackjack } }) => [
+  ['blackjack_goal'], table.mode === 'shared' && [
+    table.bets_per_player > 1 ? 'blackjack_boxes' : 'blackjack_box', { boxes: table.bets_per_player },
+  ], ['blackjack_decks', { decks: blackjack.decks ?? 1 }],
+  blackjack.max_hands > 1 && ['blackjack_split', { hands: blackjack.max_hands }],
+  name in EDGES && [EDGES[name] < 0 ? 'edge_player' : 'edge', { percent: String(Math.abs(EDGES[name])) }],
+];

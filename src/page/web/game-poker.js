@@ -255,3 +255,10 @@ export function outcome(view, round, ctx) {
   const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
   return `${ctx.say(what, { amount: ctx.money(Math.abs(won)) })} ${said}`;
 }
+
+/** The sentences of its rules that apply to a table. */
+export const lines = ({ table, game: { poker } }, money) => [
+  [poker.hand.family === 'omaha' ? 'poker_omaha' : 'poker_holdem'],
+  ['poker_blinds', { small: money(poker.blinds.small), big: money(poker.blinds.big) }],
+  ['poker_buy_in', { least: money(table.stake_min), most: money(table.stake_max) }],
+];

@@ -220,3 +220,10 @@ export function outcome(view, round, ctx) {
   const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
   return `${said} ${ctx.say(what, { amount: ctx.money(Math.abs(won)) })}`;
 }
+
+/** The sentences of its rules that apply to a table. */
+export const lines = ({ game: { roulette: { pays } } }) => [
+  ['roulette_goal', { straight: pays.straight, even: pays.even_chance }],
+  // For a straight bet; another bet has the same share if it pays in proportion.
+  ['roulette_edge', { percent: String(Math.round(1e4 * (1 - (pays.straight + 1) / WHEEL.length)) / 100) }],
+];

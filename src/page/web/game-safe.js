@@ -235,3 +235,11 @@ export function outcome(view, round, ctx) {
   const what = amount > 0 ? 'felt.you_won' : amount < 0 ? 'felt.you_lost' : 'felt.you_even';
   return `${ctx.say(what, { amount: ctx.money(Math.abs(amount)) })} ${said}`;
 }
+
+/** The sentences of its rules that apply to a table. */
+export const lines = ({ game: { safe }, table }, money) => [
+  ['safe_goal', { amount: money(table.stake_min) }], ['safe_deal'], ['safe_hit'],
+  [safe.hit_change === 'seen' ? 'safe_change' : 'safe_change_declared'],
+  [safe.pass === 'never' ? 'safe_must' : 'safe_must_pass'], ['safe_down'], ['safe_on'], ['safe_open'], ['safe_own'],
+  ['safe_pile'], ['safe_last'], ['safe_clock'],
+];

@@ -1,6 +1,7 @@
 // The lobby: tables with their state, tournaments, the house's proofs, the log's head and its witnesses.
 
 import { el, fill } from './dom.js';
+import { GAMES } from './games.js';
 import { has, language, money, say, span, stakesKey } from './words.js';
 import { get } from './api.js';
 import { earlyTables } from './early.js';
@@ -12,9 +13,7 @@ const AGAIN_MS = 6000,
 /** A guest's first hand is dealt here: a table for one, without waiting. */
 const FIRST_TABLE = 'play.joy-1';
 const isPlay = table => table.chips === 'play';
-const GAMES = ['all', 'blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
-
-const PIPS = { blackjack: '♠', baccarat: '♦', roulette: '◉', safe: '♣', poker: '♥' };
+const ORDER = Object.keys(GAMES);
 
 const gameOf = table => Object.keys(table.rules.game)[0];
 const familyOf = table => (gameOf(table) === 'poker' ? table.rules.game.poker.hand.family : gameOf(table));
@@ -56,15 +55,14 @@ function stakes(table) {
  * The differences between tables of one game, for people: decks and the payout of a blackjack, the limits of a raise.
  */
 function kindOf({ rules: { game } }) {
-  const { blackjack, baccarat, poker } = game,
-    decks = (blackjack ?? baccarat)?.decks;
+  const { blackjack, poker } = game,
+    [[name, { decks }]] = Object.entries(game);
   return [
     decks && say(decks === 1 ? 'lobby.one_deck' : 'lobby.decks', { decks }),
     blackjack && say('lobby.pays', { pays: blackjack.blackjack_pays.join(':') }),
     poker && say(`lobby.betting_${Object.keys(poker.hand.betting)[0]}`),
     poker?.hand.hi_lo && say('lobby.hi_lo'),
-    game.roulette && say('lobby.zero'),
-    game.safe && say('lobby.last_one'),
+    has(`lobby.of_${name}`) && say(`lobby.of_${name}`),
   ].filter(Boolean).join(' · ');
 }
 
@@ -77,7 +75,7 @@ function tableCard(table) {
     el(
       'a',
       { class: `table-card of-${game}`, href: `/play/${table.table}` },
-      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, PIPS[game])),
+      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, GAMES[game].pip)),
       el(
         'span',
         { class: 'card-body' },
@@ -232,8 +230,8 @@ export async function open(root, params, app) {
       );
     fill(
       filters,
-      GAMES.filter(name => name === 'all' || there.has(name)).map(name =>
-        choice(name, game === name, say(`lobby.game_${name}`), () => {
+      ['all', ...ORDER.filter(name => there.has(name))].map(name =>
+        choice(name, game === name, say(name === 'all' ? 'lobby.all_games' : `game.${name}`), () => {
           game = name;
           draw();
         }),
@@ -260,7 +258,7 @@ export async function open(root, params, app) {
     );
     shown.sort(
       (one, other) =>
-        GAMES.indexOf(gameOf(one)) - GAMES.indexOf(gameOf(other)) || one.table.localeCompare(other.table),
+        ORDER.indexOf(gameOf(one)) - ORDER.indexOf(gameOf(other)) || one.table.localeCompare(other.table),
     );
     const focused = document.activeElement?.closest?.('.table-card')?.getAttribute('href');
     fill(list, shown.length ? shown.map(tableCard) : el('li', { class: 'soft' }, say('lobby.no_tables')));

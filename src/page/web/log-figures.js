@@ -63,14 +63,6 @@ const newest = (list, item, most) => {
   if (list.length > most) list.shift();
 };
 
-/** The key `roulette:KIND:PAYS` or `baccarat:DECKS:SPOT`: bets with one distribution. */
-function kindOfBet({ roulette, baccarat }, place) {
-  if (baccarat) return `baccarat:${baccarat.decks}:${place}`;
-  const [word] = place.split(':'),
-    kind = roulette.pays[word] === undefined ? 'even_chance' : word;
-  return `roulette:${kind}:${roulette.pays[kind]}`;
-}
-
 class Figures {
   constructor(from, rules) {
     Object.assign(this, { from, to: from, firstTime: null, lastTime: null, rules: new Map(Object.entries(rules)) });
@@ -145,14 +137,18 @@ class Figures {
   /** Stakes and returns of bets that chance alone decides; a round's bets of one kind together. */
   paid(table, lines) {
     const rules = this.rules.get(table),
-      sums = new Map();
-    if (!rules || !(rules.game.roulette || rules.game.baccarat)) return;
+      sums = new Map(),
+      [[game, options]] = Object.entries(rules?.game ?? { none: null }),
+      { oddsOf } = fairshoe.games[game] ?? {};
+    if (!oddsOf) return;
     for (const { place, stake, returned } of lines) {
-      const kind = kindOfBet(rules.game, place),
-        [staked, back] = sums.get(kind) || [0, 0];
-      sums.set(kind, [staked + stake, back + returned]);
+      // Bets of one name and one distribution.
+      const { kind, ways } = oddsOf(options, place),
+        key = `${game}:${kind}:${JSON.stringify(ways)}`,
+        [staked, back] = sums.get(key) || [0, 0];
+      sums.set(key, [staked + stake, back + returned]);
     }
-    for (const [kind, [staked, back]] of sums) this.returned(kind, staked, back);
+    for (const [key, [staked, back]] of sums) this.returned(key, staked, back);
   }
 
   /** The edge is a share of `staked`; sums of squares give the interval. */

@@ -6,18 +6,13 @@ import { money, say } from './words.js';
 import { frequencies, intervals } from './plots.js';
 import { section, table } from './log-sections.js';
 
-/**
- * The expected return of a stake (spec/games/odds.md). For bets that chance alone decides: the exact mean and variance
- * of one unit; for blackjack, where people decide: the means of best play and of copying the dealer, in percent.
- */
-const BACCARAT_8 = { player: [0.446247, 2], banker: [0.458597, 1.95], tie: [0.095156, 9] };
+/** Where people decide: the means of best play and of copying the dealer, in percent (spec/games/odds.md). */
 const PLAYED = {
   joy: [100.1946, 94.431],
   'live-blackjack': [99.2926, 94.3246],
   'six-deck': [100.2543, 94.3244],
   'study-group': [99.916, 94.3244],
 };
-const NUMBERS = { straight: 1, split: 2, street: 3, corner: 4, line: 6, column: 12, dozen: 12, even_chance: 18 };
 const ALIKE = {
   'joy-own': 'joy',
   'rng-blackjack': 'live-blackjack',
@@ -28,19 +23,14 @@ const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K']
 
 /** The figures `{exact, variance}` of one unit on a kind of bet; variance is null if it must be estimated. */
 function lawOf(kind) {
-  const [game, first, second] = kind.split(':');
-  if (game === 'roulette') {
-    const chance = NUMBERS[first] / 37,
-      back = 1 + Number(second);
-    return { exact: [{ value: 100 * chance * back }], variance: back * back * chance * (1 - chance) };
-  }
+  const [, game, name, law] = /^([^:]*):([^:]*)(?::(.*))?$/.exec(kind);
   if (game === 'blackjack')
-    return { exact: (PLAYED[first] || []).map((value, i) => ({ value, name: ['best', 'copy'][i] })), variance: null };
-  if (first !== '8' || !BACCARAT_8[second]) return { exact: [], variance: null };
-  const [won, back] = BACCARAT_8[second],
-    drawn = second === 'tie' ? 0 : BACCARAT_8.tie[0],
-    mean = won * back + drawn;
-  return { exact: [{ value: 100 * mean }], variance: won * back * back + drawn - mean * mean };
+    return { exact: (PLAYED[name] || []).map((value, i) => ({ value, name: ['best', 'copy'][i] })), variance: null };
+  const ways = JSON.parse(law);
+  if (!ways) return { exact: [], variance: null };
+  const moment = power => ways.reduce((all, [chance, back]) => all + chance * back ** power, 0),
+    mean = moment(1);
+  return { exact: [{ value: 100 * mean }], variance: moment(2) - mean * mean };
 }
 
 /** The range in which all of `of` equal counts lie together in 95 of 100 honest logs. */
@@ -182,8 +172,6 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
 
 /** The name of a kind of bet. */
 function kindName(kind) {
-  const [game, first, second] = kind.split(':');
-  if (game === 'blackjack') return first;
-  if (game === 'baccarat') return `baccarat ${second}`;
-  return `roulette ${first.replace('_', ' ')}`;
+  const [game, name] = kind.replaceAll('_', ' ').split(':');
+  return game === 'blackjack' ? kind.split(':')[1] : `${game} ${name}`;
 }

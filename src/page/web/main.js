@@ -23,14 +23,14 @@ const ticket = takeTicket();
  * import; a test checks the list), its style sheets next to page.css, and whose words it uses (words.js).
  */
 const ROOMS = [
-  { form: /^\/$/, load: () => import('./lobby.js'), sheets: ['lobby'] },
+  { form: /^\/$/, load: () => import('./lobby.js'), files: 'games', sheets: ['lobby'] },
   {
     form: /^\/play\/([a-z0-9_-][a-z0-9._-]{0,63})$/,
     names: ['table'],
     load: () => import('./play.js'),
     files:
-      'card duties farewell halt play-actions play-ahead play-cash play-notices play-side play-sign play-status ' +
-      'proof reasons seal table trouble your-turn',
+      'card duties farewell games halt play-actions play-ahead play-cash play-notices play-side play-sign ' +
+      'play-status proof reasons seal table trouble your-turn',
     sheets: ['table', 'games'],
     says: ['play'],
   },
@@ -46,7 +46,7 @@ const ROOMS = [
     form: /^\/round\/([a-z0-9_-][a-z0-9._-]{0,63}:[0-9]{1,20})$/,
     names: ['round'],
     load: () => import('./round.js'),
-    files: 'card proof round-parts round-steps seal trouble',
+    files: 'card games proof round-parts round-steps seal trouble',
     sheets: ['table', 'games', 'rooms'],
     says: ['play', 'round'],
   },

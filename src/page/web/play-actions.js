@@ -9,7 +9,8 @@ import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
 import { cashState, waysOut } from './play-cash.js';
-import { HAS_NO_TURNS, keyFor, waitOf } from './play-status.js';
+import { GAMES } from './games.js';
+import { keyFor, waitOf } from './play-status.js';
 import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
@@ -159,7 +160,7 @@ export class Actions {
     this.drawn = name;
     this.tell('');
     // Bets on which nothing is decided lie on their spots until the next window, and the bar stands still.
-    this.body.inert = !!state.holds && stood === 'bet' && HAS_NO_TURNS.has(this.game);
+    this.body.inert = !!state.holds && stood === 'bet' && !GAMES[this.game].hasTurns;
     if (this.body.inert) {
       // The focus waits here for the next bets.
       if (before !== null) this.element.focus({ preventScroll: true });

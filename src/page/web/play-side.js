@@ -1,6 +1,7 @@
 // Next to the felt: events, proofs, the player's own rounds, the table's sign.
 
 import { el, fill, keepHeight } from './dom.js';
+import { GAMES } from './games.js';
 import { money, need, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
@@ -14,9 +15,9 @@ const short = text => `${text.slice(0, 10)}…${text.slice(-6)}`;
 /** Other names, where the slots are not those of a shoe. */
 const OF_SHOE = { next: 'side.shoe_next', mixed: 'side.entropy', from: 'side.entropy_says', slots: 'side.cards' };
 const OTHERWISE = {
-  poker: { next: 'side.deck_next', from: 'side.deck_says' },
-  roulette: { next: 'side.wheel_next', mixed: 'side.spin', from: 'side.spin_says', slots: 'side.numbers' },
-  safe: { next: 'side.pile_next', from: 'side.pile_says' },
+  deck: { next: 'side.deck_next', from: 'side.deck_says' },
+  wheel: { next: 'side.wheel_next', mixed: 'side.spin', from: 'side.spin_says', slots: 'side.numbers' },
+  pile: { next: 'side.pile_next', from: 'side.pile_says' },
 };
 
 export class Side {
@@ -81,7 +82,7 @@ export class Side {
   drawProofs({ view, rules, round, isPending, checkpoint, faces, halted }) {
     const shoe = view.shoe,
       [game] = Object.keys(rules.game),
-      named = { ...OF_SHOE, ...OTHERWISE[game] },
+      named = { ...OF_SHOE, ...OTHERWISE[GAMES[game].slots] },
       shown = [...faces.values()].filter(
         face => !round || face.shoe === round.shoe_no || round.shoes?.includes(face.shoe),
       );

@@ -2,9 +2,6 @@
 
 import { money, say } from './words.js';
 
-/** Where nothing is decided after the bets. */
-export const HAS_NO_TURNS = new Set(['baccarat', 'roulette']);
-
 const HURRY_MS = 6000;
 /** The house opens bets sooner than that after the pause, if it does so by itself. */
 const OPENS_MS = 5000;

@@ -2,6 +2,7 @@
 // (game-*.js); table.js knows the table's state, duties.js sends requests.
 
 import { el, fill } from './dom.js';
+import { GAMES, gameModule } from './games.js';
 import { has, money, say, span, stakesKey } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
@@ -11,19 +12,12 @@ import { takeAhead } from './play-ahead.js';
 import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
-import { HAS_NO_TURNS, statusOf, clockOf } from './play-status.js';
+import { statusOf, clockOf } from './play-status.js';
 import { noticeOf } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { coded, problemWords } from './trouble.js';
 import { haltPanel } from './halt.js';
 
-const GAMES = {
-  blackjack: () => import('./game-blackjack.js'),
-  baccarat: () => import('./game-baccarat.js'),
-  roulette: () => import('./game-roulette.js'),
-  safe: () => import('./game-safe.js'),
-  poker: () => import('./game-poker.js'),
-};
 const TICK_MS = 250;
 /** Time to read an outcome, if the next round begins by itself and at once. */
 const OUTCOME_MS = 4000;
@@ -64,7 +58,7 @@ class Room {
   async open() {
     fill(this.root, el('p', { class: 'loading', role: 'status' }, say('play.opening')));
     await this.table.open();
-    this.game = await GAMES[gameOf(this.table.rules)]();
+    this.game = await gameModule(gameOf(this.table.rules));
     this.app.title(this.table.name);
     this.build();
     this.draw();
@@ -179,7 +173,7 @@ class Room {
                 info.tournament.tournament,
               ),
           ),
-          !HAS_NO_TURNS.has(game) && this.turn.element,
+          GAMES[game].hasTurns && this.turn.element,
         ),
         el(
           'div',

@@ -1,5 +1,6 @@
 // One step of a replayed round in the reader's language, from the event's own fields.
 
+import { GAMES } from './games.js';
 import { money, say } from './words.js';
 
 const SUITS = { c: '♣', d: '♦', h: '♥', s: '♠' };
@@ -41,7 +42,7 @@ const STEPS = {
   bets_closed: ({ contributors }) => say('step.bets_closed', { players: list(contributors.map(one => one.player)) }),
   hand_begun: ({ hand }) => say('step.hand_begun', { n: hand.seats.length, button: hand.positions.button }),
   seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
-  round_opened: (fields, game) => say(game === 'roulette' ? 'step.spin_fixed' : 'step.round_opened'),
+  round_opened: (fields, game) => say(GAMES[game]?.slots === 'wheel' ? 'step.spin_fixed' : 'step.round_opened'),
   dealt: ({ card, to }, game) =>
     say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, game) }),
   turned: ({ card }) => say('step.turned', { card: cardSign(card) }),

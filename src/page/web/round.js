@@ -3,6 +3,7 @@
 // service.
 
 import { el, fill } from './dom.js';
+import { gameModule } from './games.js';
 import { language, money, say } from './words.js';
 import { get } from './api.js';
 import { session } from './session.js';
@@ -11,13 +12,6 @@ import { sealed, showProof } from './seal.js';
 import { stepInWords } from './round-steps.js';
 import { bothTimes, verdictOf, resultsOf, proofOf, technicalOf } from './round-parts.js';
 
-const GAMES = {
-  blackjack: () => import('./game-blackjack.js'),
-  baccarat: () => import('./game-baccarat.js'),
-  roulette: () => import('./game-roulette.js'),
-  safe: () => import('./game-safe.js'),
-  poker: () => import('./game-poker.js'),
-};
 const STEP_MS = 1100,
   SPEEDS = [0.5, 1, 2, 4];
 
@@ -73,7 +67,7 @@ class Room {
     this.faces = new Map();
     for (const step of steps) for (const face of step.faces) this.faces.set(`${face.shoe}/${face.slot}`, face);
     this.name = rules && Object.keys(rules.game)[0];
-    this.game = rules && steps.some(step => step.view?.game) ? await GAMES[this.name]() : null;
+    this.game = rules && steps.some(step => step.view?.game) ? await gameModule(this.name) : null;
     const end = steps.findLastIndex(({ event }) => event === 'round_settled' || event === 'round_voided');
     this.at = Math.max(0, end < 0 ? steps.length - 1 : end);
   }

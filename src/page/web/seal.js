@@ -4,6 +4,7 @@
 import { el, fill } from './dom.js';
 import { say } from './words.js';
 import { card, cardName } from './card.js';
+import { GAMES } from './games.js';
 
 const MARKS = {
   proven: 'M5.2 9.3l2.6 2.6 5-5.4',
@@ -34,8 +35,7 @@ const isNumber = face => !!face && !face.card && Number.isInteger(face.value);
 export const faceName = face => (isNumber(face) ? say('seal.number', { value: face.value }) : cardName(face.card));
 
 /** The shoe, wheel or pile with the slots, by its name in the game. */
-export const shoeWord = game =>
-  say({ poker: 'seal.deck', roulette: 'seal.wheel', safe: 'seal.pile' }[game] ?? 'seal.shoe');
+export const shoeWord = game => say(`seal.${GAMES[game]?.slots ?? 'shoe'}`);
 
 /** The words for the state: a hole card that was not shown was seen by its holder. */
 const wordOf = (state, isHeld) => (state === 'hidden' && isHeld ? 'held' : state);

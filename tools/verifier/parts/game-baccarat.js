@@ -18,6 +18,9 @@ const baccarat = (() => {
     return draws ? 'banker' : null;
   }
 
+  /** How often a coup of eight packs ends so: spec/games/odds.md. */
+  const CHANCES = { player: 0.446247, banker: 0.458597, tie: 0.095156 };
+
   const scale = (stake, numerator, denominator) => Number((BigInt(stake) * BigInt(numerator)) / BigInt(denominator));
 
   const winnerOf = ({ player, banker }) => {
@@ -70,6 +73,14 @@ const baccarat = (() => {
       if (spot !== winner) return winner === 'tie' ? stake : 0;
       return stake + (spot === 'player' ? stake : spot === 'banker' ? scale(stake, d - n, d) : stake * tie_pays);
     },
+    oddsOf: ({ decks, commission: [n, d], tie_pays }, spot) => ({
+      kind: spot,
+      ways: decks === 8 ? {
+        player: [[CHANCES.player, 2], [CHANCES.tie, 1]],
+        banker: [[CHANCES.banker, 2 - n / d], [CHANCES.tie, 1]],
+        tie: [[CHANCES.tie, 1 + tie_pays]],
+      }[spot] : null,
+    }),
     view(state) {
       const hand = name => ({
         cards: state[name].map((card, i) => ({ slot: state.slots[name][i], card })),

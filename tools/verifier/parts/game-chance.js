@@ -3,7 +3,8 @@
 
 /**
  * Such a game of its own parts: `begin` (what its state holds before the first event), `next` (the event before the
- * payments; null: all is known), `apply`, `isAhead` (whether anything is known), `returned` (of a bet, at its end).
+ * payments; null: all is known), `apply`, `isAhead` (whether anything is known), `returned` (of a bet, at its end). For
+ * the log's figures: `oddsOf` a spot, its kind of bet with `[chance, return of a unit]` of each way, or with null.
  */
 function chanceGame({ begin, next, apply, isAhead, returned, ...game }) {
   const settle = state =>

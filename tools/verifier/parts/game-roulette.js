@@ -68,6 +68,10 @@ const roulette = (() => {
       const { kind, numbers } = spots.get(spot);
       return numbers.includes(spun.pocket) ? stake * (1 + options.pays[kind]) : 0;
     },
+    oddsOf({ pays }, spot) {
+      const { kind, numbers } = spots.get(spot);
+      return { kind, ways: [[numbers.length / 37, 1 + pays[kind]]] };
+    },
     view({ spun }) {
       const colour = pocket => (pocket === 0 ? 'green' : RED.includes(pocket) ? 'red' : 'black');
       return {
