@@ -54,9 +54,8 @@ export const folds = (decision, round, player) => (
 function betsAt(rules, seat) {
   const stake = rules.table.stake_min;
   const [kind] = Object.keys(rules.game);
-  if (kind === 'roulette') return [{ spot: 'red', stake }];
-  if (kind === 'baccarat') return [{ spot: 'player', stake }];
-  return [{ spot: String(seat ?? 1), stake }];
+  const spot = { roulette: 'red', baccarat: 'player', dragon_tiger: 'dragon' }[kind] ?? String(seat ?? 1);
+  return [{ spot, stake }];
 }
 
 export class Bot {

@@ -27,6 +27,8 @@ const GAMES = [
   { rules: 'study-group-solo', game: 'blackjack', solo: true },
   { rules: 'baccarat', game: 'baccarat' },
   { rules: 'rng-baccarat', game: 'baccarat', solo: true },
+  { rules: 'dragon-tiger', game: 'dragon_tiger' },
+  { rules: 'rng-dragon-tiger', game: 'dragon_tiger', solo: true },
   { rules: 'roulette', game: 'roulette' },
   { rules: 'rng-roulette', game: 'roulette', solo: true },
   { rules: 'safe', game: 'safe', company: true },
@@ -34,7 +36,7 @@ const GAMES = [
   { rules: 'omaha', game: 'poker', company: true },
 ];
 const SAMPLED = {
-  mouse: new Set(['joy', 'live-blackjack', 'baccarat']),
+  mouse: new Set(['joy', 'live-blackjack', 'baccarat', 'dragon-tiger']),
   keyboard: new Set(['joy']),
 };
 

@@ -117,7 +117,7 @@ function safeRules(random) {
 
 /** Rule sets of the games that chance alone decides. */
 function chanceRules(random, name) {
-  const rules = ruleSet(name), options = rules.game[name];
+  const rules = ruleSet(name.replaceAll('_', '-')), options = rules.game[name];
   Object.assign(rules.table, { stake_min: 1, stake_max: 1000, stake_step: random.often(0.1) ? 2 : 1 });
   if (name === 'roulette' && random.often(0.3))
     for (const kind of Object.keys(options.pays)) options.pays[kind] = random.below(102);
@@ -125,6 +125,8 @@ function chanceRules(random, name) {
     const [banker_min, tie_pays, d] = [1 + random.below(30), random.below(12), random.pick([1, 10, 25, 100])];
     Object.assign(options, { decks: random.below(9), commission: [random.below(8), d], banker_min, tie_pays });
   }
+  if (name === 'dragon_tiger' && random.often(0.3))
+    Object.assign(options, { decks: random.below(10), tie_pays: random.below(102), suited_tie_pays: random.below(102) });
   return rules;
 }
 
@@ -155,7 +157,7 @@ function placedBets(random, rules, engine) {
     const seats = random.shuffled([1, 2, 3, 4, 5, 6]);
     return people.map((player, at) => ({ player, bets: [{ spot: String(seats[at]), stake: 100 }] }));
   }
-  const spots = engine.name === 'roulette' ? [...engine.spots.keys()] : ['player', 'banker', 'tie'];
+  const spots = engine.spots();
   return people.map(player => ({
     player,
     bets: random.shuffled(spots).slice(0, 1 + random.below(Math.min(spots.length, 12)))
@@ -353,7 +355,7 @@ class Round {
   }
 }
 
-const GAMES = [...Array(5).fill('blackjack'), 'safe', 'baccarat', 'roulette'];
+const GAMES = [...Array(5).fill('blackjack'), 'safe', 'baccarat', 'roulette', 'dragon_tiger'];
 
 function oneRound(seed, at) {
   const random = chance(seed * 1000003 + at), name = random.pick(GAMES);

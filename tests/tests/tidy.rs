@@ -131,7 +131,7 @@ const CASH: &str = "is about cash tables";
 /// Whether code or a comment names a game: its folder in a path or a string, its types, its name with a capital. In
 /// lower case it may be a common word or a term of the trade (`safe`, a `blackjack`).
 fn names(text: &str, game: &str) -> bool {
-    let capital = format!("{}{}", game[..1].to_uppercase(), &game[1..]);
+    let capital: String = game.split('_').map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..])).collect();
     let ends = |rest: &str, more: fn(char) -> bool| rest.chars().next().is_none_or(|next| !more(next));
     let starts =
         |before: &str| ends(&before.chars().rev().take(1).collect::<String>(), |c| c.is_alphanumeric() || c == '_');
@@ -199,8 +199,12 @@ fn rule_numbers() -> Vec<String> {
     numbers.extend(plain("002", &[(1, 27)]));
     numbers.extend(plain("003", &[(1, 15)]));
     numbers.extend(plain("004", &[(1, 19), (21, 22)]));
+    numbers.extend(plain("005", &[(1, 7)]));
     numbers.extend(of_001);
-    numbers.extend([letters("000", 'q'), letters("002", 'x'), letters("003", 'r'), letters("004", 'm')].concat());
+    numbers.extend(
+        [letters("000", 'q'), letters("002", 'x'), letters("003", 'r'), letters("004", 'm'), letters("005", 'c')]
+            .concat(),
+    );
     numbers.extend((1..=22).map(|n| format!("C{n}")));
     numbers
 }

@@ -9,10 +9,10 @@ const { words } = require('./words.js');
 const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
 /** A game is a part of its own, `game-NAME`, with one constant of that name. */
-const GAMES = ['blackjack', 'baccarat', 'roulette', 'safe', 'poker'];
+const GAMES = ['blackjack', 'baccarat', 'roulette', 'safe', 'poker', 'dragon_tiger'];
 const PARTS = [
   'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'words', 'forms', 'game-cards', 'game-chance',
-  ...GAMES.map(game => `game-${game}`), 'games', 'house', 'players', 'guests',
+  ...GAMES.map(game => `game-${game.replaceAll('_', '-')}`), 'games', 'house', 'players', 'guests',
   'transfers', 'wallet', 'limits', 'windows', 'rounds', 'cash', 'cash-hands', 'noted', 'state',
   'overdue', 'tournament', 'event-state', 'event-tables', 'event-fold', 'event-duty', 'event-decide',
   'event-refund', 'given', 'event-lines', 'story', 'event-story', 'told-words', 'told', 'bundle', 'view', 'faces',

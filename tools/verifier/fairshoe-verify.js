@@ -2274,6 +2274,7 @@ const baccarat = (() => {
   return chanceGame({
     name: 'baccarat',
     fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
+    spots: () => ['player', 'banker', 'tie'],
     form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
 
     refuseRules(rules) {
@@ -2385,7 +2386,7 @@ const roulette = (() => {
     fields: ['spins', 'pays'],
     form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
     wheel: true,
-    spots,
+    spots: () => [...spots.keys()],
 
     refuseRules(rules) {
       const { spins, pays } = rules.game.roulette, { table } = rules;
@@ -3518,7 +3519,69 @@ const poker = (() => {
   };
 })();
 
-const GAMES = { blackjack, baccarat, roulette, safe, poker };
+// Dragon Tiger: spec/games/dragon-tiger.md.
+
+const dragon_tiger = (() => {
+  const SPOTS = ['dragon', 'tiger', 'tie', 'suited-tie'];
+  const height = card => 'A23456789TJQK'.indexOf(rankOf(card));
+
+  /** The result of two cards, in the view's word; null before Tiger's. */
+  function resultOf({ dragon, tiger }) {
+    if (!tiger) return null;
+    const ahead = height(dragon.card) - height(tiger.card);
+    if (ahead) return ahead > 0 ? 'dragon' : 'tiger';
+    return dragon.card === tiger.card ? 'suited_tie' : 'tie';
+  }
+
+  return chanceGame({
+    name: 'dragon_tiger',
+    fields: ['decks', 'tie_pays', 'suited_tie_pays'],
+    form: fieldsOf({ decks: isByte, tie_pays: isLong, suited_tie_pays: isLong }),
+    spots: () => SPOTS,
+
+    refuseRules({ table, game: { dragon_tiger: { decks, tie_pays, suited_tie_pays } } }) {
+      if (!whole(2, 8)(decks)) return 'decks is 2 to 8';
+      if (![tie_pays, suited_tie_pays].every(whole(1, 100))) return 'a tie pays 1 to 100';
+      if (table.dealing !== 'sequential') return 'Dragon Tiger is dealt sequentially';
+      if (table.bets_per_player > SPOTS.length) return 'there are four spots';
+      return table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 2
+        ? 'reshuffle leaves fewer than two cards for a coup' : null;
+    },
+    composition: rules => `52x${rules.game.dragon_tiger.decks}`,
+    refuseSpot: (rules, { spot }) => (SPOTS.includes(spot) ? null : 'unknown_spot'),
+    begin: () => ({ dragon: null, tiger: null }),
+    next(state) {
+      const to = ['dragon', 'tiger'].find(side => !state[side]);
+      return to ? { dealt: { lane: 0, to, hidden: false } } : null;
+    },
+    apply(state, { dealt: { to, slot, card } }) { state[to] = { slot, card }; },
+    isAhead: state => state.tiger !== null,
+    returned(state, { spot, stake }) {
+      const result = resultOf(state), tied = result.endsWith('tie'), { tie_pays, suited_tie_pays } = state.options;
+      if (spot === 'suited-tie') return result === 'suited_tie' ? stake * (1 + suited_tie_pays) : 0;
+      if (spot === 'tie') return tied ? stake * (1 + tie_pays) : 0;
+      return tied ? (stake - stake % 2) / 2 : spot === result ? 2 * stake : 0;
+    },
+    oddsOf({ decks, tie_pays, suited_tie_pays }, spot) {
+      // Of the cards left after Dragon's.
+      const left = 52 * decks - 1, tied = (4 * decks - 1) / left, suited = (decks - 1) / left;
+      const side = [[(1 - tied) / 2, 2], [tied, 0.5]];
+      const ways = { tie: [[tied, 1 + tie_pays]], 'suited-tie': [[suited, 1 + suited_tie_pays]] }[spot] || side;
+      return { kind: spot, ways };
+    },
+    view: state => ({ dragon: state.dragon, tiger: state.tiger, outcome: resultOf(state) }),
+    told: ({ dragon, tiger, outcome }, say) =>
+      (outcome ? [say('duel', {
+        dragon: cardSign(dragon.card), tiger: cardSign(tiger.card), winner: say(`duel_${outcome}`),
+      })] : []),
+    hands: ({ dragon, tiger }, { say }) =>
+      Object.entries({ dragon, tiger }).map(([side, card]) => ({
+        name: say(`spot_${side}`), worth: '', cards: card ? [card] : [],
+      })),
+  });
+})();
+
+const GAMES = { blackjack, baccarat, roulette, safe, poker, dragon_tiger };
 
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
@@ -11405,9 +11468,15 @@ const TOLD_WORDS = {
     ball: 'The ball fell on {pocket}, {colour}.', red: 'red', black: 'black', green: 'green',
     bet_win: '{stake} on {spot}: {net} won.', bet_loss: '{stake} on {spot}: lost.',
     bet_draw: '{stake} on {spot}: the stake came back.', bet_open: '{stake} on {spot}.',
+    bet_part: '{stake} on {spot}: lost, but {back} came back.',
     more_bets: '… and {n} more bets: {won} won, {lost} lost.',
     straight: '{n}', split: 'split {n}', street: 'street {n}', corner: 'corner {n}', line: 'six line {n}',
     column: 'column {n}', dozen: 'dozen {n}', odd: 'odd', even: 'even', low: '1–18', high: '19–36',
+
+    // Dragon Tiger.
+    duel: 'Dragon had {dragon}, Tiger {tiger}: {winner}.', duel_dragon: 'Dragon won', duel_tiger: 'Tiger won',
+    duel_tie: 'a tie', duel_suited_tie: 'a suited tie',
+    spot_dragon: 'Dragon', spot_tiger: 'Tiger', 'spot_suited-tie': 'Suited Tie',
 
     // Safe.
     safe_won: '{who} won the game: {by}.', safe_nobody: 'Nobody won the game.',
@@ -11508,9 +11577,14 @@ const TOLD_WORDS = {
     ball: '玉は{pocket}（{colour}）に落ちました。', red: '赤', black: '黒', green: '緑',
     bet_win: '{spot}に{stake}：{net}の勝ち。', bet_loss: '{spot}に{stake}：負け。',
     bet_draw: '{spot}に{stake}：賭けは戻りました。', bet_open: '{spot}に{stake}。',
+    bet_part: '{spot}に{stake}：負け、{back}は戻りました。',
     more_bets: '…ほか{n}件の賭け：{won}件当たり、{lost}件外れ。',
     straight: '{n}', split: '2目賭け {n}', street: '3目賭け {n}', corner: '4目賭け {n}', line: '6目賭け {n}',
     column: '{n}列目のコラム', dozen: '第{n}ダズン', odd: '奇数', even: '偶数', low: 'ロー 1–18', high: 'ハイ 19–36',
+
+    duel: 'ドラゴンは{dragon}、タイガーは{tiger}。{winner}。', duel_dragon: 'ドラゴンの勝ち', duel_tiger: 'タイガーの勝ち',
+    duel_tie: 'タイ', duel_suited_tie: 'スーテッドタイ',
+    spot_dragon: 'ドラゴン', spot_tiger: 'タイガー', 'spot_suited-tie': 'スーテッドタイ',
 
     safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
     by_last_alive: 'ほか全員が失格', by_survived: 'フェイスダウンハンドを開いても生き残った',
@@ -11644,8 +11718,8 @@ function betsInWords(bets, say, most = 6) {
   const net = bet => bet.returned - bet.stake;
   const ordered = [...bets].sort((a, b) => net(b) - net(a)), rest = ordered.slice(most);
   const lines = ordered.slice(0, most).map(bet =>
-    say(`bet_${{ win: 'win', loss: 'loss', draw: 'draw' }[bet.outcome] || 'open'}`, {
-      stake: grouped(bet.stake), spot: spotInWords(bet.spot, say), net: grouped(net(bet)),
+    say(`bet_${bet.outcome === 'loss' && bet.returned ? 'part' : bet.outcome || 'open'}`, {
+      stake: grouped(bet.stake), spot: spotInWords(bet.spot, say), net: grouped(net(bet)), back: grouped(bet.returned),
     }));
   const count = outcome => rest.filter(bet => bet.outcome === outcome).length;
   if (rest.length) lines.push(say('more_bets', { n: rest.length, won: count('win'), lost: count('loss') }));

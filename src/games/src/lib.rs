@@ -16,6 +16,7 @@ pub mod blackjack;
 mod chance;
 mod chips;
 mod claims;
+pub mod dragon_tiger;
 mod edge;
 mod engine;
 mod event;

@@ -84,6 +84,8 @@ games! {
     safe: Safe(crate::safe::SafeRules), SafeRound, SafeEvent;
     /// Poker for cash: hold'em and Omaha.
     poker: Poker(Box<crate::poker::PokerRules>), PokerRound, PokerEvent;
+    /// Dragon Tiger (R005.1 and on).
+    dragon_tiger: DragonTiger(crate::dragon_tiger::DragonTigerRules), DragonTigerRound;
 }
 
 /// The rule sets that the product ships, as (name, JSON text of `spec/rulesets/`).

@@ -2,13 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod baccarat_enumeration;
-mod baccarat_page;
 mod baccarat_rules;
 mod blackjack_common_rules;
 mod blackjack_options;
 mod blackjack_properties;
+mod chance_pages;
 mod chips;
 mod common;
+mod dragon_tiger_rules;
 mod golden;
 mod golden_cases;
 mod joy_common_rules;

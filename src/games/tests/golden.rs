@@ -58,6 +58,11 @@ fn gba_baccarat() {
 }
 
 #[test]
+fn gdt_dragon_tiger() {
+    check("GDT");
+}
+
+#[test]
 fn gro_roulette() {
     check("GRO");
 }
@@ -69,7 +74,7 @@ fn g002_safe() {
 
 #[test]
 fn every_case_is_under_a_test() {
-    let known = ["G000", "G001BJ", "G002", "G003", "G004", "GBA", "GRO", "two boxes"];
+    let known = ["G000", "G001BJ", "G002", "G003", "G004", "GBA", "GDT", "GRO", "two boxes"];
     for case in cases() {
         assert!(known.iter().any(|prefix| case.name.starts_with(prefix)), "{}", case.name);
     }

@@ -1,6 +1,7 @@
 //! Properties that every game must have.
 
-use fairshoe_games::{Bet, Chips, GAMES, OPENED_FIRST, RuleSet, SHIPPED_RULE_SETS};
+use crate::spots::*;
+use fairshoe_games::{Bet, Chips, Edge, GAMES, OPENED_FIRST, RuleSet, SHIPPED_RULE_SETS};
 use std::collections::BTreeSet;
 
 fn shipped() -> impl Iterator<Item = RuleSet> {
@@ -43,9 +44,23 @@ fn a_bet_can_be_placed_on_every_spot_that_a_game_names_and_on_no_other() {
 }
 
 #[test]
+fn the_ways_of_a_wheel_are_what_the_engine_pays_in_each_pocket() {
+    let wheels = shipped().filter(|rules| rules.composition().is_wheel() && rules.table.seats == 1);
+    for rules in wheels {
+        let Edge::OfBets(odds) = rules.edge() else { panic!("{}", rules.name) };
+        for spot in rules.spots() {
+            let ways = odds.ways(&[(&spot, chips(100))]).unwrap();
+            for (pocket, (win, _)) in ways.into_iter().enumerate() {
+                let back = returns(&rules, &format!("{spot}=100"), Given::pocket(u8::try_from(pocket).unwrap()));
+                assert_eq!(back, (win + 100).to_string(), "{}: {spot} in {pocket}", rules.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn nobody_wins_more_on_a_unit_than_the_game_says() {
     // For games that chance alone decides, every way is known.
-    use fairshoe_games::Edge;
     let stake = Chips::new(1_000).unwrap();
     let mut checked = 0;
     for rules in shipped() {
@@ -63,5 +78,5 @@ fn nobody_wins_more_on_a_unit_than_the_game_says() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 2 * 3 + 3 * 157);
+    assert_eq!(checked, 2 * 3 + 3 * 157 + 2 * 4);
 }

@@ -161,6 +161,10 @@ function back() {
   ];
 }
 
+const SIGNS = { c: '♣', d: '♦', h: '♥', s: '♠' };
+/** A card in a line of text: `10♥`. */
+export const cardSign = code => (code[0] === 'T' ? '10' : code[0]) + SIGNS[code[1]];
+
 /** The name of a card: "ace of spades", "スペードのA"; without a face "a card face down". */
 export function cardName(code) {
   if (!code) return say('card.down');

@@ -1,10 +1,9 @@
 // One step of a replayed round in the reader's language, from the event's own fields.
 
+import { cardSign } from './card.js';
 import { GAMES } from './games.js';
 import { money, say } from './words.js';
 
-const SUITS = { c: '♣', d: '♦', h: '♥', s: '♠' };
-const cardSign = card => (card[0] === 'T' ? '10' : card[0]) + SUITS[card[1]];
 const list = names => names.join(say('step.comma'));
 
 /** The place of a card. */

@@ -59,6 +59,13 @@ export const words = {
   'rules.baccarat_third': 'Whether a third card is drawn follows from the cards. Nobody decides it.',
   'rules.baccarat_decks': 'Decks in the shoe: {decks}.',
   'rules.baccarat_edge': 'Of a bet the house keeps on average: Player {player} %, Banker {banker} %, Tie {tie} %.',
+  'rules.dragon_tiger_goal':
+    'Dragon and Tiger get a card each. The higher one wins, 1 to 1; an ace is lowest, a king highest.',
+  'rules.dragon_tiger_tie':
+    'Equal ranks: Tie pays {tie} to 1, with equal suits Suited Tie {suited} to 1; half of a bet on a side is lost.',
+  'rules.dragon_tiger_decks': 'Decks in the shoe: {decks}.',
+  'rules.dragon_tiger_edge':
+    'Of a bet the house keeps on average: Dragon or Tiger {side} %, Tie {tie} %, Suited Tie {suited} %.',
   'rules.roulette_goal': 'A number pays {straight} to 1, red or black {even} to 1. With zero all of those lose.',
   'rules.roulette_edge': 'The house keeps {percent} % of a bet on a number on average.',
   'rules.poker_holdem': 'Two cards of your own and five on the board: the best five of the seven win.',

@@ -141,6 +141,7 @@ export const words = {
   'play.blinds': 'Blinds',
   'game.blackjack': 'Blackjack',
   'game.baccarat': 'Baccarat',
+  'game.dragon_tiger': 'Dragon Tiger',
   'game.roulette': 'Roulette',
   'game.safe': 'Safe',
   'game.poker': 'Poker',

@@ -48,6 +48,12 @@ export const words = {
   'rules.baccarat_third': '3枚目を引くかはカードで決まり、誰も選びません。',
   'rules.baccarat_decks': 'デッキ数：{decks}。',
   'rules.baccarat_edge': '賭けのうちハウスが平均して得る分：プレイヤー{player}%、バンカー{banker}%、タイ{tie}%。',
+  'rules.dragon_tiger_goal': 'ドラゴンとタイガーに1枚ずつ配り、高いほうが1対1で勝ちます。Aが最も低く、Kが最も高い。',
+  'rules.dragon_tiger_tie':
+    '数字が同じならタイは{tie}対1、スートも同じならスーテッドタイは{suited}対1。ドラゴンとタイガーへの賭けは半分を失います。',
+  'rules.dragon_tiger_decks': 'デッキ数：{decks}。',
+  'rules.dragon_tiger_edge':
+    '賭けのうちハウスが平均して得る分：ドラゴンとタイガー{side}%、タイ{tie}%、スーテッドタイ{suited}%。',
   'rules.roulette_goal': '数字は{straight}対1、赤か黒は{even}対1です。0なら赤や黒はすべて負けです。',
   'rules.roulette_edge': '数字への賭けで、ハウスは平均して賭け金の{percent}%を得ます。',
   'rules.poker_holdem': '自分の2枚とボードの5枚、合わせて7枚のうち最も強い5枚で競います。',

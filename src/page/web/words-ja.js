@@ -132,6 +132,7 @@ export const words = {
   'play.blinds': 'ブラインド',
   'game.blackjack': 'ブラックジャック',
   'game.baccarat': 'バカラ',
+  'game.dragon_tiger': 'ドラゴンタイガー',
   'game.roulette': 'ルーレット',
   'game.safe': 'セーフ',
   'game.poker': 'ポーカー',

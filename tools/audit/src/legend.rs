@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 /// The pages that state rules, by name. Where several name a code, an earlier one is told first.
-const PAGES: [(&str, &str); 14] = [
+const PAGES: [(&str, &str); 15] = [
     ("games/blackjack.md", include_str!("../../../spec/games/blackjack.md")),
     ("games/baccarat.md", include_str!("../../../spec/games/baccarat.md")),
+    ("games/dragon-tiger.md", include_str!("../../../spec/games/dragon-tiger.md")),
     ("games/roulette.md", include_str!("../../../spec/games/roulette.md")),
     ("games/safe.md", include_str!("../../../spec/games/safe.md")),
     ("games/poker.md", include_str!("../../../spec/games/poker.md")),

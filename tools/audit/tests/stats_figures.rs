@@ -45,9 +45,9 @@ fn baccarat() {
 #[test]
 fn every_spot_of_roulette() {
     use clap::Parser;
-    let Task::Roulette(args) = Cli::parse_from(["fairshoe-odds", "roulette", "rng-roulette"]).task else { panic!() };
+    let Task::Bets(args) = Cli::parse_from(["fairshoe-odds", "roulette", "rng-roulette"]).task else { panic!() };
     let set = RuleSet::shipped("rng-roulette").unwrap();
-    let spots = fairshoe_odds::roulette::run(&args).unwrap().spots;
+    let spots = fairshoe_odds::bets::run(&args).unwrap().spots;
     assert_eq!((spots.len(), layout().len()), (157, 157));
     for spot in spots {
         let one = law(&set, &[&line(&spot.spot, 100)]).unwrap();

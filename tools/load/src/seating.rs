@@ -259,7 +259,7 @@ mod tests {
         let mut all = games(&args("64", "mixed")).unwrap();
         assert_eq!(games(&args("4", "mixed")).unwrap(), ["safe", "live-blackjack"]);
         // One rule set of each game before the second of any.
-        assert_eq!(games(&args("10", "mixed")).unwrap()[2..], ["baccarat", "roulette", "six-deck"]);
+        assert_eq!(games(&args("10", "mixed")).unwrap()[2..], ["baccarat", "roulette", "dragon-tiger"]);
         assert_eq!(games(&args("4", "joy, roulette")).unwrap(), ["joy", "roulette"]);
         assert!(games(&args("4", "poker")).unwrap_err().is_usage());
         all.sort();

@@ -18,7 +18,8 @@ const EXAMPLES: &str = "\
 Examples:
   fairshoe-odds baccarat                      every deal of eight packs, counted: exact edges
   fairshoe-odds baccarat --stake 25           what rounding the commission costs there
-  fairshoe-odds roulette                      every bet of the layout in all 37 pockets
+  fairshoe-odds bets roulette                 every bet of the layout in all 37 pockets
+  fairshoe-odds bets dragon-tiger             every bet in every pair of cards
   fairshoe-odds blackjack six-deck --exact    expectation and play from a full shoe, no simulation
   fairshoe-odds blackjack six-deck --set surrender=late --chart
   fairshoe-odds blackjack joy --strategy copy-dealer --hands 5000000 --seed 7
@@ -29,8 +30,9 @@ Examples:
 pub enum Task {
     /// Count every deal of a fresh shoe: exact chances and edges of Player, Banker and Tie.
     Baccarat(BaccaratArgs),
-    /// Settle every bet of the layout in all 37 pockets: exact edges.
-    Roulette(RouletteArgs),
+    /// Settle every bet of a layout in all ways in which a round can end: exact edges.
+    #[command(visible_alias = "roulette")]
+    Bets(BetsArgs),
     /// Compute a blackjack rule set: best play, its expectation, and the same by simulation.
     Blackjack(BlackjackArgs),
     /// Play games of Safe and count which seat wins; the house keeps no share.
@@ -58,9 +60,9 @@ pub struct BaccaratArgs {
     pub json: bool,
 }
 
-/// The arguments of `roulette`.
+/// The arguments of `bets`.
 #[derive(Debug, Args)]
-pub struct RouletteArgs {
+pub struct BetsArgs {
     /// A shipped rule set's name, or the path of a rule set file.
     #[arg(default_value = "roulette")]
     pub ruleset: String,

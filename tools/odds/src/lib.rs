@@ -5,18 +5,18 @@
 //! payouts come from `fairshoe-games`. `spec/games/odds.md` has figures and methods.
 
 pub mod baccarat;
+pub mod bets;
 pub mod blackjack;
 mod cli;
 pub mod drive;
 mod fraction;
 mod render;
-pub mod roulette;
 mod ruleset;
 pub mod safe;
 mod shoe;
 mod spread;
 
-pub use cli::{BaccaratArgs, BlackjackArgs, Cli, RouletteArgs, SafeArgs, StrategyName, Task};
+pub use cli::{BaccaratArgs, BetsArgs, BlackjackArgs, Cli, SafeArgs, StrategyName, Task};
 pub use fraction::Fraction;
 pub use ruleset::read_rule_set;
 pub use spread::Spread;
@@ -37,18 +37,19 @@ impl fmt::Display for UnusableInput {
 
 /// Runs the command and returns the exit code: 0 done, 2 unusable input.
 pub fn run(cli: &Cli) -> ExitCode {
-    let done =
-        match &cli.task {
-            Task::Baccarat(args) => baccarat::run(args)
-                .and_then(|report| render::written(&report, args.json, baccarat::BaccaratReport::text)),
-            Task::Roulette(args) => roulette::run(args)
-                .and_then(|report| render::written(&report, args.json, roulette::RouletteReport::text)),
-            Task::Blackjack(args) => blackjack::run(args)
-                .and_then(|report| render::written(&report, args.json, blackjack::BlackjackReport::text)),
-            Task::Safe(args) => {
-                safe::run(args).and_then(|report| render::written(&report, args.json, safe::SafeReport::text))
-            }
-        };
+    let done = match &cli.task {
+        Task::Baccarat(args) => {
+            baccarat::run(args).and_then(|report| render::written(&report, args.json, baccarat::BaccaratReport::text))
+        }
+        Task::Bets(args) => {
+            bets::run(args).and_then(|report| render::written(&report, args.json, bets::BetsReport::text))
+        }
+        Task::Blackjack(args) => blackjack::run(args)
+            .and_then(|report| render::written(&report, args.json, blackjack::BlackjackReport::text)),
+        Task::Safe(args) => {
+            safe::run(args).and_then(|report| render::written(&report, args.json, safe::SafeReport::text))
+        }
+    };
     match done {
         Ok(text) => {
             // The numbers are right even if no reader is left.

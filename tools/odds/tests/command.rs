@@ -71,7 +71,8 @@ fn bad_input_is_exit_code_2_with_a_reason() {
     refused("blackjack nosuch", "is no shipped rule set (joy, joy-own, live-blackjack");
     refused("blackjack roulette", "is a rule set of roulette, not of blackjack");
     refused("baccarat joy", "not of baccarat");
-    refused("roulette baccarat", "not of roulette");
+    refused("bets joy", "where players decide");
+    refused("bets holdem", "no spots to bet on");
     refused("safe joy", "not of Safe");
     refused("blackjack six-deck --set surrender", "--set takes option=value");
     refused("blackjack six-deck --set moon=full", "there is no option `moon`");

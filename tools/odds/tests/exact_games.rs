@@ -1,9 +1,9 @@
-//! Baccarat and roulette: exact to the last combination and the last pocket.
+//! Baccarat, and the bets of each game that chance alone decides: exact to the last combination and pocket.
 
 use fairshoe_games::baccarat::Spot;
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::baccarat::{Deals, edge};
-use fairshoe_odds::{Fraction, RouletteArgs, roulette};
+use fairshoe_odds::{BetsArgs, Fraction, bets};
 use std::path::{Path, PathBuf};
 
 fn fraction(numerator: i128, denominator: i128) -> Fraction {
@@ -45,12 +45,12 @@ fn edges_are_exact_fractions() {
 
 #[test]
 fn every_bet_of_the_layout_keeps_one_in_thirty_seven() {
-    let args = |set: &[&str]| RouletteArgs {
+    let args = |set: &[&str]| BetsArgs {
         ruleset: "roulette".into(),
         set: set.iter().map(|s| s.to_string()).collect(),
         json: false,
     };
-    let report = roulette::run(&args(&[])).unwrap();
+    let report = bets::run(&args(&[])).unwrap();
     assert_eq!(report.spots.len(), 157);
     for spot in &report.spots {
         assert_eq!(spot.edge, fraction(1, 37), "{}", spot.spot);
@@ -64,9 +64,23 @@ fn every_bet_of_the_layout_keeps_one_in_thirty_seven() {
     // The engine's payouts decide, not this tool: with a corner that pays 7 the edge is five in thirty-seven.
     let pays =
         r#"pays={"straight":35,"split":17,"street":11,"corner":7,"line":5,"column":2,"dozen":2,"even_chance":1}"#;
-    let dear = roulette::run(&args(&[pays])).unwrap();
+    let dear = bets::run(&args(&[pays])).unwrap();
     let corner = dear.spots.iter().find(|spot| spot.spot == "corner:0-1-2-3").unwrap();
     assert_eq!(corner.edge, fraction(5, 37));
+}
+
+#[test]
+fn two_cards_of_eight_packs_decide_every_bet_of_dragon_tiger() {
+    let report = bets::run(&BetsArgs { ruleset: "dragon-tiger".into(), set: vec![], json: false }).unwrap();
+    assert_eq!(report.ways, 416 * 415);
+    let edges: Vec<_> = report.spots.iter().map(|spot| (spot.spot.as_str(), spot.wins, spot.edge)).collect();
+    // Of 415 cards 31 tie with Dragon's, 7 of them in suit.
+    let (side, tie, suited) = (fraction(31, 830), fraction(136, 415), fraction(58, 415));
+    let won = 416 * 384 / 2;
+    assert_eq!(
+        edges,
+        [("dragon", won, side), ("tiger", won, side), ("tie", 416 * 31, tie), ("suited-tie", 416 * 7, suited)]
+    );
 }
 
 fn reference() -> Option<PathBuf> {

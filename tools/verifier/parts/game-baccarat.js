@@ -31,6 +31,7 @@ const baccarat = (() => {
   return chanceGame({
     name: 'baccarat',
     fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
+    spots: () => ['player', 'banker', 'tie'],
     form: fieldsOf({ decks: isByte, commission: listOf(isLong, 2, 2), banker_min: isAmount, tie_pays: isLong }),
 
     refuseRules(rules) {

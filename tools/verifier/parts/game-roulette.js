@@ -44,7 +44,7 @@ const roulette = (() => {
     fields: ['spins', 'pays'],
     form: fieldsOf({ spins: isSmall, pays: fieldsOf(Object.fromEntries(kinds.map(kind => [kind, isLong]))) }),
     wheel: true,
-    spots,
+    spots: () => [...spots.keys()],
 
     refuseRules(rules) {
       const { spins, pays } = rules.game.roulette, { table } = rules;

@@ -57,9 +57,15 @@ const TOLD_WORDS = {
     ball: 'The ball fell on {pocket}, {colour}.', red: 'red', black: 'black', green: 'green',
     bet_win: '{stake} on {spot}: {net} won.', bet_loss: '{stake} on {spot}: lost.',
     bet_draw: '{stake} on {spot}: the stake came back.', bet_open: '{stake} on {spot}.',
+    bet_part: '{stake} on {spot}: lost, but {back} came back.',
     more_bets: '… and {n} more bets: {won} won, {lost} lost.',
     straight: '{n}', split: 'split {n}', street: 'street {n}', corner: 'corner {n}', line: 'six line {n}',
     column: 'column {n}', dozen: 'dozen {n}', odd: 'odd', even: 'even', low: '1–18', high: '19–36',
+
+    // Dragon Tiger.
+    duel: 'Dragon had {dragon}, Tiger {tiger}: {winner}.', duel_dragon: 'Dragon won', duel_tiger: 'Tiger won',
+    duel_tie: 'a tie', duel_suited_tie: 'a suited tie',
+    spot_dragon: 'Dragon', spot_tiger: 'Tiger', 'spot_suited-tie': 'Suited Tie',
 
     // Safe.
     safe_won: '{who} won the game: {by}.', safe_nobody: 'Nobody won the game.',
@@ -160,9 +166,14 @@ const TOLD_WORDS = {
     ball: '玉は{pocket}（{colour}）に落ちました。', red: '赤', black: '黒', green: '緑',
     bet_win: '{spot}に{stake}：{net}の勝ち。', bet_loss: '{spot}に{stake}：負け。',
     bet_draw: '{spot}に{stake}：賭けは戻りました。', bet_open: '{spot}に{stake}。',
+    bet_part: '{spot}に{stake}：負け、{back}は戻りました。',
     more_bets: '…ほか{n}件の賭け：{won}件当たり、{lost}件外れ。',
     straight: '{n}', split: '2目賭け {n}', street: '3目賭け {n}', corner: '4目賭け {n}', line: '6目賭け {n}',
     column: '{n}列目のコラム', dozen: '第{n}ダズン', odd: '奇数', even: '偶数', low: 'ロー 1–18', high: 'ハイ 19–36',
+
+    duel: 'ドラゴンは{dragon}、タイガーは{tiger}。{winner}。', duel_dragon: 'ドラゴンの勝ち', duel_tiger: 'タイガーの勝ち',
+    duel_tie: 'タイ', duel_suited_tie: 'スーテッドタイ',
+    spot_dragon: 'ドラゴン', spot_tiger: 'タイガー', 'spot_suited-tie': 'スーテッドタイ',
 
     safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
     by_last_alive: 'ほか全員が失格', by_survived: 'フェイスダウンハンドを開いても生き残った',

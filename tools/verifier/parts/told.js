@@ -87,8 +87,8 @@ function betsInWords(bets, say, most = 6) {
   const net = bet => bet.returned - bet.stake;
   const ordered = [...bets].sort((a, b) => net(b) - net(a)), rest = ordered.slice(most);
   const lines = ordered.slice(0, most).map(bet =>
-    say(`bet_${{ win: 'win', loss: 'loss', draw: 'draw' }[bet.outcome] || 'open'}`, {
-      stake: grouped(bet.stake), spot: spotInWords(bet.spot, say), net: grouped(net(bet)),
+    say(`bet_${bet.outcome === 'loss' && bet.returned ? 'part' : bet.outcome || 'open'}`, {
+      stake: grouped(bet.stake), spot: spotInWords(bet.spot, say), net: grouped(net(bet)), back: grouped(bet.returned),
     }));
   const count = outcome => rest.filter(bet => bet.outcome === outcome).length;
   if (rest.length) lines.push(say('more_bets', { n: rest.length, won: count('win'), lost: count('loss') }));

@@ -5,7 +5,7 @@
 use super::book::Writer;
 use crate::common::crowd::{CROWD, Crowd};
 use crate::common::*;
-use fairshoe_games::{GameRules, Mode, Reshuffle, RuleSet, SHIPPED_RULE_SETS};
+use fairshoe_games::{Edge, GameRules, Mode, Reshuffle, RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{Actor, Command};
 
 /// Each file's name and text: the shared tables of card games and wheels, the solo ones, the cash tables.
@@ -45,11 +45,10 @@ fn text(seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> String {
 
 /// Two rounds to the end, the second with a restart on the way; then the table is closed.
 fn play(crowd: &mut Crowd, name: &str, rules: RuleSet) {
-    let lasts =
-        !matches!(rules.table.reshuffle, Reshuffle::EveryRound) && !matches!(rules.game, GameRules::Roulette(_));
+    let lasts = !matches!(rules.table.reshuffle, Reshuffle::EveryRound) && !rules.composition().is_wheel();
     let day = rules.table.reveal_time_ms > 300_000;
     // A coup and a spin are over as soon as they begin.
-    let asks = !matches!(rules.game, GameRules::Baccarat(_) | GameRules::Roulette(_));
+    let asks = !matches!(rules.edge(), Edge::OfBets(_));
     crowd.house.now += 1_500;
     if rules.table.mode == Mode::Solo && (lasts || day) {
         crowd.house.open_own("alice", name, rules);

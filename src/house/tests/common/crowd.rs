@@ -212,10 +212,10 @@ impl Crowd {
             }
             GameRules::Blackjack(_) | GameRules::Safe(_) => vec![seat],
             GameRules::Poker(_) => Vec::new(),
-            GameRules::Baccarat(_) => ["player", "banker", "tie"].map(String::from).to_vec(),
             GameRules::Roulette(_) => {
                 ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec()
             }
+            _ => rules.spots(),
         };
         let most = 1 + self.rng.below(spots.len());
         let mut taken: Vec<String> = spots.into_iter().take(most).collect();

@@ -41,6 +41,9 @@ const BACCARAT: &[(&str, &[&str])] = &[
     ("tie_pays", &["8", "9"]),
 ];
 
+const DRAGON_TIGER: &[(&str, &[&str])] =
+    &[("decks", &["2", "8"]), ("tie_pays", &["8", "11"]), ("suited_tie_pays", &["50", "7"])];
+
 const ROULETTE: &[(&str, &[&str])] = &[("spins", &["1", "2", "3", "7", "64"])];
 
 const SAFE: &[(&str, &[&str])] = &[
@@ -91,6 +94,7 @@ fn changed(rng: &mut Rng, shipped: &RuleSet, owned: bool) -> Option<RuleSet> {
     let (options, most) = match &shipped.game {
         GameRules::Blackjack(_) => (BLACKJACK, 8),
         GameRules::Baccarat(_) => (BACCARAT, 3),
+        GameRules::DragonTiger(_) => (DRAGON_TIGER, 3),
         GameRules::Roulette(_) => (ROULETTE, 2),
         GameRules::Safe(_) => (SAFE, 3),
         GameRules::Poker(_) => (POKER, 5),
@@ -146,7 +150,7 @@ fn seats(rng: &mut Rng, rules: &mut RuleSet) {
 
 /// Few packs, and a shoe that a round or two use up.
 fn shoes(rng: &mut Rng, rules: &mut RuleSet, owned: bool) {
-    let wheel = matches!(rules.game, GameRules::Roulette(_));
+    let wheel = rules.composition().is_wheel();
     if matches!(rules.game, GameRules::Safe(_) | GameRules::Poker(_)) {
         return;
     }

@@ -128,9 +128,11 @@ fn bet(rng: &mut Rng, seen: &Seen<'_>, who: PlayerId) -> Option<(Actor, Command)
         GameRules::Blackjack(_) if rules.table.bets_per_player > 1 => vec![seat, (1 + rng.below(5)).to_string()],
         GameRules::Blackjack(_) | GameRules::Safe(_) => vec![seat],
         GameRules::Poker(_) => return None,
-        GameRules::Baccarat(_) => ["player", "banker", "tie"].map(String::from).to_vec(),
-        GameRules::Roulette(_) => {
-            ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec()
+        // Some of a layout, from all over it.
+        _ => {
+            let spots = rules.spots();
+            let apart = spots.len().div_ceil(6);
+            spots.into_iter().step_by(apart).collect()
         }
     };
     let stake = if matches!(rules.game, GameRules::Safe(_)) { 100 } else { 100 + 2 * rng.below(60) as u64 };

@@ -14,6 +14,7 @@ const SHORT: &[(&str, &[(&str, &str)])] = &[
     ("six-deck", &[("decks", "4"), ("reshuffle", r#"{"left_at_most":180}"#)]),
     ("study-group", &[("decks", "2"), ("crash", "rollback"), ("reshuffle", "every_round")]),
     ("baccarat", &[("decks", "2"), ("reshuffle", r#"{"cut_back":70}"#)]),
+    ("dragon-tiger", &[("decks", "2"), ("reshuffle", r#"{"cut_back":90}"#)]),
     ("roulette", &[("spins", "5")]),
     ("rng-roulette", &[("spins", "3")]),
     ("safe", &[]),

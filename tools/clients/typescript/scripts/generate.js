@@ -108,11 +108,12 @@ const all = Object.keys(schemas);
 const tournaments = new Set(['TournamentCommand', 'TournamentEvent']);
 const ofEntries = new Set([...reached(['Command', 'Event', 'Entry'])].filter(name => !isWord(name)));
 const ofViews = reached(all.filter(name => !ofEntries.has(name) && !isWord(name)));
+const games = schemas.GameView.oneOf.map(({ $ref }) => refName($ref).replace('View', ''));
 /** What stands in a file of its own, by its name. */
 const NAMED = {
   tournaments: /Tournament|Structure|Standing|Event(Table|Seat|Blinds)|Stands|Blind|Draw|Deal|Prop|Pool|EntryView/,
   rules: /Rules|RuleSet|PokerMinBet/,
-  games: /^(Poker|Blackjack|Baccarat|Roulette|Safe|Game|Hand|PileCard|Card|SpotBet|Positions|SeatChips|Cash|Noted)/,
+  games: new RegExp(`^(${games.join('|')}|Game|Hand|PileCard|LaidCard|Card|SpotBet|Positions|SeatChips|Cash|Noted)`),
   records: /Recall|Significant|Witness|Wallet|Shard|Cluster|Disclosure|History|Verdict|KnownLog|Ready/,
 };
 

@@ -630,6 +630,19 @@ class PokerView(TypedDict):
     result: PokerEvent | None
 
 
+class LaidCard(TypedDict):
+    slot: Slot
+    card: Card
+
+
+class DragonTigerView(TypedDict):
+    kind: Literal["dragon_tiger"]
+    dragon: LaidCard | None
+    tiger: LaidCard | None
+    outcome: Literal["dragon", "tiger", "tie", "suited_tie"] | None
+    bets: list[SpotBetView]
+
+
 class RoundView(TypedDict):
     id: RoundId
     table: Name
@@ -1355,7 +1368,7 @@ class SeenCheckpoint(TypedDict):
 
 BalanceBefore = list[Any]
 
-GameView = Union[BlackjackView, BaccaratView, RouletteView, SafeView, PokerView]
+GameView = Union[BlackjackView, BaccaratView, RouletteView, SafeView, PokerView, DragonTigerView]
 
 SeedLine = Union[SeedReceived, SeedReply]
 

@@ -5,7 +5,9 @@ import type {
   SeatNumber, Slot, Time,
 } from './words.js';
 import type { EventBlinds, StandingView } from './tournaments.js';
-import type { BaccaratRules, BlackjackRules, PokerRules, RouletteRules, SafeRules } from './rules.js';
+import type {
+  BaccaratRules, BlackjackRules, DragonTigerRules, PokerRules, RouletteRules, SafeRules,
+} from './rules.js';
 import type {
   AdvancedSafeEvent, CallView, CarriedCommitment, CollectedSafeEvent, DiscardedSafeEvent, FixedLimitBetting,
   InsuranceView, NoLimitBetting, OpeningSafeEvent, OutSafeEvent, PileEmptySafeEvent, PotLimitBetting, SpinView,
@@ -13,7 +15,7 @@ import type {
 } from './views.js';
 
 /** The table as the game's engine shows it to everyone. */
-export type GameView = BlackjackView | BaccaratView | RouletteView | SafeView | PokerView;
+export type GameView = BlackjackView | BaccaratView | RouletteView | SafeView | PokerView | DragonTigerView;
 
 /** A hand of poker. */
 export type PokerView = {
@@ -138,6 +140,17 @@ export type BaccaratView = {
   bets: SpotBetView[];
 };
 
+export type DragonTigerView = {
+  kind: 'dragon_tiger';
+  dragon: LaidCard | null;
+  tiger: LaidCard | null;
+  outcome: 'dragon' | 'tiger' | 'tie' | 'suited_tie' | null;
+  bets: SpotBetView[];
+};
+
+/** A card that lies face-up. */
+export type LaidCard = { slot: Slot; card: Card };
+
 export type RouletteView = { kind: 'roulette'; spin: SpinView | null; bets: SpotBetView[] };
 
 /** A card of Safe; without a face while it lies face-down. */
@@ -196,6 +209,8 @@ export type RouletteGame = { roulette: RouletteRules };
 export type SafeGame = { safe: SafeRules };
 
 export type PokerGame = { poker: PokerRules };
+
+export type DragonTigerGame = { dragon_tiger: DragonTigerRules };
 
 /** How much may be bet. */
 export type PokerBetting = NoLimitBetting | PotLimitBetting | FixedLimitBetting;

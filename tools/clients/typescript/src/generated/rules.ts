@@ -1,7 +1,9 @@
 // Made by scripts/generate.js from openapi.yaml: change that, and run it again.
 // Rule sets.
 import type { Chips, Hex32, Name, Unlimited } from './words.js';
-import type { BaccaratGame, BlackjackGame, PokerBetting, PokerGame, RouletteGame, SafeGame } from './games.js';
+import type {
+  BaccaratGame, BlackjackGame, DragonTigerGame, PokerBetting, PokerGame, RouletteGame, SafeGame,
+} from './games.js';
 import type { AbandonRefunds, Reshuffle } from './views.js';
 
 /** A game's rules as data. */
@@ -39,7 +41,7 @@ export type TableRules = {
 };
 
 /** The game and its options: one property. */
-export type GameRules = BlackjackGame | BaccaratGame | RouletteGame | SafeGame | PokerGame;
+export type GameRules = BlackjackGame | BaccaratGame | RouletteGame | SafeGame | PokerGame | DragonTigerGame;
 
 export type BlackjackRules = {
   decks: number;
@@ -79,6 +81,8 @@ export type BaccaratRules = {
   banker_min: Chips;
   tie_pays: number;
 };
+
+export type DragonTigerRules = { decks: number; tie_pays: number; suited_tie_pays: number };
 
 export type RouletteRules = {
   spins: number;

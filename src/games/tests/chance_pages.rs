@@ -1,5 +1,4 @@
-//! Compares spec/games/baccarat.md and spec/games/roulette.md with the code: digests, fields, examples, tests by
-//! number.
+//! Compares the pages of the games that chance alone decides with the code: digests, fields, examples, tests by number.
 
 use crate::spots;
 use fairshoe_games::{RoundEvent, RuleSet};
@@ -9,11 +8,15 @@ use std::fs;
 use std::path::Path;
 
 const BACCARAT: &str = include_str!("../../../spec/games/baccarat.md");
+const DRAGON_TIGER: &str = include_str!("../../../spec/games/dragon-tiger.md");
 const ROULETTE: &str = include_str!("../../../spec/games/roulette.md");
 
 /// Each page with its rule sets, live and RNG.
-const PAGES: [(&str, &str, [&str; 2]); 2] =
-    [(BACCARAT, "baccarat", ["baccarat", "rng-baccarat"]), (ROULETTE, "roulette", ["roulette", "rng-roulette"])];
+const PAGES: [(&str, &str, [&str; 2]); 3] = [
+    (BACCARAT, "baccarat", ["baccarat", "rng-baccarat"]),
+    (ROULETTE, "roulette", ["roulette", "rng-roulette"]),
+    (DRAGON_TIGER, "dragon_tiger", ["dragon-tiger", "rng-dragon-tiger"]),
+];
 
 #[test]
 fn the_digests_stand_on_the_pages() {
@@ -86,6 +89,9 @@ fn the_examples_are_what_the_engines_write() {
     let bets = placed("ann: red=100 straight:17=200");
     let (events, _) = course(&RuleSet::shipped("roulette").unwrap(), &bets, Given::pocket(17)).unwrap();
     assert_eq!(examples(ROULETTE), events);
+    let bets = placed("ann: dragon=1001 | bob: tie=500");
+    let (events, _) = course(&RuleSet::shipped("dragon-tiger").unwrap(), &bets, Given::shoe("9h 9d")).unwrap();
+    assert_eq!(examples(DRAGON_TIGER), events);
 }
 
 #[test]
@@ -98,7 +104,7 @@ fn every_number_of_a_page_has_a_row_and_every_row_a_test_that_exists() {
             .filter(|line| line.starts_with("| ") && !line.contains("number |"))
             .map(|line| line.split('|').map(str::trim).collect())
             .collect();
-        for bold in rules.split("**").skip(1).step_by(2).filter(|bold| bold.contains("001.")) {
+        for bold in rules.split("**").skip(1).step_by(2).filter(|bold| bold.contains("00")) {
             assert!(rows.iter().any(|row| row[1] == bold), "{bold} is not in the table");
         }
         for row in &rows {
