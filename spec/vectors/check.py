@@ -85,18 +85,18 @@ def card(text):
 
 
 def composition(text):
-    """Returns (is it a wheel, slots, listed codes)."""
+    """Returns (pockets of a wheel or 0, slots, listed codes)."""
     number = r"([1-9][0-9]{0,3})"
     if match := re.fullmatch("52x" + number, text):
         packs = int(match[1])
         if packs > 12:
             raise Refused("packs")
-        return False, 52 * packs, list(range(52)) * packs
-    if match := re.fullmatch("wheel37x" + number, text):
-        spins = int(match[1])
+        return 0, 52 * packs, list(range(52)) * packs
+    if match := re.fullmatch("wheel(37|216)x" + number, text):
+        spins = int(match[2])
         if spins > 4096:
             raise Refused("spins")
-        return True, spins, []
+        return int(match[1]), spins, []
     if not text.startswith("cards:"):
         raise Refused("composition")
     codes = text[len("cards:"):]
@@ -105,7 +105,7 @@ def composition(text):
     codes = [card(codes[i:i + 2]) for i in range(0, len(codes), 2)]
     if codes != sorted(codes):
         raise Refused("list of cards descends")
-    return False, len(codes), codes
+    return 0, len(codes), codes
 
 
 # --- Stream and draws -----------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def derive(seed, text):
     salt_key = mac(seed, label("salts") + lp(text.encode("ascii")))
     words, thrown = enumerate(stream(house_key)), []
     if wheel:
-        order = [below(words, 37, thrown) for _ in range(slots)]
+        order = [below(words, wheel, thrown) for _ in range(slots)]
     else:
         order = shuffle(listed, words, thrown)
     run = stream_bytes(salt_key, 16 * slots)
@@ -207,7 +207,7 @@ def check_opening(opening, root, text):
         raise Refused("composition") from error
     if slot >= slots:
         raise Refused("slot")
-    if value >= (37 if wheel else 52):
+    if value >= (wheel or 52):
         raise Refused("value")
     h, i, width = leaf(salt, slot, value), slot, slots
     while width > 1:
@@ -353,8 +353,8 @@ def rounds(file):
             if wheel:
                 drawn = [undrawn.pop(0)]
                 expect(drawn, [it["slot"]], what)
-                expect(below(words, 37), it["offset"], what)
-                expect((it["openings"][0]["value"] + it["offset"]) % 37, it["pocket"], what)
+                expect(below(words, wheel), it["offset"], what)
+                expect((it["openings"][0]["value"] + it["offset"]) % wheel, it["pocket"], what)
             else:
                 expect(undrawn, it["undrawn"], what)
                 order = shuffle(undrawn, words, thrown)

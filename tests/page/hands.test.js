@@ -29,6 +29,8 @@ const GAMES = [
   { rules: 'rng-baccarat', game: 'baccarat', solo: true },
   { rules: 'dragon-tiger', game: 'dragon_tiger' },
   { rules: 'rng-dragon-tiger', game: 'dragon_tiger', solo: true },
+  { rules: 'sic-bo', game: 'sic_bo' },
+  { rules: 'rng-sic-bo', game: 'sic_bo', solo: true },
   { rules: 'roulette', game: 'roulette' },
   { rules: 'rng-roulette', game: 'roulette', solo: true },
   { rules: 'safe', game: 'safe', company: true },
@@ -48,7 +50,7 @@ const tableOf = entry => seated(service, entry);
 /** The outcome is told, the faces are proven, the round is settled, and the shown balance equals the log's. */
 async function isOver({ table, me, player }, { over }, game) {
   assert.ok(over.trim().length > 3, 'the outcome is said in words');
-  if (game !== 'poker' && game !== 'roulette') await player.proven();
+  if (game !== 'poker' && !['roulette', 'sic_bo'].includes(game)) await player.proven();
   await player.allProven();
   const { body } = await service.call(`/v1/rounds/${table}:0`);
   assert.ok(['settled', 'voided'].includes(body.round.phase));

@@ -125,6 +125,11 @@ function chanceRules(random, name) {
     const [banker_min, tie_pays, d] = [1 + random.below(30), random.below(12), random.pick([1, 10, 25, 100])];
     Object.assign(options, { decks: random.below(9), commission: [random.below(8), d], banker_min, tie_pays });
   }
+  if (name === 'sic_bo' && random.often(0.3)) {
+    const { pays } = options;
+    for (const kind of Object.keys(pays))
+      pays[kind] = Array.isArray(pays[kind]) ? pays[kind].map(() => random.below(202)) : random.below(202);
+  }
   if (name === 'dragon_tiger' && random.often(0.3))
     Object.assign(options, { decks: random.below(10), tie_pays: random.below(102), suited_tie_pays: random.below(102) });
   return rules;
@@ -237,7 +242,7 @@ class Round {
     this.manner = Object.assign({}, ...'hit stand double split surrender insurance even_money accept'.split(' ')
       .map(word => ({ [word]: 0.03 + random.below(100) / 100 })), random.pick(MANNERS[engine.name] || [{}]));
     this.absence = random.often(0.3);
-    this.pocket = random.below(37);
+    this.pocket = random.below(engine.name === 'sic_bo' ? 216 : 37);
     this.state = engine.start(rules, placed);
   }
 
@@ -355,7 +360,7 @@ class Round {
   }
 }
 
-const GAMES = [...Array(5).fill('blackjack'), 'safe', 'baccarat', 'roulette', 'dragon_tiger'];
+const GAMES = [...Array(5).fill('blackjack'), 'safe', 'baccarat', 'roulette', 'dragon_tiger', 'sic_bo'];
 
 function oneRound(seed, at) {
   const random = chance(seed * 1000003 + at), name = random.pick(GAMES);

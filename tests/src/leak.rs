@@ -5,7 +5,7 @@
 
 use crate::{Exchange, Reply};
 use base64::Engine;
-use fairshoe_fairness::{Card, Composition, Master, Opening, PlayerId, ServerSeed, Slot, TableContext, TableId};
+use fairshoe_fairness::{Card, Master, Opening, PlayerId, ServerSeed, Slot, TableContext, TableId};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{ActionKind, GameRules, Place, RoundEvent};
 use fairshoe_house::{Entry, Event, SeedDealer, ShoeId, State};
@@ -231,7 +231,7 @@ impl Secrets {
             assert!(fate.seeds.get(usize::from(candidate)).is_none_or(|known| *known == seed));
             let slots: Vec<Slot> = (0..house.len()).map(Slot).collect();
             let values: Vec<u8> = slots.iter().map(|slot| house.value(*slot).unwrap()).collect();
-            let is_wheel = matches!(id.composition, Composition::Wheel(_));
+            let is_wheel = id.composition.is_wheel();
             let shown = vec![None; values.len()];
             let mut faces = Faces {
                 shown,

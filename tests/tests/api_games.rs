@@ -65,7 +65,7 @@ fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
         assert_eq!(found, BTreeMap::from([((spin_no / 4, slot), spun["value"].as_u64().unwrap() as u8)]));
         values.extend(found);
         let entropy: RoundEntropy = round["entropy"].as_str().unwrap().parse().unwrap();
-        let fell = pocket(spun["value"].as_u64().unwrap() as u8, spin(&entropy, 1));
+        let fell = pocket(spun["value"].as_u64().unwrap() as u8, spin(&entropy, 1, 37), 37);
         assert_eq!(spun["pocket"], fell);
         for bet in round["game"]["bets"].as_array().unwrap() {
             if let Some(number) = bet["spot"].as_str().unwrap().strip_prefix("straight:") {

@@ -200,9 +200,10 @@ fn rule_numbers() -> Vec<String> {
     numbers.extend(plain("003", &[(1, 15)]));
     numbers.extend(plain("004", &[(1, 19), (21, 22)]));
     numbers.extend(plain("005", &[(1, 7)]));
+    numbers.extend(plain("006", &[(1, 9)]));
     numbers.extend(of_001);
     numbers.extend(
-        [letters("000", 'q'), letters("002", 'x'), letters("003", 'r'), letters("004", 'm'), letters("005", 'c')]
+        [letters("000", 'q'), letters("002", 'x'), letters("003", 'r'), letters("004", 'm'), letters("005", 'c'), letters("006", 'c')]
             .concat(),
     );
     numbers.extend((1..=22).map(|n| format!("C{n}")));

@@ -9,7 +9,7 @@ const { words } = require('./words.js');
 const here = name => path.join(__dirname, name);
 const read = name => fs.readFileSync(here(name), 'utf8');
 /** A game is a part of its own, `game-NAME`, with one constant of that name. */
-const GAMES = ['blackjack', 'baccarat', 'roulette', 'safe', 'poker', 'dragon_tiger'];
+const GAMES = ['blackjack', 'baccarat', 'roulette', 'safe', 'poker', 'dragon_tiger', 'sic_bo'];
 const PARTS = [
   'bytes', 'crypto', 'log', 'fairness', 'entry', 'event-form', 'words', 'forms', 'game-cards', 'game-chance',
   ...GAMES.map(game => `game-${game.replaceAll('_', '-')}`), 'games', 'house', 'players', 'guests',

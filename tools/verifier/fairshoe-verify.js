@@ -762,17 +762,17 @@ const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
 const label = name => ascii(`fairshoe/v1/${name}\0`);
 
-/** The content of a shoe: `{slots, wheel, codes}`; null unless the text is a composition in its one spelling. */
+/** The content of a shoe: `{slots, wheel, codes}`, `wheel` being the number of a wheel's pockets or 0; null unless the text is a composition in its one spelling. */
 function readComposition(text) {
   if (typeof text !== 'string') return null;
-  const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel37x([1-9][0-9]{0,3})$/.exec(text);
+  const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel(37|216)x([1-9][0-9]{0,3})$/.exec(text);
   if (packs)
-    return { text, wheel: false, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
-  if (wheel) return wheel[1] <= 4096 ? { text, wheel: true, slots: Number(wheel[1]), codes: null } : null;
+    return { text, wheel: 0, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
+  if (wheel) return wheel[2] <= 4096 ? { text, wheel: Number(wheel[1]), slots: Number(wheel[2]), codes: null } : null;
   if (!/^cards:(?:[A2-9TJQK][cdhs]){1,624}$/.test(text)) return null;
   const codes = text.slice(6).match(/../g).map(codeOf);
   return codes.every((code, i) => !i || codes[i - 1] <= code)
-    ? { text, wheel: false, slots: codes.length, codes }
+    ? { text, wheel: 0, slots: codes.length, codes }
     : null;
 }
 
@@ -790,7 +790,7 @@ function deriveShoe(seed, composition) {
   const houseKey = keyed('house-order'), saltKey = keyed('salts');
   const draws = new Stream(houseKey), salts = new Stream(saltKey);
   const faces = composition.wheel
-    ? Array.from({ length: composition.slots }, () => below(draws, 37))
+    ? Array.from({ length: composition.slots }, () => below(draws, composition.wheel))
     : shuffle(draws, composition.codes.slice());
   const salt = faces.map(() => salts.bytes(16));
   const root = treeRoot(faces.map((face, i) => leafHash(concat(salt[i], u16(i), Uint8Array.of(face)))));
@@ -807,7 +807,7 @@ function isOpening(opening) {
 
 /** Whether an opening leads, in a shoe of `composition`, to `root`. */
 function openingHolds(opening, composition, root) {
-  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel ? 37 : 52))
+  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel || 52))
     return false;
   let h = leafHash(concat(unhex(opening.salt, 16), u16(opening.slot), Uint8Array.of(opening.value)));
   let i = opening.slot, w = composition.slots;
@@ -849,8 +849,8 @@ function publicShuffle(entropy, candidates, undrawn) {
   return { pick, order: shuffle(stream, undrawn.slice().sort((a, b) => a - b)) };
 }
 
-/** The offset by which the players' entropy moves the wheel's value. */
-const wheelOffset = entropy => below(new Stream(entropy), 37);
+/** The offset by which the players' entropy moves the value of a wheel with so many pockets. */
+const wheelOffset = (entropy, pockets) => below(new Stream(entropy), pockets);
 
 /** The slot of draw `t` of a lane, or -1: none is left. `undrawn` is a Set. */
 function laneSlot(order, lanes, lane, t, undrawn) {
@@ -3581,7 +3581,89 @@ const dragon_tiger = (() => {
   });
 })();
 
-const GAMES = { blackjack, baccarat, roulette, safe, poker, dragon_tiger };
+// Sic Bo: spec/games/sic-bo.md.
+
+const sic_bo = (() => {
+  const NUMBERS = [1, 2, 3, 4, 5, 6];
+  const diceOf = pocket => [Math.floor(pocket / 36), Math.floor(pocket / 6) % 6, pocket % 6].map(die => die + 1);
+  const isTriple = dice => new Set(dice).size === 1;
+
+  /** Every spot in its one spelling: what it pays on these dice, or 0. */
+  const spots = (() => {
+    const all = new Map();
+    const lay = (name, kind, pays) => all.set(name, { kind, pays });
+    const when = (wins, pays) => (options, dice) => (wins(dice) ? pays(options) : 0);
+    const of = (dice, number) => dice.filter(die => die === number).length;
+    lay('small', 'even_chance', when(dice => !isTriple(dice) && sum(dice) <= 10, pays => pays.even_chance));
+    lay('big', 'even_chance', when(dice => !isTriple(dice) && sum(dice) >= 11, pays => pays.even_chance));
+    for (const n of NUMBERS) lay(`triple:${n}`, 'triple', when(dice => of(dice, n) === 3, pays => pays.triple));
+    lay('any-triple', 'any_triple', when(isTriple, pays => pays.any_triple));
+    for (const n of NUMBERS) lay(`double:${n}`, 'double', when(dice => of(dice, n) > 1, pays => pays.double));
+    for (let n = 4; n <= 17; n++)
+      lay(`total:${n}`, 'total', when(dice => sum(dice) === n, pays => pays.totals[(n > 10 ? 21 - n : n) - 4]));
+    for (const a of NUMBERS)
+      for (const b of NUMBERS.slice(a))
+        lay(`pair:${a}-${b}`, 'pair', when(dice => dice.includes(a) && dice.includes(b), pays => pays.pair));
+    for (const n of NUMBERS)
+      lay(`single:${n}`, 'single', (pays, dice) => (dice.includes(n) ? pays.single[of(dice, n) - 1] : 0));
+    return all;
+  })();
+
+  const one = ['even_chance', 'triple', 'any_triple', 'double'], lists = { totals: 7, single: 3 };
+  const kinds = [...one, 'totals', 'pair', 'single'];
+
+  return chanceGame({
+    name: 'sic_bo',
+    fields: ['spins', 'pays'],
+    form: fieldsOf({
+      spins: isSmall,
+      pays: fieldsOf(Object.fromEntries(kinds.map(kind =>
+        [kind, lists[kind] ? listOf(isLong, lists[kind], lists[kind]) : isLong]))),
+    }),
+    wheel: true,
+    spots: () => [...spots.keys()],
+
+    refuseRules({ table, game: { sic_bo: { spins, pays } } }) {
+      if (!whole(1, 4096)(spins)) return 'spins is 1 to 4096';
+      if (!isObject(pays) || Object.keys(pays).join() !== kinds.join()) return 'pays names each kind of spot';
+      if (Object.entries(lists).some(([kind, length]) => !isList(pays[kind]) || pays[kind].length !== length))
+        return 'totals has seven, single three';
+      if (!Object.values(pays).flat().every(whole(1, 200))) return 'each of pays is 1 to 200';
+      if (table.dealing !== 'sequential') return 'dice have one lane';
+      if (table.bets_per_player > spots.size) return 'the layout has 50 spots';
+      if (table.house_shuffle) return 'dice are not shuffled';
+      return table.reshuffle.cut_back !== undefined || table.reshuffle.left_below === 0
+        ? 'reshuffle does not fit dice' : null;
+    },
+    composition: rules => `wheel216x${rules.game.sic_bo.spins}`,
+    refuseSpot: (rules, { spot }) => (spots.has(spot) ? null : 'unknown_spot'),
+    begin: () => ({ spun: null }),
+    next: state => (state.spun ? null : { spun: {} }),
+    apply(state, { spun }) { state.spun = spun; },
+    isAhead: state => state.spun !== null,
+    returned({ spun, options }, { spot, stake }) {
+      const pays = spots.get(spot).pays(options.pays, diceOf(spun.pocket));
+      return pays ? stake * (1 + pays) : 0;
+    },
+    oddsOf({ pays }, spot) {
+      const won = Array.from({ length: 216 }, (_, pocket) => spots.get(spot).pays(pays, diceOf(pocket)));
+      const back = [...new Set(won)].filter(Boolean);
+      return {
+        kind: spots.get(spot).kind,
+        ways: back.map(paid => [won.filter(one => one === paid).length / 216, 1 + paid]),
+      };
+    },
+    view({ spun }) {
+      const dice = spun && diceOf(spun.pocket);
+      const { slot, value, pocket } = spun || {};
+      return { throw: spun && { slot, value, pocket, dice, total: sum(dice) } };
+    },
+    told: ({ throw: thrown }, say) =>
+      (thrown ? [say('dice', { dice: thrown.dice.join(', '), total: thrown.total })] : []),
+  });
+})();
+
+const GAMES = { blackjack, baccarat, roulette, safe, poker, dragon_tiger, sic_bo };
 
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
@@ -5774,8 +5856,9 @@ extendHouse({
     const { live, shoe } = this.table;
     const slot = Math.min(...shoe.undrawn);
     if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
-    const claimed = this.claim('spun', shoe, slot), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
-    const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
+    const { wheel } = shoe.composition, claimed = this.claim('spun', shoe, slot);
+    const value = claimed && whole(0, wheel - 1)(claimed.value) ? claimed.value : 0;
+    const spun = { slot, value, pocket: (value + wheelOffset(live.entropy, wheel)) % wheel };
     this.play('spun', spun);
     this.noteFace(shoe, slot, value);
     return this.fold({ spun });
@@ -11478,6 +11561,11 @@ const TOLD_WORDS = {
     duel_tie: 'a tie', duel_suited_tie: 'a suited tie',
     spot_dragon: 'Dragon', spot_tiger: 'Tiger', 'spot_suited-tie': 'Suited Tie',
 
+    // Sic Bo.
+    dice: 'The dice showed {dice}: {total}.', spot_small: 'Small', spot_big: 'Big', 'spot_any-triple': 'any triple',
+    spot_triple: 'triple {n}', spot_double: 'double {n}', spot_total: 'total {n}', spot_pair: 'pair {n}',
+    spot_single: 'single {n}',
+
     // Safe.
     safe_won: '{who} won the game: {by}.', safe_nobody: 'Nobody won the game.',
     by_last_alive: 'all others were out', by_survived: 'all face-down hands survived',
@@ -11585,6 +11673,10 @@ const TOLD_WORDS = {
     duel: 'ドラゴンは{dragon}、タイガーは{tiger}。{winner}。', duel_dragon: 'ドラゴンの勝ち', duel_tiger: 'タイガーの勝ち',
     duel_tie: 'タイ', duel_suited_tie: 'スーテッドタイ',
     spot_dragon: 'ドラゴン', spot_tiger: 'タイガー', 'spot_suited-tie': 'スーテッドタイ',
+
+    dice: '出目は{dice}、合計{total}。', spot_small: '小', spot_big: '大', 'spot_any-triple': 'ゾロ目すべて',
+    spot_triple: 'ゾロ目 {n}', spot_double: 'ダブル {n}', spot_total: '合計 {n}', spot_pair: '2つの目 {n}',
+    spot_single: '1つの目 {n}',
 
     safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
     by_last_alive: 'ほか全員が失格', by_survived: 'フェイスダウンハンドを開いても生き残った',
@@ -14670,7 +14762,7 @@ function verifyShoe(given) {
     seed = unhex(given.seed, 32),
     no = Number(given.shoe_no),
     k = Number(given.candidate || 0);
-  if (!composition) throw new Unusable('the composition is 52xD, wheel37xN or cards:… (spec/fairness.md)');
+  if (!composition) throw new Unusable('the composition is 52xD, wheel37xN, wheel216xN or cards:… (spec/fairness.md)');
   if (!seed) throw new Unusable('the seed is 64 lower-case hexadecimal digits');
   const report = { verdict: 'not_sound', findings: [], story: [] };
   try {
@@ -17008,9 +17100,10 @@ const VECTORS = {
         tally.same('pick', pick, round.pick);
         const faceAt = slot => shoes[pick].faces[slot];
         if (composition.wheel) {
-          const slot = Math.min(...undrawn), offset = wheelOffset(entropy);
+          const slot = Math.min(...undrawn), offset = wheelOffset(entropy, composition.wheel);
           undrawn.delete(slot);
-          tally.same('spin', [slot, offset, (faceAt(slot) + offset) % 37], [round.slot, round.offset, round.pocket]);
+          const pocket = (faceAt(slot) + offset) % composition.wheel;
+          tally.same('spin', [slot, offset, pocket], [round.slot, round.offset, round.pocket]);
         } else {
           tally.same('undrawn', [...undrawn].sort((a, b) => a - b), round.undrawn);
           tally.same('order', order, round.order);

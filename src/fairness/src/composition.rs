@@ -16,16 +16,19 @@ pub const MAX_CARDS: usize = MAX_DECKS as usize * Card::COUNT as usize;
 pub const MAX_SPINS: u16 = 4096;
 /// Pockets of a single-zero wheel.
 pub const WHEEL_POCKETS: u8 = 37;
+/// The throws of three dice, each a pocket of its own.
+pub const DICE_THROWS: u8 = 216;
 
 const CARDS: &str = "cards:";
 const DECKS: &str = "52x";
 const WHEEL: &str = "wheel37x";
+const DICE: &str = "wheel216x";
 
 /// Why a composition is refused (spec/fairness.md, "Cards and compositions").
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompositionError {
-    /// The text is not `52xD`, `wheel37xN` or `cards:…`, or a number is not canonical decimal.
-    #[error("not a composition: expected 52xD, wheel37xN or cards: and two-character codes")]
+    /// The text is not `52xD`, `wheel37xN`, `wheel216xN` or `cards:…`, or a number is not canonical decimal.
+    #[error("not a composition: expected 52xD, wheel37xN, wheel216xN or cards: and two-character codes")]
     Form,
     /// The number of packs is not 1 to 12.
     #[error("{0} packs: 1 to 12 are allowed")]
@@ -60,6 +63,8 @@ pub enum Composition {
     Decks(u8),
     /// So many spins of a single-zero wheel, 1 to 4096: `wheel37xN`.
     Wheel(u16),
+    /// So many throws of three dice, 1 to 4096, as spins of a wheel of 216 pockets: `wheel216xN`.
+    Dice(u16),
     /// These cards by ascending code, 1 to 624: `cards:…`.
     Cards(Vec<Card>),
 }
@@ -81,6 +86,9 @@ impl Composition {
         } else if let Some(number) = text.strip_prefix(WHEEL) {
             let spins = decimal(number)?;
             Self::Wheel(u16::try_from(spins).map_err(|_| CompositionError::Spins(spins))?)
+        } else if let Some(number) = text.strip_prefix(DICE) {
+            let spins = decimal(number)?;
+            Self::Dice(u16::try_from(spins).map_err(|_| CompositionError::Spins(spins))?)
         } else if let Some(list) = text.strip_prefix(CARDS) {
             Self::Cards(parse_list(list)?)
         } else {
@@ -95,8 +103,8 @@ impl Composition {
         match self {
             Self::Decks(decks) if (1..=MAX_DECKS).contains(decks) => Ok(()),
             Self::Decks(decks) => Err(CompositionError::Decks(u64::from(*decks))),
-            Self::Wheel(spins) if (1..=MAX_SPINS).contains(spins) => Ok(()),
-            Self::Wheel(spins) => Err(CompositionError::Spins(u64::from(*spins))),
+            Self::Wheel(spins) | Self::Dice(spins) if (1..=MAX_SPINS).contains(spins) => Ok(()),
+            Self::Wheel(spins) | Self::Dice(spins) => Err(CompositionError::Spins(u64::from(*spins))),
             Self::Cards(cards) if cards.is_empty() || cards.len() > MAX_CARDS => {
                 Err(CompositionError::Cards(cards.len()))
             }
@@ -114,7 +122,7 @@ impl Composition {
         }
         match self {
             Self::Decks(decks) => u16::from(*decks) * u16::from(Card::COUNT),
-            Self::Wheel(spins) => *spins,
+            Self::Wheel(spins) | Self::Dice(spins) => *spins,
             // At most 624, as checked above.
             Self::Cards(cards) => u16::try_from(cards.len()).unwrap_or(0),
         }
@@ -133,20 +141,21 @@ impl Composition {
         }
         match self {
             Self::Decks(decks) => (0..*decks).flat_map(|_| 0..Card::COUNT).collect(),
-            Self::Wheel(_) => Vec::new(),
+            Self::Wheel(_) | Self::Dice(_) => Vec::new(),
             Self::Cards(cards) => cards.iter().map(|card| card.code()).collect(),
         }
     }
 
     /// Whether the slots are spins of a wheel rather than cards.
     pub const fn is_wheel(&self) -> bool {
-        matches!(self, Self::Wheel(_))
+        matches!(self, Self::Wheel(_) | Self::Dice(_))
     }
 
-    /// The number of different values of a slot: 52 card codes or 37 pockets.
+    /// The number of different values of a slot: 52 card codes, 37 pockets or 216 throws.
     pub const fn value_limit(&self) -> u8 {
         match self {
             Self::Wheel(_) => WHEEL_POCKETS,
+            Self::Dice(_) => DICE_THROWS,
             Self::Decks(_) | Self::Cards(_) => Card::COUNT,
         }
     }
@@ -155,7 +164,7 @@ impl Composition {
     pub fn count_of(&self, card: Card) -> u16 {
         match self {
             Self::Decks(_) => self.len() / u16::from(Card::COUNT),
-            Self::Wheel(_) => 0,
+            Self::Wheel(_) | Self::Dice(_) => 0,
             Self::Cards(cards) => u16::try_from(cards.iter().filter(|&&c| c == card).count()).unwrap_or(0),
         }
     }
@@ -192,6 +201,7 @@ impl fmt::Display for Composition {
         match self {
             Self::Decks(decks) => write!(f, "{DECKS}{decks}"),
             Self::Wheel(spins) => write!(f, "{WHEEL}{spins}"),
+            Self::Dice(spins) => write!(f, "{DICE}{spins}"),
             Self::Cards(cards) => {
                 f.write_str(CARDS)?;
                 cards.iter().try_for_each(|card| write!(f, "{card}"))

@@ -27,7 +27,7 @@ pub use bytes::{
     ShoeCommitment, ShoeRoot,
 };
 pub use card::{Card, CardError, Slot};
-pub use composition::{Composition, CompositionError, MAX_CARDS, MAX_DECKS, MAX_SPINS, WHEEL_POCKETS};
+pub use composition::{Composition, CompositionError, DICE_THROWS, MAX_CARDS, MAX_DECKS, MAX_SPINS, WHEEL_POCKETS};
 pub use context::TableContext;
 pub use draw::{DrawChain, DrawError, LAST_DRAW, SeatSeed, draw_entropy, link_before, seat_seed_commitment};
 pub use lanes::Lanes;

@@ -5,7 +5,6 @@ use std::num::NonZeroU16;
 
 use crate::bytes::{ClientSeed, RoundEntropy, ShoeRoot};
 use crate::card::Slot;
-use crate::composition::WHEEL_POCKETS;
 use crate::context::TableContext;
 use crate::hash::{hash, lp};
 use crate::names::PlayerId;
@@ -106,17 +105,17 @@ impl PublicShuffle {
     }
 }
 
-/// `w`: a spin's public offset, 0 to 36 (spec/fairness.md, "Wheel").
-pub fn spin(entropy: &RoundEntropy, candidates: u8) -> u8 {
+/// `w`: the public offset of a spin of a wheel with so many pockets, below their number (spec/fairness.md, "Wheel").
+pub fn spin(entropy: &RoundEntropy, candidates: u8, pockets: u8) -> u8 {
     let mut stream = Stream::new(*entropy.as_bytes());
     pick(&mut stream, candidates);
-    below_u8(&mut stream, WHEEL_POCKETS)
+    below_u8(&mut stream, pockets)
 }
 
-/// The pocket of a spin: the slot's value plus the offset, modulo 37 (spec/fairness.md, "Wheel").
-pub fn pocket(value: u8, offset: u8) -> u8 {
-    let pockets = u16::from(WHEEL_POCKETS);
-    u8::try_from((u16::from(value) + u16::from(offset)) % pockets).unwrap_or(0)
+/// The pocket of a spin: the slot's value plus the offset, modulo the pockets (spec/fairness.md, "Wheel").
+pub fn pocket(value: u8, offset: u8, pockets: u8) -> u8 {
+    let moved = (u16::from(value) + u16::from(offset)).checked_rem(u16::from(pockets));
+    moved.and_then(|pocket| u8::try_from(pocket).ok()).unwrap_or(0)
 }
 
 /// With one candidate no word is taken from the stream.

@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 
 use crate::bytes::{ServerSeed, ShoeRoot};
 use crate::card::{Card, Slot};
-use crate::composition::{Composition, WHEEL_POCKETS};
+use crate::composition::Composition;
 use crate::merkle::{Tree, leaf_hash};
 use crate::opening::Opening;
 use crate::stream::Stream;
@@ -21,6 +21,7 @@ pub struct HouseShoe {
     salts: Vec<[u8; 16]>,
     tree: Tree,
     is_wheel: bool,
+    value_limit: u8,
 }
 
 impl HouseShoe {
@@ -32,7 +33,7 @@ impl HouseShoe {
         let tree = Tree::new(
             (0..composition.len()).zip(&salts).zip(&values).map(|((slot, salt), &value)| leaf_hash(salt, slot, value)),
         );
-        Self { values, salts, tree, is_wheel: composition.is_wheel() }
+        Self { values, salts, tree, is_wheel: composition.is_wheel(), value_limit: composition.value_limit() }
     }
 
     /// `R_k`: the root to commit to.
@@ -49,6 +50,11 @@ impl HouseShoe {
     /// Whether the shoe has no slot.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// The number of different values that a slot can hold.
+    pub fn value_limit(&self) -> u8 {
+        self.value_limit
     }
 
     /// The value of a slot: a card code or a pocket; `None` past the end.
@@ -89,13 +95,10 @@ impl Drop for HouseShoe {
 }
 
 fn house_order(seed: &ServerSeed, composition: &Composition) -> Vec<u8> {
-    const POCKETS: NonZeroU16 = match NonZeroU16::new(WHEEL_POCKETS as u16) {
-        Some(pockets) => pockets,
-        None => NonZeroU16::MIN,
-    };
+    let pockets = NonZeroU16::new(composition.value_limit().into()).unwrap_or(NonZeroU16::MIN);
     let mut stream = Stream::new(seed.house_key(composition));
     if composition.is_wheel() {
-        (0..composition.len()).map(|_| u8::try_from(stream.below(POCKETS)).unwrap_or(0)).collect()
+        (0..composition.len()).map(|_| u8::try_from(stream.below(pockets)).unwrap_or(0)).collect()
     } else {
         let mut values = composition.values();
         stream.shuffle(&mut values);

@@ -9,6 +9,7 @@ fn any_composition() -> impl Strategy<Value = Composition> {
     prop_oneof![
         (1..=MAX_DECKS).prop_map(Composition::Decks),
         (1..=MAX_SPINS).prop_map(Composition::Wheel),
+        (1..=MAX_SPINS).prop_map(Composition::Dice),
         prop::collection::vec(0..52u8, 1..=MAX_CARDS)
             .prop_map(|codes| { Composition::cards(codes.into_iter().filter_map(Card::from_code).collect()).unwrap() }),
     ]
@@ -19,6 +20,7 @@ fn small_composition() -> impl Strategy<Value = Composition> {
     prop_oneof![
         (1..=2u8).prop_map(Composition::Decks),
         (1..=80u16).prop_map(Composition::Wheel),
+        (1..=80u16).prop_map(Composition::Dice),
         prop::collection::vec(0..52u8, 1..=80)
             .prop_map(|codes| { Composition::cards(codes.into_iter().filter_map(Card::from_code).collect()).unwrap() }),
     ]
@@ -38,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn what_parses_prints_the_same(text in "(52x|wheel37x|cards:)[0-9AcTKsd]{0,8}") {
+    fn what_parses_prints_the_same(text in "(52x|wheel37x|wheel216x|cards:)[0-9AcTKsd]{0,8}") {
         if let Ok(composition) = Composition::parse(&text) {
             prop_assert_eq!(composition.to_string(), text);
         }
@@ -47,7 +49,7 @@ proptest! {
     #[test]
     fn hostile_texts_never_panic(text in "\\PC{0,80}", raw in prop::collection::vec(any::<u8>(), 0..80)) {
         for text in [text.as_str(), &String::from_utf8_lossy(&raw)] {
-            for prefix in ["", "cards:", "52x", "wheel37x"] {
+            for prefix in ["", "cards:", "52x", "wheel37x", "wheel216x"] {
                 let _ = Composition::parse(&format!("{prefix}{text}"));
             }
             let _ = (Origin::parse(text), TableId::parse(text), PlayerId::parse(text));
@@ -63,7 +65,7 @@ proptest! {
         let mut values: Vec<u8> = (0..shoe.len()).filter_map(|i| shoe.value(Slot(i))).collect();
         prop_assert_eq!(values.len(), usize::from(composition.len()));
         if composition.is_wheel() {
-            prop_assert!(values.iter().all(|&v| v < WHEEL_POCKETS));
+            prop_assert!(values.iter().all(|&v| v < composition.value_limit()));
             prop_assert_eq!(shoe.card(Slot(0)), None);
         } else {
             values.sort_unstable();
@@ -112,7 +114,10 @@ proptest! {
         prop_assert_eq!(shuffle.order.iter().copied().collect::<BTreeSet<_>>(), set.clone());
         let ascending: Vec<Slot> = set.into_iter().collect();
         prop_assert_eq!(PublicShuffle::new(&entropy, candidates, &ascending), shuffle);
-        prop_assert!(spin(&entropy, candidates) < WHEEL_POCKETS);
+        for pockets in [WHEEL_POCKETS, DICE_THROWS] {
+            let offset = spin(&entropy, candidates, pockets);
+            prop_assert!(offset < pockets && pocket(pockets - 1, offset, pockets) < pockets);
+        }
     }
 
     /// Each lane that draws at most its share gets its own slots, for any draws of the other lanes.

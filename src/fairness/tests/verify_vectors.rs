@@ -239,8 +239,8 @@ impl Session {
                 Round::Spin { round_no, contributors, entropy, pick, slot, offset, pocket: expected, openings } => {
                     assert_eq!(self.entropy(*round_no, contributors), *entropy);
                     assert_eq!((*pick, left.remove(0)), (0, *slot));
-                    assert_eq!(spin(entropy, candidates), *offset);
-                    assert_eq!(pocket(openings[0].value, *offset), *expected);
+                    assert_eq!(spin(entropy, candidates, self.composition.value_limit()), *offset);
+                    assert_eq!(pocket(openings[0].value, *offset, self.composition.value_limit()), *expected);
                     self.check_openings(0, &[*slot], openings);
                 }
                 Round::Cards {

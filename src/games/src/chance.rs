@@ -5,7 +5,7 @@ use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
 use crate::{
     Action, Ahead, Bet, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Placed, Round, RoundEvent,
-    SavedRound, StepError,
+    SavedRound, Spin, StepError,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::de::DeserializeOwned;
@@ -44,6 +44,33 @@ pub trait Chance: Clone + Debug + Send + Sync + 'static {
 pub struct FaceUp {
     pub slot: Slot,
     pub card: Card,
+}
+
+/// What a wheel's round has seen: the number, once it fell.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Fallen {
+    pub spin: Option<Spin>,
+}
+
+impl Fallen {
+    /// The number stands on the log before anything is settled (R001.143); a spin needs its committed slot (R001.142).
+    pub fn next(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
+        if self.spin.is_some() {
+            return Ok(None);
+        }
+        let Spin { slot, value, pocket } = dealing.spin()?.ok_or(StepError::ShoeExhausted)?;
+        Ok(Some(RoundEvent::Spun { slot, value, pocket }))
+    }
+
+    /// Folds in the spin of a wheel with so many pockets.
+    pub fn see(&mut self, event: &RoundEvent, pockets: u8) -> Option<Result<(), Inapplicable>> {
+        let RoundEvent::Spun { slot, value, pocket } = *event else { return None };
+        if value >= pockets || pocket >= pockets {
+            return Some(Err(Inapplicable(format!("the wheel has {pockets} pockets, from 0 on"))));
+        }
+        self.spin = Some(Spin { slot, value, pocket });
+        Some(Ok(()))
+    }
 }
 
 /// A round of such a game: the fold of its events.

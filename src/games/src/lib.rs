@@ -30,6 +30,7 @@ mod rules;
 pub mod safe;
 pub mod saved_round;
 pub mod script;
+pub mod sic_bo;
 mod spot;
 mod spot_bets;
 

@@ -86,6 +86,8 @@ games! {
     poker: Poker(Box<crate::poker::PokerRules>), PokerRound, PokerEvent;
     /// Dragon Tiger (R005.1 and on).
     dragon_tiger: DragonTiger(crate::dragon_tiger::DragonTigerRules), DragonTigerRound;
+    /// Sic Bo (R006.1 and on).
+    sic_bo: SicBo(crate::sic_bo::SicBoRules), SicBoRound;
 }
 
 /// The rule sets that the product ships, as (name, JSON text of `spec/rulesets/`).

@@ -33,6 +33,7 @@ mod safe_rulings;
 mod safe_table;
 mod script_words;
 mod second_engine;
+mod sic_bo_rules;
 mod six_deck_rules;
 mod spots;
 mod study_rules;

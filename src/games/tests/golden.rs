@@ -68,13 +68,18 @@ fn gro_roulette() {
 }
 
 #[test]
+fn gsb_sic_bo() {
+    check("GSB");
+}
+
+#[test]
 fn g002_safe() {
     check("G002");
 }
 
 #[test]
 fn every_case_is_under_a_test() {
-    let known = ["G000", "G001BJ", "G002", "G003", "G004", "GBA", "GDT", "GRO", "two boxes"];
+    let known = ["G000", "G001BJ", "G002", "G003", "G004", "GBA", "GDT", "GRO", "GSB", "two boxes"];
     for case in cases() {
         assert!(known.iter().any(|prefix| case.name.starts_with(prefix)), "{}", case.name);
     }

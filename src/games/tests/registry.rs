@@ -78,5 +78,5 @@ fn nobody_wins_more_on_a_unit_than_the_game_says() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 2 * 3 + 3 * 157 + 2 * 4);
+    assert_eq!(checked, 2 * 3 + 3 * 157 + 2 * 4 + 2 * 50);
 }

@@ -329,7 +329,7 @@ fn the_second_verifiers_engines_play_random_rounds_alike() {
         lines += 1;
     }
     assert!(node.wait().unwrap().success() && lines == rounds, "{lines} rounds");
-    let often = "blackjack|safe|baccarat|roulette|dragon_tiger|rules refused|bets taken|short|forged|hit taken|stand taken|split taken|\
+    let often = "blackjack|safe|baccarat|roulette|dragon_tiger|sic_bo|rules refused|bets taken|short|forged|hit taken|stand taken|split taken|\
         surrender taken|insurance taken|even_money taken|double taken|face_down taken|change taken|accept taken|\
         reject taken|open taken|discard taken|pass taken|action_not_offered|extra_stake_refused|insufficient_balance|\
         not_your_decision|decision_not_open|bet_count|unknown_spot|spot_twice|below_minimum|above_maximum|off_step|\

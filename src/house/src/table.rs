@@ -11,7 +11,7 @@ use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
 use crate::shoe_use::Shoe;
 use crate::{Event, RetireCause, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde, waits_ms};
-use fairshoe_fairness::{Composition, Epoch, Lanes, PlayerId, PublicShuffle, TableId, pocket, spin};
+use fairshoe_fairness::{Epoch, Lanes, PlayerId, PublicShuffle, TableId, pocket, spin};
 use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,7 +207,7 @@ impl Table {
     /// independent, so that there everyone may.
     pub fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
         let bettors = self.betting().and_then(|betting| betting.bettors.as_ref());
-        matches!(self.rules.composition(), Composition::Wheel(_))
+        self.rules.composition().is_wheel()
             || bettors.is_none_or(|bettors| bettors.contains(player))
     }
 
@@ -375,7 +375,7 @@ impl Table {
             Event::RoundOpened { entropy, pick, settle_by, .. } => {
                 let undrawn = self.shoe.as_ref().map(|shoe| shoe.undrawn.clone()).ok_or("there is no shoe")?;
                 let candidates = self.rules.candidates();
-                let is_wheel = matches!(self.rules.composition(), Composition::Wheel(_));
+                let is_wheel = self.rules.composition().is_wheel();
                 let round = self.live(None)?;
                 if !matches!(round.phase, Phase::AwaitingReveals { .. })
                     || round.contributors.iter().any(|c| c.seed.is_none())
@@ -572,6 +572,7 @@ impl Table {
 
     fn apply_play(&mut self, play: &RoundEvent) -> Result<(), String> {
         let next_spin = self.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
+        let pockets = self.shoe.as_ref().map_or(0, |shoe| shoe.id.composition.value_limit());
         let candidates = self.rules.candidates();
         let is_of_tournament = self.event.is_some();
         let round = self.live(None)?;
@@ -599,9 +600,9 @@ impl Table {
                 let offset = round
                     .entropy
                     .as_ref()
-                    .map(|entropy| spin(entropy, candidates))
+                    .map(|entropy| spin(entropy, candidates, pockets))
                     .ok_or("the round has no entropy")?;
-                if next_spin != Some(*slot) || pocket(*value, offset) != *stated {
+                if next_spin != Some(*slot) || pocket(*value, offset, pockets) != *stated {
                     return Err(format!("this spin is not slot {slot} moved by {offset}"));
                 }
             }
@@ -647,7 +648,7 @@ impl Table {
 
     /// What the round drew never comes back, void or not (C10, C22). A wheel's slot is the round's, spun or not.
     fn discard_drawn(&mut self) {
-        let is_wheel = matches!(self.rules.composition(), Composition::Wheel(_));
+        let is_wheel = self.rules.composition().is_wheel();
         // While a game's next pile is being shuffled, the shoe in use is that pile, of which nothing was drawn.
         let shuffling = self.round.as_ref().is_some_and(|round| round.pile.is_some());
         let Some(shoe) = self.shoe.as_mut().filter(|_| !shuffling) else { return };

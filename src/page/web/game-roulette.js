@@ -3,8 +3,9 @@
 
 import { el } from './dom.js';
 import { denominations, stack, short } from './chip.js';
-import { feltKey, badge, lying, nameTag, remember, sum } from './felt.js';
+import { feltKey, lying, remember } from './felt.js';
 import { redraw } from './redraw.js';
+import { betList, netInWords } from './slips.js';
 import { spotBetting } from './spot-betting.js';
 import { BY_SPOT, SPOTS, WHEEL, boxStyle, colourOf } from './roulette-layout.js';
 
@@ -136,30 +137,6 @@ function layoutOf(view, ctx) {
         own > 0 && stack(own, values, { words: short(own, unit) }))));
 }
 
-function betLine(bet, ctx) {
-  const one = BY_SPOT.get(bet.spot);
-  const won = bet.outcome === null ? null : bet.returned - bet.stake;
-  return el('li', { dataset: { id: `${bet.player} ${bet.spot}` } },
-    el('span', { class: 'bet-on' }, one ? spotName(one, ctx.say) : bet.spot), ' ',
-    el('span', { class: 'amount' }, ctx.money(bet.stake)), ' ',
-    won !== null && badge(`${won > 0 ? '+' : '−'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good' : 'bad'));
-}
-
-/** Bets in words, player by player, the reader's own first. */
-function betList(view, ctx) {
-  const players = [...new Set(view.bets.map(bet => bet.player))]
-    .sort((one, other) => Number(other === ctx.me) - Number(one === ctx.me));
-  return el('div', { class: 'roulette-bets', dataset: { id: 'bets' } }, players.map(player => {
-    const bets = view.bets.filter(bet => bet.player === player);
-    const won = bets.every(bet => bet.outcome !== null) ? sum(bets, 'returned') - sum(bets, 'stake') : null;
-    return el('details', { open: player === ctx.me, dataset: { id: player } },
-      el('summary', {}, nameTag(player, ctx), el('span', { class: 'amount' }, ctx.money(sum(bets, 'stake'))),
-        won !== null && badge(`${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`,
-          won > 0 ? 'good' : won < 0 ? 'bad' : '')),
-      el('ul', {}, bets.map(bet => betLine(bet, ctx))));
-  }));
-}
-
 export function felt(view, ctx) {
   const key = feltKey(kind, ctx);
   const isTold = view?.spin && !ctx.isRolling;
@@ -172,7 +149,7 @@ export function felt(view, ctx) {
   return redraw(key, el('div', { class: `felt-game roulette${state}` },
     el('div', { class: 'wheel-side', dataset: { id: 'side' } }, wheel(view, ctx, key), history(list, ctx)),
     shown && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(shown, ctx),
-      betList(shown, ctx))));
+      betList(shown, ctx, spot => (BY_SPOT.has(spot) ? spotName(BY_SPOT.get(spot), ctx.say) : spot)))));
 }
 
 /** The numbers of a spot are shown while it is pointed at, or has the focus. */
@@ -214,11 +191,7 @@ export function betting(table, ctx) {
 export function outcome(view, round, ctx) {
   if (!view || !view.spin) return '';
   const said = ctx.say('roulette.said', { pocket: view.spin.pocket, colour: ctx.say(`roulette.${view.spin.colour}`) });
-  const own = view.bets.filter(bet => bet.player === ctx.me);
-  if (!own.length || own.some(bet => bet.outcome === null)) return said;
-  const won = sum(own, 'returned') - sum(own, 'stake');
-  const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
-  return `${said} ${ctx.say(what, { amount: ctx.money(Math.abs(won)) })}`;
+  return netInWords(view, said, ctx);
 }
 
 /** The sentences of its rules that apply to a table. */

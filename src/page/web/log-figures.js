@@ -113,7 +113,7 @@ class Figures {
       this.live.set(table, { no: e.round_no, opening });
     } else if (name === 'hand_begun') this.live.set(table, { no: e.round_no, opening: null });
     else if (name === 'dealt' && e.card) this.face(table, e.card);
-    else if (name === 'spun') {
+    else if (name === 'spun' && this.rules.get(table)?.game.roulette) {
       this.pockets[e.pocket]++;
       this.spins++;
     } else if (name === 'paid' && live) this.paid(table, e.lines);

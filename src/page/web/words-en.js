@@ -142,6 +142,7 @@ export const words = {
   'game.blackjack': 'Blackjack',
   'game.baccarat': 'Baccarat',
   'game.dragon_tiger': 'Dragon Tiger',
+  'game.sic_bo': 'Sic Bo',
   'game.roulette': 'Roulette',
   'game.safe': 'Safe',
   'game.poker': 'Poker',

@@ -133,6 +133,7 @@ export const words = {
   'game.blackjack': 'ブラックジャック',
   'game.baccarat': 'バカラ',
   'game.dragon_tiger': 'ドラゴンタイガー',
+  'game.sic_bo': '大小（シックボー）',
   'game.roulette': 'ルーレット',
   'game.safe': 'セーフ',
   'game.poker': 'ポーカー',

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 /// The pages that state rules, by name. Where several name a code, an earlier one is told first.
-const PAGES: [(&str, &str); 15] = [
+const PAGES: [(&str, &str); 16] = [
     ("games/blackjack.md", include_str!("../../../spec/games/blackjack.md")),
     ("games/baccarat.md", include_str!("../../../spec/games/baccarat.md")),
     ("games/dragon-tiger.md", include_str!("../../../spec/games/dragon-tiger.md")),
     ("games/roulette.md", include_str!("../../../spec/games/roulette.md")),
+    ("games/sic-bo.md", include_str!("../../../spec/games/sic-bo.md")),
     ("games/safe.md", include_str!("../../../spec/games/safe.md")),
     ("games/poker.md", include_str!("../../../spec/games/poker.md")),
     ("games/poker-table.md", include_str!("../../../spec/games/poker-table.md")),

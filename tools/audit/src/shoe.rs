@@ -180,9 +180,9 @@ fn check(
             }
             Finding::at(check, revealed_at, Some(table), what).into()
         })?;
-        let face = |slot| match composition {
-            Composition::Wheel(_) => house.value(slot).map(|value| value.to_string()),
-            _ => house.card(slot).map(|card| card.to_string()),
+        let face = |slot| match composition.is_wheel() {
+            true => house.value(slot).map(|value| value.to_string()),
+            false => house.card(slot).map(|card| card.to_string()),
         };
         report.orders.push((0..house.len()).filter_map(|slot| face(Slot(slot))).collect());
         if pick.is_none_or(|pick| pick == candidate) {

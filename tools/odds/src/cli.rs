@@ -20,6 +20,7 @@ Examples:
   fairshoe-odds baccarat --stake 25           what rounding the commission costs there
   fairshoe-odds bets roulette                 every bet of the layout in all 37 pockets
   fairshoe-odds bets dragon-tiger             every bet in every pair of cards
+  fairshoe-odds bets sic-bo                   every bet in every throw of three dice
   fairshoe-odds blackjack six-deck --exact    expectation and play from a full shoe, no simulation
   fairshoe-odds blackjack six-deck --set surrender=late --chart
   fairshoe-odds blackjack joy --strategy copy-dealer --hands 5000000 --seed 7

@@ -83,6 +83,31 @@ fn two_cards_of_eight_packs_decide_every_bet_of_dragon_tiger() {
     );
 }
 
+#[test]
+fn every_throw_of_three_dice_decides_every_bet_of_sic_bo() {
+    let report = bets::run(&BetsArgs { ruleset: "sic-bo".into(), set: vec![], json: false }).unwrap();
+    assert_eq!((report.ways, report.spots.len()), (216, 50));
+    for (spot, wins, edge) in [
+        ("small", 105, fraction(1, 36)),
+        ("big", 105, fraction(1, 36)),
+        ("triple:3", 1, fraction(35, 216)),
+        ("any-triple", 6, fraction(5, 36)),
+        ("double:6", 16, fraction(5, 27)),
+        ("total:4", 3, fraction(11, 72)),
+        ("total:16", 6, fraction(5, 36)),
+        ("total:6", 10, fraction(1, 6)),
+        ("total:14", 15, fraction(7, 72)),
+        ("total:8", 21, fraction(1, 8)),
+        ("total:12", 25, fraction(41, 216)),
+        ("total:10", 27, fraction(1, 8)),
+        ("pair:1-6", 30, fraction(1, 6)),
+        ("single:2", 91, fraction(17, 216)),
+    ] {
+        let found = report.spots.iter().find(|one| one.spot == spot).unwrap();
+        assert_eq!((found.wins, found.edge), (wins, edge), "{spot}");
+    }
+}
+
 fn reference() -> Option<PathBuf> {
     let given = std::env::var_os("FAIRSHOE_REFERENCE").map(PathBuf::from);
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|dir| dir.join("shared/reference"));

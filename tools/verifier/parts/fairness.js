@@ -12,17 +12,17 @@ const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
 const label = name => ascii(`fairshoe/v1/${name}\0`);
 
-/** The content of a shoe: `{slots, wheel, codes}`; null unless the text is a composition in its one spelling. */
+/** The content of a shoe: `{slots, wheel, codes}`, `wheel` being the number of a wheel's pockets or 0; null unless the text is a composition in its one spelling. */
 function readComposition(text) {
   if (typeof text !== 'string') return null;
-  const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel37x([1-9][0-9]{0,3})$/.exec(text);
+  const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel(37|216)x([1-9][0-9]{0,3})$/.exec(text);
   if (packs)
-    return { text, wheel: false, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
-  if (wheel) return wheel[1] <= 4096 ? { text, wheel: true, slots: Number(wheel[1]), codes: null } : null;
+    return { text, wheel: 0, slots: 52 * packs[1], codes: Array.from({ length: 52 * packs[1] }, (_, i) => i % 52) };
+  if (wheel) return wheel[2] <= 4096 ? { text, wheel: Number(wheel[1]), slots: Number(wheel[2]), codes: null } : null;
   if (!/^cards:(?:[A2-9TJQK][cdhs]){1,624}$/.test(text)) return null;
   const codes = text.slice(6).match(/../g).map(codeOf);
   return codes.every((code, i) => !i || codes[i - 1] <= code)
-    ? { text, wheel: false, slots: codes.length, codes }
+    ? { text, wheel: 0, slots: codes.length, codes }
     : null;
 }
 
@@ -40,7 +40,7 @@ function deriveShoe(seed, composition) {
   const houseKey = keyed('house-order'), saltKey = keyed('salts');
   const draws = new Stream(houseKey), salts = new Stream(saltKey);
   const faces = composition.wheel
-    ? Array.from({ length: composition.slots }, () => below(draws, 37))
+    ? Array.from({ length: composition.slots }, () => below(draws, composition.wheel))
     : shuffle(draws, composition.codes.slice());
   const salt = faces.map(() => salts.bytes(16));
   const root = treeRoot(faces.map((face, i) => leafHash(concat(salt[i], u16(i), Uint8Array.of(face)))));
@@ -57,7 +57,7 @@ function isOpening(opening) {
 
 /** Whether an opening leads, in a shoe of `composition`, to `root`. */
 function openingHolds(opening, composition, root) {
-  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel ? 37 : 52))
+  if (!isOpening(opening) || opening.slot >= composition.slots || opening.value >= (composition.wheel || 52))
     return false;
   let h = leafHash(concat(unhex(opening.salt, 16), u16(opening.slot), Uint8Array.of(opening.value)));
   let i = opening.slot, w = composition.slots;
@@ -99,8 +99,8 @@ function publicShuffle(entropy, candidates, undrawn) {
   return { pick, order: shuffle(stream, undrawn.slice().sort((a, b) => a - b)) };
 }
 
-/** The offset by which the players' entropy moves the wheel's value. */
-const wheelOffset = entropy => below(new Stream(entropy), 37);
+/** The offset by which the players' entropy moves the value of a wheel with so many pockets. */
+const wheelOffset = (entropy, pockets) => below(new Stream(entropy), pockets);
 
 /** The slot of draw `t` of a lane, or -1: none is left. `undrawn` is a Set. */
 function laneSlot(order, lanes, lane, t, undrawn) {

@@ -703,7 +703,7 @@ function verifyShoe(given) {
     seed = unhex(given.seed, 32),
     no = Number(given.shoe_no),
     k = Number(given.candidate || 0);
-  if (!composition) throw new Unusable('the composition is 52xD, wheel37xN or cards:… (spec/fairness.md)');
+  if (!composition) throw new Unusable('the composition is 52xD, wheel37xN, wheel216xN or cards:… (spec/fairness.md)');
   if (!seed) throw new Unusable('the seed is 64 lower-case hexadecimal digits');
   const report = { verdict: 'not_sound', findings: [], story: [] };
   try {

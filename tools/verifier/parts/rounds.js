@@ -238,8 +238,9 @@ extendHouse({
     const { live, shoe } = this.table;
     const slot = Math.min(...shoe.undrawn);
     if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
-    const claimed = this.claim('spun', shoe, slot), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
-    const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
+    const { wheel } = shoe.composition, claimed = this.claim('spun', shoe, slot);
+    const value = claimed && whole(0, wheel - 1)(claimed.value) ? claimed.value : 0;
+    const spun = { slot, value, pocket: (value + wheelOffset(live.entropy, wheel)) % wheel };
     this.play('spun', spun);
     this.noteFace(shoe, slot, value);
     return this.fold({ spun });

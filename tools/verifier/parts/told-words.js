@@ -67,6 +67,11 @@ const TOLD_WORDS = {
     duel_tie: 'a tie', duel_suited_tie: 'a suited tie',
     spot_dragon: 'Dragon', spot_tiger: 'Tiger', 'spot_suited-tie': 'Suited Tie',
 
+    // Sic Bo.
+    dice: 'The dice showed {dice}: {total}.', spot_small: 'Small', spot_big: 'Big', 'spot_any-triple': 'any triple',
+    spot_triple: 'triple {n}', spot_double: 'double {n}', spot_total: 'total {n}', spot_pair: 'pair {n}',
+    spot_single: 'single {n}',
+
     // Safe.
     safe_won: '{who} won the game: {by}.', safe_nobody: 'Nobody won the game.',
     by_last_alive: 'all others were out', by_survived: 'all face-down hands survived',
@@ -174,6 +179,10 @@ const TOLD_WORDS = {
     duel: 'ドラゴンは{dragon}、タイガーは{tiger}。{winner}。', duel_dragon: 'ドラゴンの勝ち', duel_tiger: 'タイガーの勝ち',
     duel_tie: 'タイ', duel_suited_tie: 'スーテッドタイ',
     spot_dragon: 'ドラゴン', spot_tiger: 'タイガー', 'spot_suited-tie': 'スーテッドタイ',
+
+    dice: '出目は{dice}、合計{total}。', spot_small: '小', spot_big: '大', 'spot_any-triple': 'ゾロ目すべて',
+    spot_triple: 'ゾロ目 {n}', spot_double: 'ダブル {n}', spot_total: '合計 {n}', spot_pair: '2つの目 {n}',
+    spot_single: '1つの目 {n}',
 
     safe_won: '{who}がゲームに勝ちました（{by}）。', safe_nobody: '勝者はいません。',
     by_last_alive: 'ほか全員が失格', by_survived: 'フェイスダウンハンドを開いても生き残った',

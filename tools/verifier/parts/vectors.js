@@ -115,9 +115,10 @@ const VECTORS = {
         tally.same('pick', pick, round.pick);
         const faceAt = slot => shoes[pick].faces[slot];
         if (composition.wheel) {
-          const slot = Math.min(...undrawn), offset = wheelOffset(entropy);
+          const slot = Math.min(...undrawn), offset = wheelOffset(entropy, composition.wheel);
           undrawn.delete(slot);
-          tally.same('spin', [slot, offset, (faceAt(slot) + offset) % 37], [round.slot, round.offset, round.pocket]);
+          const pocket = (faceAt(slot) + offset) % composition.wheel;
+          tally.same('spin', [slot, offset, pocket], [round.slot, round.offset, round.pocket]);
         } else {
           tally.same('undrawn', [...undrawn].sort((a, b) => a - b), round.undrawn);
           tally.same('order', order, round.order);

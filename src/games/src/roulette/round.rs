@@ -2,19 +2,13 @@
 
 use super::RouletteRules;
 use super::layout::{LayoutSpot, POCKETS, RED, normalise, spot};
-use crate::chance::{Chance, ChanceRound};
+use crate::chance::{Chance, ChanceRound, Fallen};
 use crate::{Bet, BetRefusal, Chips, Dealing, Inapplicable, RoundEvent, Spin, StepError};
 use fairshoe_fairness::Slot;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A spin of the wheel.
 pub type RouletteRound = ChanceRound<RouletteRules>;
-
-/// The number, once it fell.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Fallen {
-    spin: Option<Spin>,
-}
 
 #[derive(Serialize)]
 struct SpinView {
@@ -46,25 +40,15 @@ impl Chance for RouletteRules {
     }
 
     fn begin(&self) -> Result<Fallen, BetRefusal> {
-        Ok(Fallen { spin: None })
+        Ok(Fallen::default())
     }
 
-    /// The number stands on the log before anything is settled (R001.143); a spin needs its committed slot (R001.142).
     fn next(&self, seen: &Fallen, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
-        if seen.spin.is_some() {
-            return Ok(None);
-        }
-        let Spin { slot, value, pocket } = dealing.spin()?.ok_or(StepError::ShoeExhausted)?;
-        Ok(Some(RoundEvent::Spun { slot, value, pocket }))
+        seen.next(dealing)
     }
 
     fn see(&self, seen: &mut Fallen, event: &RoundEvent) -> Option<Result<(), Inapplicable>> {
-        let RoundEvent::Spun { slot, value, pocket } = *event else { return None };
-        if value >= POCKETS || pocket >= POCKETS {
-            return Some(Err(Inapplicable("the wheel has pockets 0 to 36".into())));
-        }
-        seen.spin = Some(Spin { slot, value, pocket });
-        Some(Ok(()))
+        seen.see(event, POCKETS)
     }
 
     fn has_begun(&self, seen: &Fallen) -> bool {

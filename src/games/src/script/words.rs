@@ -6,7 +6,7 @@ use super::played::{Played, played};
 use super::table::Table;
 use super::{Form, MAX_SCRIPT_LENGTH, ScriptError, run};
 use crate::{Action, Bet, Chips, Placed, RuleSet, Spin};
-use fairshoe_fairness::{Card, PlayerId, Slot, WHEEL_POCKETS};
+use fairshoe_fairness::{Card, PlayerId, Slot};
 use std::collections::BTreeMap;
 
 /// A player's default balance before their bets.
@@ -155,8 +155,9 @@ impl<'w> Words<'w> {
     /// The spin of a wheel with a players' offset of 0: value and pocket are the same.
     fn spin(&self) -> Result<Option<Spin>, ScriptError> {
         let Some(pocket) = self.pocket else { return Ok(None) };
-        let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < WHEEL_POCKETS);
-        let pocket = pocket.ok_or_else(|| unclear("a pocket is a number from 0 to 36"))?;
+        let pockets = self.rules.composition().value_limit();
+        let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < pockets);
+        let pocket = pocket.ok_or_else(|| unclear(format!("a pocket is a number from 0 to {}", pockets.saturating_sub(1))))?;
         Ok(Some(Spin { slot: Slot(0), value: pocket, pocket }))
     }
 

@@ -12,7 +12,7 @@ use crate::{
     Account, Actor, Command, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
     TABLES_PER_PLAYER, VoidCause, is_guest, may_open_named,
 };
-use fairshoe_fairness::{Composition, PlayerId, TableId};
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl State {
         // Without seats nobody can ask for a new shoe and be held to play it; those who played the old one could have
         // left it poor.
         let lasts =
-            rules.table.reshuffle != Reshuffle::EveryRound && !matches!(rules.composition(), Composition::Wheel(_));
+            rules.table.reshuffle != Reshuffle::EveryRound && !rules.composition().is_wheel();
         if owner.is_none() && rules.table.mode == Mode::Solo && lasts {
             let why = "a solo table whose shoe lasts over rounds is a player's own, so that nobody else has played its shoe (C11)";
             return Err(Refusal::NotAllowed(why).into());

@@ -345,7 +345,9 @@ impl Dealing for TableDealing<'_> {
     fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
         let (Some(slot), Some(entropy)) = (self.shoe.undrawn.first().copied(), &self.entropy) else { return Ok(None) };
         let value = self.noted(slot, self.dealer.wheel_value(&self.shoe.id, self.pick, slot))?;
-        Ok(Some(Spin { slot, value, pocket: pocket(value, spin(entropy, self.pending.table.rules.candidates())) }))
+        let pockets = self.shoe.id.composition.value_limit();
+        let offset = spin(entropy, self.pending.table.rules.candidates(), pockets);
+        Ok(Some(Spin { slot, value, pocket: pocket(value, offset, pockets) }))
     }
 
     fn funds(&self, player: &PlayerId) -> Chips {

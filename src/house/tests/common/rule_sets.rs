@@ -44,6 +44,8 @@ const BACCARAT: &[(&str, &[&str])] = &[
 const DRAGON_TIGER: &[(&str, &[&str])] =
     &[("decks", &["2", "8"]), ("tie_pays", &["8", "11"]), ("suited_tie_pays", &["50", "7"])];
 
+const SIC_BO: &[(&str, &[&str])] = &[("spins", &["1", "2", "3", "7", "64"])];
+
 const ROULETTE: &[(&str, &[&str])] = &[("spins", &["1", "2", "3", "7", "64"])];
 
 const SAFE: &[(&str, &[&str])] = &[
@@ -95,6 +97,7 @@ fn changed(rng: &mut Rng, shipped: &RuleSet, owned: bool) -> Option<RuleSet> {
         GameRules::Blackjack(_) => (BLACKJACK, 8),
         GameRules::Baccarat(_) => (BACCARAT, 3),
         GameRules::DragonTiger(_) => (DRAGON_TIGER, 3),
+        GameRules::SicBo(_) => (SIC_BO, 2),
         GameRules::Roulette(_) => (ROULETTE, 2),
         GameRules::Safe(_) => (SAFE, 3),
         GameRules::Poker(_) => (POKER, 5),

@@ -3,7 +3,7 @@
 
 use super::piece::shoes_of;
 use fairshoe_fairness::{
-    Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext, WHEEL_POCKETS,
+    Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext,
 };
 use fairshoe_games::{Peek, Round, RoundEvent};
 use fairshoe_house::{Committed, Dealer, DealerError, Event, ShoeId, Table, TournamentEvent};
@@ -17,7 +17,7 @@ use std::fmt;
 pub enum Face {
     /// Of a shoe or a deck.
     Card(Card),
-    /// A wheel's value, 0 to 36.
+    /// A wheel's value, or that of three dice.
     Wheel(u8),
 }
 
@@ -224,7 +224,7 @@ impl Dealer for ClaimsDealer<'_> {
             RoundEvent::Spun { slot: spun, value, .. } if *spun == slot => Some(*value),
             _ => None,
         });
-        let Some(value) = claimed.filter(|value| *value < WHEEL_POCKETS) else { return Ok(0) };
+        let Some(value) = claimed.filter(|value| *value < shoe.composition.value_limit()) else { return Ok(0) };
         let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Wheel(value), entry: self.index };
         self.asked.borrow_mut().faces.push(claim);
         Ok(value)

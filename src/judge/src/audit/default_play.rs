@@ -91,7 +91,8 @@ impl UnjudgedVoid {
         let entropy = self.round.entropy.as_ref();
         let spin = self.next_spin.zip(entropy).and_then(|(slot, entropy)| {
             let value = house.value(slot)?;
-            Some(Spin { slot, value, pocket: pocket(value, spin(entropy, 1)) })
+            let pockets = house.value_limit();
+            Some(Spin { slot, value, pocket: pocket(value, spin(entropy, 1, pockets), pockets) })
         });
         let mut table = Finishing { lanes, house, spin, funds: &self.funds };
         let mut game = self.round.game.boxed_clone();

@@ -3,7 +3,7 @@
 
 use super::default_play::UnjudgedVoid;
 use super::shoe::{ShoeCheck, ShoeClaims};
-use fairshoe_fairness::{ClientSeed, Composition, Lanes, PlayerId, PublicShuffle, ServerSeed, TableId, round_entropy};
+use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, PublicShuffle, ServerSeed, TableId, round_entropy};
 use fairshoe_house::{Entry, Event, Shoe, snapshot_serde};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -102,7 +102,7 @@ fn open(voided: &mut UnjudgedVoid, shoe: &Shoe) -> Option<()> {
         round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
     let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
     let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round.round_no, &seeds).ok()?;
-    let is_wheel = matches!(shoe.id.composition, Composition::Wheel(_));
+    let is_wheel = shoe.id.composition.is_wheel();
     let candidates = u8::try_from(shoe.candidates.len()).ok()?;
     let shuffle = PublicShuffle::new(&entropy, candidates, if is_wheel { &[] } else { &shoe.undrawn });
     round.pick = shuffle.pick;

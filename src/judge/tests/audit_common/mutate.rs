@@ -302,6 +302,7 @@ fn other_rules(log: &mut [String], at: usize, rng: &mut Rng) -> String {
             (0 | 1, GameRules::Roulette(game)) => game.pays.even_chance = 3,
             (0 | 1, GameRules::Baccarat(game)) => game.tie_pays = 7,
             (0 | 1, GameRules::DragonTiger(game)) => game.tie_pays = 7,
+            (0 | 1, GameRules::SicBo(game)) => game.pays.pair = 6,
             (0 | 1, GameRules::Safe(game)) => game.last_round = 2,
             (0 | 1, GameRules::Poker(game)) => game.blinds.straddle = !game.blinds.straddle,
             (2, _) => rules.table.reveal_time_ms += 1_000,

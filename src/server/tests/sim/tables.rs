@@ -16,6 +16,7 @@ const SHORT: &[(&str, &[(&str, &str)])] = &[
     ("baccarat", &[("decks", "2"), ("reshuffle", r#"{"cut_back":70}"#)]),
     ("dragon-tiger", &[("decks", "2"), ("reshuffle", r#"{"cut_back":90}"#)]),
     ("roulette", &[("spins", "5")]),
+    ("sic-bo", &[("spins", "5")]),
     ("rng-roulette", &[("spins", "3")]),
     ("safe", &[]),
     (

@@ -308,7 +308,13 @@ impl Rounds {
     fn play(&mut self, id: &TableId, play: &RoundEvent) {
         let Some(table) = self.tables.get_mut(id) else { return };
         match play {
-            RoundEvent::Spun { pocket, .. } => self.spins.push(*pocket),
+            RoundEvent::Spun { pocket, .. } => {
+                // Throws of dice are told by their returns alone.
+                let set = self.rule_sets.get(table.rule_set);
+                if set.is_some_and(|set| matches!(set.rules.composition(), Composition::Wheel(_))) {
+                    self.spins.push(*pocket);
+                }
+            }
             RoundEvent::Paid { lines } if table.live.lines.len() < MOST_LINES => {
                 table.live.lines.extend_from_slice(lines)
             }

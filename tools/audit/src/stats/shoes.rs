@@ -70,6 +70,10 @@ pub struct Shoes {
 impl Shoes {
     /// A shoe's committed values by slot, card codes or a wheel's.
     pub fn committed(&mut self, composition: &Composition, values: &[u8]) {
+        // Throws of dice are told by their returns alone.
+        if matches!(composition, Composition::Dice(_)) {
+            return;
+        }
         if composition.is_wheel() {
             self.wheels += 1;
             self.wheel.series.start();

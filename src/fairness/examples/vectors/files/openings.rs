@@ -71,6 +71,7 @@ fn valid(cases: &mut Cases) {
         ("cards:Ac2cTcKcAdAd7dJd2h2h2hQh3s9sTsKs", 2, 0, vec![0, 15]),
         ("cards:7h", 3, 0, vec![0]),
         ("wheel37x10", 4, 0, vec![0, 7, 8, 9]),
+        ("wheel216x10", 5, 0, vec![0, 9]),
     ] {
         let shoe = shoe(shoe_no, candidate, listed);
         for slot in slots {
@@ -140,6 +141,9 @@ fn refused(cases: &mut Cases) {
     cases.case("a larger composition", "52x2", root, opening(&it), false);
     cases.case("another composition's root", "52x8", eight.root(), opening(&it), false);
     cases.case("pocket out of range", "wheel37x10", wheel.root(), with(&spin, |o| o.value = 37), false);
+    let dice = shoe(5, 0, "wheel216x10");
+    let thrown = dice.open(Slot(0)).expect("slot 0");
+    cases.case("throw out of range", "wheel216x10", dice.root(), with(&thrown, |o| o.value = 216), false);
     let alone = single.open(Slot(0)).expect("slot 0");
     cases.case(
         "a path where the leaf is the root",

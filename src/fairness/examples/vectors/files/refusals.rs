@@ -27,7 +27,7 @@ fn texts() -> Json {
         ("table", false, vec!["", "T1", "a/b", "a b", "\u{e9}", "a\u{0}", &a65]),
         ("player", true, vec!["alice", "-", &a64]),
         ("player", false, vec!["", "Alice", "al ice", "a+b", "\u{430}lice", &a65]),
-        ("composition", true, vec!["52x1", "52x12", "wheel37x1", "wheel37x4096", "cards:Ac", "cards:AcAcKs", &sorted]),
+        ("composition", true, vec!["52x1", "52x12", "wheel37x1", "wheel37x4096", "wheel216x1", "cards:Ac", "cards:AcAcKs", &sorted]),
         (
             "composition",
             false,
@@ -47,6 +47,9 @@ fn texts() -> Json {
                 "52x4294967297",
                 "52x\u{661}",
                 "53x1",
+                "wheel36x4",
+                "wheel216x0",
+                "wheel216x4097",
                 "wheel37x0",
                 "wheel37x4097",
                 "wheel37x04",

@@ -115,7 +115,7 @@ impl Session {
     fn spin(mut self, round_no: u64, clients: &[Client]) -> Self {
         let (entropy, contributors) = self.entropy(round_no, clients);
         let slot = self.undrawn.remove(0);
-        let offset = spin(&entropy, 1);
+        let offset = spin(&entropy, 1, self.session.composition.value_limit());
         let value = self.shoes[0].value(slot).expect("a slot of the wheel");
         self.rounds.push(obj([
             ("round_no", count(round_no)),
@@ -124,7 +124,7 @@ impl Session {
             ("pick", number(0)),
             ("slot", number(slot.0)),
             ("offset", number(offset)),
-            ("pocket", number(pocket(value, offset))),
+            ("pocket", number(pocket(value, offset, self.session.composition.value_limit()))),
             ("openings", self.openings(0, &[slot])),
         ]));
         self
@@ -182,6 +182,11 @@ pub fn file() -> Json {
                     .void_spin(1)
                     .spin(2, &[Seed("alice", 3), Seed("bob", 2)])
                     .json("a wheel with a void spin"),
+                Session::new(context(), 5, "wheel216x10", 1)
+                    .spin(0, &[Seed("alice", 1)])
+                    .void_spin(1)
+                    .spin(2, &[Seed("alice", 3), Seed("bob", 2)])
+                    .json("three dice with a void throw"),
                 Session::new(context(), 0, "52x8", 1)
                     .cards(REJECTING_ROUND, &[Secret("alice", 3)], 1, &[0; 4])
                     .json("forced rejection in the public shuffle"),

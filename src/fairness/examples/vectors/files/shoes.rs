@@ -77,6 +77,7 @@ pub fn file() -> Json {
                 shoe("a list with repeated cards", &t1, 2, all_four_suits, 1),
                 shoe("a single card: the root is its leaf", &t1, 3, "cards:7h", 1),
                 shoe("a wheel", &t1, 4, "wheel37x10", 1),
+                shoe("three dice", &t1, 5, "wheel216x10", 1),
                 shoe("forced rejection in the house order", &t1, REJECTING_SHOE, "52x8", 1),
                 shoe("forced rejection of a pocket", &t1, REJECTING_WHEEL, "wheel37x370", 1),
             ]),

@@ -643,6 +643,20 @@ class DragonTigerView(TypedDict):
     bets: list[SpotBetView]
 
 
+class ThrowView(TypedDict):
+    slot: Slot
+    value: int
+    pocket: int
+    dice: list[int]
+    total: int
+
+
+class SicBoView(TypedDict):
+    kind: Literal["sic_bo"]
+    throw: ThrowView | None
+    bets: list[SpotBetView]
+
+
 class RoundView(TypedDict):
     id: RoundId
     table: Name
@@ -1368,7 +1382,7 @@ class SeenCheckpoint(TypedDict):
 
 BalanceBefore = list[Any]
 
-GameView = Union[BlackjackView, BaccaratView, RouletteView, SafeView, PokerView, DragonTigerView]
+GameView = Union[BlackjackView, BaccaratView, RouletteView, SafeView, PokerView, DragonTigerView, SicBoView]
 
 SeedLine = Union[SeedReceived, SeedReply]
 

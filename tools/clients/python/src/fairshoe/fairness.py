@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 
 RANKS, SUITS = "A23456789TJQK", "cdhs"
-POCKETS = 37
 MOST_HASHES_IN_AN_OPENING = 12
 MOST_CONTRIBUTORS = 65_535
 NAME = re.compile(r"[a-z0-9_-][a-z0-9._-]{0,63}")
@@ -92,11 +91,12 @@ def card_text(code: int) -> str:
 
 @dataclass(frozen=True)
 class Composition:
-    """What lies in a shoe: its canonical text, its number of slots, and the listed card codes (none for a wheel)."""
+    """What lies in a shoe: its canonical text, its number of slots, and the listed card codes; or a wheel's pockets."""
 
     text: str
     slots: int
     codes: tuple[int, ...]
+    pockets: int = 0
 
     @property
     def is_wheel(self) -> bool:
@@ -109,8 +109,8 @@ class Composition:
         if (packs := re.fullmatch(r"52x([1-9][0-9]?)", text)) and int(packs[1]) <= 12:
             codes = tuple(range(52)) * int(packs[1])
             return Composition(text, len(codes), codes)
-        if (spins := re.fullmatch(r"wheel37x([1-9][0-9]{0,3})", text)) and int(spins[1]) <= 4096:
-            return Composition(text, int(spins[1]), ())
+        if (spins := re.fullmatch(r"wheel(37|216)x([1-9][0-9]{0,3})", text)) and int(spins[2]) <= 4096:
+            return Composition(text, int(spins[2]), (), int(spins[1]))
         if not text.startswith("cards:"):
             raise Malformed(f"{text!r} is no composition")
         cards = text[len("cards:") :]
@@ -189,7 +189,7 @@ def derive_shoe(seed: bytes, composition: Composition) -> DerivedShoe:
     text = length_prefixed(composition.text.encode("ascii"))
     words = stream_words(mac(seed, label("house-order") + text))
     if composition.is_wheel:
-        values = [below(words, POCKETS) for _ in range(composition.slots)]
+        values = [below(words, composition.pockets) for _ in range(composition.slots)]
     else:
         values = shuffled(composition.codes, words)
     run = stream_bytes(mac(seed, label("salts") + text), 16 * composition.slots)
@@ -213,7 +213,7 @@ def check_opening(opening: Mapping[str, Any], root: bytes, composition: Composit
     hashed = slot_leaf(salt, slot, value)
     if slot >= composition.slots:
         raise Malformed(f"the shoe has no slot {slot}")
-    if value >= (POCKETS if composition.is_wheel else 52):
+    if value >= (composition.pockets or 52):
         raise Malformed(f"{value} is no value of a slot")
     at, width = slot, composition.slots
     for sibling in path:
@@ -279,8 +279,8 @@ def public_shuffle(entropy: bytes, candidates: int, undrawn: Sequence[int]) -> t
     return pick, shuffled(sorted(undrawn), words)
 
 
-def wheel_offset(entropy: bytes) -> int:
-    return below(stream_words(entropy), POCKETS)
+def wheel_offset(entropy: bytes, pockets: int) -> int:
+    return below(stream_words(entropy), pockets)
 
 
 def lane_slot(order: Sequence[int], lanes: int, lane: int, drawn: int, is_undrawn: Callable[[int], bool]) -> int | None:

@@ -118,8 +118,8 @@ def word_of(action: object) -> object:
 def expected_composition(rules: Mapping[str, Any]) -> str:
     """The composition of the first shoe of a round, by the rule set."""
     ((game, options),) = rules["game"].items()
-    if game == "roulette":
-        return f"wheel37x{options['spins']}"
+    if "spins" in options:
+        return f"wheel{216 if game == 'sic_bo' else 37}x{options['spins']}"
     if game == "poker" and options["hand"]["family"] == "short_deck":
         return "cards:" + "".join(rank + suit for suit in "cdhs" for rank in "A6789TJQK")
     return f"52x{options['decks'] if 'decks' in options else 1}"
@@ -491,10 +491,10 @@ class TableHistory:
 
     def _on_spun(self, fields: JsonObject, index: int) -> None:
         live, slot, value = self._open_round(), fields["slot"], fields["value"]
-        shoe = live.shoe
+        shoe, pockets = live.shoe, live.shoe.composition.pockets
         self._need(bool(shoe.undrawn) and slot == min(shoe.undrawn), "spin", "not the wheel's next slot", index)
-        self._need(type(value) is int and 0 <= value < 37 and live.spun is None, "spin", "no such spin", index)
-        pocket = (value + wheel_offset(live.entropy)) % 37
+        self._need(type(value) is int and 0 <= value < pockets and live.spun is None, "spin", "no such spin", index)
+        pocket = (value + wheel_offset(live.entropy, pockets)) % pockets
         self._need(fields["pocket"] == pocket, "spin", f"the wheel stops at {pocket}", index)
         live.spun = fields
         shoe.show(slot, value, index)

@@ -6,7 +6,7 @@ import type {
 } from './words.js';
 import type { EventBlinds, StandingView } from './tournaments.js';
 import type {
-  BaccaratRules, BlackjackRules, DragonTigerRules, PokerRules, RouletteRules, SafeRules,
+  BaccaratRules, BlackjackRules, DragonTigerRules, PokerRules, RouletteRules, SafeRules, SicBoRules,
 } from './rules.js';
 import type {
   AdvancedSafeEvent, CallView, CarriedCommitment, CollectedSafeEvent, DiscardedSafeEvent, FixedLimitBetting,
@@ -15,7 +15,14 @@ import type {
 } from './views.js';
 
 /** The table as the game's engine shows it to everyone. */
-export type GameView = BlackjackView | BaccaratView | RouletteView | SafeView | PokerView | DragonTigerView;
+export type GameView =
+  | BlackjackView
+  | BaccaratView
+  | RouletteView
+  | SafeView
+  | PokerView
+  | DragonTigerView
+  | SicBoView;
 
 /** A hand of poker. */
 export type PokerView = {
@@ -153,6 +160,18 @@ export type LaidCard = { slot: Slot; card: Card };
 
 export type RouletteView = { kind: 'roulette'; spin: SpinView | null; bets: SpotBetView[] };
 
+export type SicBoView = { kind: 'sic_bo'; throw: ThrowView | null; bets: SpotBetView[] };
+
+export type ThrowView = {
+  slot: Slot;
+  /** The committed value. */
+  value: number;
+  /** The value moved by the players' offset. */
+  pocket: number;
+  dice: number[];
+  total: number;
+};
+
 /** A card of Safe; without a face while it lies face-down. */
 export type PileCardView = {
   /** The pile that its slot is of. */
@@ -211,6 +230,8 @@ export type SafeGame = { safe: SafeRules };
 export type PokerGame = { poker: PokerRules };
 
 export type DragonTigerGame = { dragon_tiger: DragonTigerRules };
+
+export type SicBoGame = { sic_bo: SicBoRules };
 
 /** How much may be bet. */
 export type PokerBetting = NoLimitBetting | PotLimitBetting | FixedLimitBetting;

@@ -2,7 +2,7 @@
 // Rule sets.
 import type { Chips, Hex32, Name, Unlimited } from './words.js';
 import type {
-  BaccaratGame, BlackjackGame, DragonTigerGame, PokerBetting, PokerGame, RouletteGame, SafeGame,
+  BaccaratGame, BlackjackGame, DragonTigerGame, PokerBetting, PokerGame, RouletteGame, SafeGame, SicBoGame,
 } from './games.js';
 import type { AbandonRefunds, Reshuffle } from './views.js';
 
@@ -41,7 +41,14 @@ export type TableRules = {
 };
 
 /** The game and its options: one property. */
-export type GameRules = BlackjackGame | BaccaratGame | RouletteGame | SafeGame | PokerGame | DragonTigerGame;
+export type GameRules =
+  | BlackjackGame
+  | BaccaratGame
+  | RouletteGame
+  | SafeGame
+  | PokerGame
+  | DragonTigerGame
+  | SicBoGame;
 
 export type BlackjackRules = {
   decks: number;
@@ -95,6 +102,21 @@ export type RouletteRules = {
     column: number;
     dozen: number;
     even_chance: number;
+  };
+};
+
+export type SicBoRules = {
+  spins: number;
+  pays: {
+    even_chance: number;
+    triple: number;
+    any_triple: number;
+    double: number;
+    /** For 4 or 17, 5 or 16, and so on to 10 or 11. */
+    totals: number[];
+    pair: number;
+    /** For one, two and three dice. */
+    single: number[];
   };
 };
 

@@ -90,7 +90,7 @@ export type SeedReply = {
 /** The proof that a slot holds this value: the leaf `salt u16(slot) u8(value)` leads over the path to the … */
 export type Opening = {
   slot: Slot;
-  /** Card code `suit × 13 + rank`, suits c d h s, ranks A 2 … K; of a wheel the committed value, 0 to 36. */
+  /** Card code `suit × 13 + rank`, suits c d h s, ranks A 2 … K; of a wheel the committed value. */
   value: number;
   salt: string;
   /** Siblings, leaf to root. */

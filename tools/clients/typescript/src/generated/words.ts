@@ -163,7 +163,7 @@ export type ProofText = string;
 /** A label, or a sentence of printable ASCII, that goes on the public log. */
 export type Reference = string;
 
-/** What a shoe holds: `52xDECKS`, `wheel37xSPINS` or `cards:` and the cards by ascending code … */
+/** What a shoe holds: `52xDECKS`, `wheel37xSPINS`, `wheel216xTHROWS` or `cards:` and the cards by ascending … */
 export type Composition = string;
 
 /** Rank and suit, `As`, `Tc`. */
