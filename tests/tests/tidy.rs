@@ -203,8 +203,15 @@ fn rule_numbers() -> Vec<String> {
     numbers.extend(plain("006", &[(1, 9)]));
     numbers.extend(of_001);
     numbers.extend(
-        [letters("000", 'q'), letters("002", 'x'), letters("003", 'r'), letters("004", 'm'), letters("005", 'c'), letters("006", 'c')]
-            .concat(),
+        [
+            letters("000", 'q'),
+            letters("002", 'x'),
+            letters("003", 'r'),
+            letters("004", 'm'),
+            letters("005", 'c'),
+            letters("006", 'c'),
+        ]
+        .concat(),
     );
     numbers.extend((1..=22).map(|n| format!("C{n}")));
     numbers

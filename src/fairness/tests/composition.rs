@@ -4,9 +4,15 @@ use fairshoe_fairness::{Card, Composition, CompositionError};
 
 #[test]
 fn canonical_texts() {
-    for (text, slots) in
-        [("52x1", 52), ("52x12", 624), ("wheel37x1", 1), ("wheel37x4096", 4096), ("wheel216x7", 7), ("cards:Ac", 1), ("cards:AcAcKs", 3)]
-    {
+    for (text, slots) in [
+        ("52x1", 52),
+        ("52x12", 624),
+        ("wheel37x1", 1),
+        ("wheel37x4096", 4096),
+        ("wheel216x7", 7),
+        ("cards:Ac", 1),
+        ("cards:AcAcKs", 3),
+    ] {
         let composition = Composition::parse(text).unwrap();
         assert_eq!(composition.to_string(), text);
         assert_eq!(composition.len(), slots);

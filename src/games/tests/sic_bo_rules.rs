@@ -33,13 +33,10 @@ fn r006_1_a006_a_216_throws_each_of_three_dice() {
     assert_eq!(sic_bo().composition().to_string(), "wheel216x64");
     let throws: BTreeSet<[u8; 3]> = (0..216).map(dice).collect();
     assert!(throws.len() == 216 && throws.iter().flatten().all(|die| (1..=6).contains(die)));
-    assert_eq!([dice(0), dice(5), dice(6), dice(57), dice(215)], [
-        [1, 1, 1],
-        [1, 1, 6],
-        [1, 2, 1],
-        [2, 4, 4],
-        [6, 6, 6]
-    ]);
+    assert_eq!(
+        [dice(0), dice(5), dice(6), dice(57), dice(215)],
+        [[1, 1, 1], [1, 1, 6], [1, 2, 1], [2, 4, 4], [6, 6, 6]]
+    );
     assert!((0..216).all(|one| pocket(dice(one)) == one));
 }
 
@@ -172,8 +169,7 @@ fn c9_dice_have_one_lane_and_contradictions_are_refused() {
         assert!(shipped.contains(from), "{shipped}");
         shipped.replace(from, to)
     };
-    let [none, many, few] =
-        [r#""pair":5 > "pair":0"#, "180 > 201", "[1,2,3] > [1,2,0]"].map(pays);
+    let [none, many, few] = [r#""pair":5 > "pair":0"#, "180 > 201", "[1,2,3] > [1,2,0]"].map(pays);
     contradictions(
         &sic_bo(),
         &[
@@ -196,10 +192,7 @@ fn c18_there_is_nothing_to_decide() {
     let mut round = sic_bo().open_round(&placed("ann: small=100")).unwrap();
     let (table, ann) = (Given::pocket(57), "ann".parse().unwrap());
     for _ in 0..2 {
-        assert_eq!(
-            round.accept(&ann, 0, &Action::Stand, Chips::MAX),
-            Err(Illegal::NotOpen { given: 0, open: None })
-        );
+        assert_eq!(round.accept(&ann, 0, &Action::Stand, Chips::MAX), Err(Illegal::NotOpen { given: 0, open: None }));
         assert!(round.default_play(0).is_err() && round.options(0, Chips::MAX).is_empty());
         let event = round.step(&table).unwrap().unwrap();
         round.apply(&event).unwrap();

@@ -207,8 +207,7 @@ impl Table {
     /// independent, so that there everyone may.
     pub fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
         let bettors = self.betting().and_then(|betting| betting.bettors.as_ref());
-        self.rules.composition().is_wheel()
-            || bettors.is_none_or(|bettors| bettors.contains(player))
+        self.rules.composition().is_wheel() || bettors.is_none_or(|bettors| bettors.contains(player))
     }
 
     /// Whether the operator asked for a shuffle after the hand in progress.

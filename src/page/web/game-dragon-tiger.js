@@ -15,7 +15,7 @@ function pays({ game: { dragon_tiger: rules } }, spot) {
 export const { felt, betting, outcome } = twoSides({
   kind, pays,
   sides: SIDES,
-  spots: ['dragon', 'tie', 'suited-tie', 'tiger'],
+  spots: ['dragon', 'tiger', 'tie', 'suited-tie'],
   words: (name, ctx, values) => ctx.say(`dragon_tiger.${name}`, values),
   hand: (view, name, ctx) => ({
     cards: view?.[name] ? placed(ctx, view[name], { at: SIDES.indexOf(name) }) : emptyPlace(name), worth: null,

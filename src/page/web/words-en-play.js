@@ -311,7 +311,7 @@ export const words = {
   'dragon_tiger.tie': 'Tie',
   'dragon_tiger.suited-tie': 'Suited Tie',
   'dragon_tiger.wins': 'wins',
-  'dragon_tiger.choose': 'Spots: Dragon, Tie, Suited Tie, Tiger',
+  'dragon_tiger.choose': 'Spots: Dragon, Tiger, Tie, Suited Tie',
   'dragon_tiger.bead_dragon': 'D',
   'dragon_tiger.bead_tiger': 'T',
   'dragon_tiger.bead_tie': '=',

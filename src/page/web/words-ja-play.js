@@ -296,7 +296,7 @@ export const words = {
   'dragon_tiger.tie': 'タイ',
   'dragon_tiger.suited-tie': 'スーテッドタイ',
   'dragon_tiger.wins': '勝ち',
-  'dragon_tiger.choose': '賭ける場所：ドラゴン、タイ、スーテッドタイ、タイガー',
+  'dragon_tiger.choose': '賭ける場所：ドラゴン、タイガー、タイ、スーテッドタイ',
   'dragon_tiger.bead_dragon': 'D',
   'dragon_tiger.bead_tiger': 'T',
   'dragon_tiger.bead_tie': '=',

@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, UnusableInput, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{LogError, WholeLog};
 use fairshoe_fairness::{
-    Card, Composition, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment,
+    Card, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment,
 };
 use fairshoe_games::{Place, RoundEvent};
 use fairshoe_house::{Committed, Entry, Event};

@@ -46,8 +46,8 @@ pub struct Args {
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
     /// The game: a rule set's name, several separated by commas, or `mixed` for all but poker. Shared: live-blackjack,
-    /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack, rng-baccarat, rng-roulette,
-    /// rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are played separately: holdem,
+    /// six-deck, study-group, baccarat, dragon-tiger, roulette, sic-bo, safe. Solo: joy, joy-own, rng-blackjack,
+    /// rng-baccarat, rng-roulette … six-deck-solo, study-group-solo. Cash tables of poker, which are played separately: holdem,
     /// holdem-limit, omaha, omaha-hi-lo. One event of many tables: tournament:NAME, with NAME a shipped structure
     /// (freezeout-9, rebuy, bounty-progressive, …) or @FILE with a structure in JSON
     #[arg(long, value_name = "NAME", default_value = "joy")]

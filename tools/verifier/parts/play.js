@@ -134,7 +134,11 @@ class Play {
     this.options[this.decisions] = offered.options.map(option => option.action);
     this.apply({ offered: { decision: this.decisions++, ...offered, deadline: 0 } });
   }
-  spun() { this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } }); }
+  spun() {
+    const { wheel } = readComposition(this.game.composition(this.rules));
+    if (!whole(0, wheel - 1)(this.pocket)) throw new Refusal('no_pocket', `a pocket is a number from 0 to ${wheel - 1}`);
+    this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } });
+  }
 
   paid({ lines }) {
     for (const { player, place, returned } of lines) {

@@ -157,7 +157,8 @@ impl<'w> Words<'w> {
         let Some(pocket) = self.pocket else { return Ok(None) };
         let pockets = self.rules.composition().value_limit();
         let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < pockets);
-        let pocket = pocket.ok_or_else(|| unclear(format!("a pocket is a number from 0 to {}", pockets.saturating_sub(1))))?;
+        let pocket =
+            pocket.ok_or_else(|| unclear(format!("a pocket is a number from 0 to {}", pockets.saturating_sub(1))))?;
         Ok(Some(Spin { slot: Slot(0), value: pocket, pocket }))
     }
 

@@ -30,7 +30,8 @@ impl Chance for SicBoRules {
     const WORD: &'static str = "sic_bo";
 
     fn read(&self, bet: &Bet) -> Result<Spot, BetRefusal> {
-        let valid = || "spots are `small`, `big`, `any-triple`, `total:9`, `single:3`, `double:3`, `triple:3`, `pair:3-5`";
+        let valid =
+            || "spots are `small`, `big`, `any-triple`, `total:9`, `single:3`, `double:3`, `triple:3`, `pair:3-5`";
         Spot::parse(&bet.spot).ok_or_else(|| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: valid().into() })
     }
 

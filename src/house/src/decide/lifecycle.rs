@@ -60,8 +60,7 @@ impl State {
         }
         // Without seats nobody can ask for a new shoe and be held to play it; those who played the old one could have
         // left it poor.
-        let lasts =
-            rules.table.reshuffle != Reshuffle::EveryRound && !rules.composition().is_wheel();
+        let lasts = rules.table.reshuffle != Reshuffle::EveryRound && !rules.composition().is_wheel();
         if owner.is_none() && rules.table.mode == Mode::Solo && lasts {
             let why = "a solo table whose shoe lasts over rounds is a player's own, so that nobody else has played its shoe (C11)";
             return Err(Refusal::NotAllowed(why).into());

@@ -2,9 +2,7 @@
 //! "How an entry is checked").
 
 use super::piece::shoes_of;
-use fairshoe_fairness::{
-    Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext,
-};
+use fairshoe_fairness::{Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext};
 use fairshoe_games::{Peek, Round, RoundEvent};
 use fairshoe_house::{Committed, Dealer, DealerError, Event, ShoeId, Table, TournamentEvent};
 use serde::{Deserialize, Serialize};

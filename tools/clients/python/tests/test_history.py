@@ -91,7 +91,7 @@ def test_a_log_is_followed_to_its_end(log: str) -> None:
 
 def test_the_logs_hold_rounds_of_every_game() -> None:
     games = {next(iter(history.rules["game"])) for log in LOGS for history in followed(log).values() if history.rounds}
-    assert games == {"blackjack", "baccarat", "roulette", "safe", "poker"}
+    assert games == {"blackjack", "baccarat", "roulette", "safe", "poker", "dragon_tiger", "sic_bo"}
 
 
 def judged(text: str) -> tuple[str, str | None]:

@@ -27,7 +27,11 @@ fn texts() -> Json {
         ("table", false, vec!["", "T1", "a/b", "a b", "\u{e9}", "a\u{0}", &a65]),
         ("player", true, vec!["alice", "-", &a64]),
         ("player", false, vec!["", "Alice", "al ice", "a+b", "\u{430}lice", &a65]),
-        ("composition", true, vec!["52x1", "52x12", "wheel37x1", "wheel37x4096", "wheel216x1", "cards:Ac", "cards:AcAcKs", &sorted]),
+        (
+            "composition",
+            true,
+            vec!["52x1", "52x12", "wheel37x1", "wheel37x4096", "wheel216x1", "cards:Ac", "cards:AcAcKs", &sorted],
+        ),
         (
             "composition",
             false,

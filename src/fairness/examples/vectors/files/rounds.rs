@@ -115,7 +115,7 @@ impl Session {
     fn spin(mut self, round_no: u64, clients: &[Client]) -> Self {
         let (entropy, contributors) = self.entropy(round_no, clients);
         let slot = self.undrawn.remove(0);
-        let offset = spin(&entropy, 1, self.session.composition.value_limit());
+        let offset = spin(&entropy, 1, self.composition.value_limit());
         let value = self.shoes[0].value(slot).expect("a slot of the wheel");
         self.rounds.push(obj([
             ("round_no", count(round_no)),
@@ -124,7 +124,7 @@ impl Session {
             ("pick", number(0)),
             ("slot", number(slot.0)),
             ("offset", number(offset)),
-            ("pocket", number(pocket(value, offset, self.session.composition.value_limit()))),
+            ("pocket", number(pocket(value, offset, self.composition.value_limit()))),
             ("openings", self.openings(0, &[slot])),
         ]));
         self
