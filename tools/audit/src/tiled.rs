@@ -132,6 +132,10 @@ impl Tiled {
                         .map_err(|e| UnusableInput::new(format!("{}/v1/log: {e}", client.base())))?;
                     return parse_key(about["vkey"].as_str().ok_or_else(missing)?);
                 }
+                // A service that has no time now is no log without a key.
+                if described.status == 429 || described.status >= 500 {
+                    return Err(client.refused("v1/log", &described));
+                }
                 match client.get(KEY_FILE, MAX_KEY_FILE)? {
                     Answer { status: 200, body } => parse_key(&text(&body)),
                     _ => Err(missing()),

@@ -375,12 +375,16 @@ pub async fn admitted(
         }
         Ok(reply)
     };
-    match share.as_ref().filter(|_| !is_play) {
-        Some((share, whose)) => {
+    match share.as_ref() {
+        Some((share, whose)) if !is_play => {
             does(Doing::Waiting);
             share.turn(whose).await;
             does(Doing::Working);
             share.spend(whose, answer).await
+        }
+        Some((share, whose)) => {
+            does(Doing::Working);
+            share.play(whose, answer).await
         }
         None => {
             does(Doing::Working);

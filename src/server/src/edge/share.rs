@@ -24,6 +24,11 @@ const OTHERS_OF_HOLDERS: u32 = 1;
 /// Whoever comes after a while finds so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
+/// The same of what one holder plays, and what they find unspent of it. *One with three hundred connections has a short request
+/// under way on each, and whoever plays waits behind all of them.* Nobody plays as much: it is two thousand bets a second.
+const OTHERS_OF_PLAY: u32 = 7;
+const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
+
 /// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
 /// would come in hours.* So the first of those who wait has a turn within this time.
 const MOST_OWED: Duration = Duration::from_secs(1);
@@ -56,17 +61,22 @@ struct Turns {
     /// When the next may begin.
     next: Cell<Instant>,
     others: u32,
+    saved: Duration,
 }
 
 impl Turns {
     fn new(others: u32) -> Self {
-        Turns { one: Semaphore::const_new(1), next: Cell::new(Instant::now()), others }
+        Turns { one: Semaphore::const_new(1), next: Cell::new(Instant::now()), others, saved: SAVED }
+    }
+
+    fn of_play() -> Self {
+        Turns { saved: SAVED_FOR_PLAY, ..Turns::new(OTHERS_OF_PLAY) }
     }
 
     /// Until when what was spent keeps the next one waiting, if it does.
     fn owed_until(&self) -> Option<Instant> {
         let next = self.next.get();
-        next.checked_sub(SAVED).filter(|_| next > Instant::now() + SAVED)
+        next.checked_sub(self.saved).filter(|_| next > Instant::now() + self.saved)
     }
 
     /// Waits once, and not for what is charged meanwhile.
@@ -90,6 +100,8 @@ pub struct Share {
     /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
     /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
+    /// Of what each holder plays.
+    play: RefCell<HashMap<Sender, Rc<Turns>>>,
     /// Of new connections, whosever they are.
     newcomers: Turns,
     /// Those of an address that wait.
@@ -106,6 +118,7 @@ impl Default for Share {
             newcomers: Turns::new(OTHERS),
             by: RefCell::default(),
             newcomers_by: RefCell::default(),
+            play: RefCell::default(),
             spent: Cell::default(),
         }
     }
@@ -116,14 +129,22 @@ pub fn is_short(reads: bool, head: usize, body: u64) -> bool {
     !reads && body <= LONG_BODY && head <= LONG_HEAD
 }
 
+/// A sender's turns.
+fn of(all: &RefCell<HashMap<Sender, Rc<Turns>>>, whose: &Sender, new: fn() -> Turns) -> Rc<Turns> {
+    let mut by = all.borrow_mut();
+    if let Some(own) = by.get(whose) {
+        return own.clone();
+    }
+    if by.len() >= REMEMBERED {
+        // What only the map holds belongs to whoever has nothing that waits.
+        by.retain(|_, own| Rc::strong_count(own) > 1 || own.next.get() > Instant::now());
+    }
+    by.entry(whose.clone()).or_insert_with(|| Rc::new(new())).clone()
+}
+
 impl Share {
     fn of(&self, whose: &Sender) -> Rc<Turns> {
-        let mut by = self.by.borrow_mut();
-        if by.len() >= REMEMBERED {
-            // What only the map holds belongs to whoever has nothing that waits.
-            by.retain(|_, own| Rc::strong_count(own) > 1 || own.next.get() > Instant::now());
-        }
-        by.entry(whose.clone()).or_insert_with(|| Rc::new(Turns::new(OTHERS))).clone()
+        of(&self.by, whose, || Turns::new(OTHERS))
     }
 
     /// The turns of all of this sender's kind.
@@ -167,6 +188,22 @@ impl Share {
             poll_fn(|_| if std::mem::take(&mut waits) { Poll::Pending } else { Poll::Ready(()) }).await;
             self.turn(whose).await;
         }
+    }
+
+    /// Does what a holder plays: at once, unless they have played more than anybody plays.
+    pub async fn play<F: Future>(&self, whose: &Sender, work: F) -> F::Output {
+        let (own, mut work) = (of(&self.play, whose, Turns::of_play), pin!(work));
+        if own.owed_until().is_some() {
+            let _turn = own.one.acquire().await;
+            own.wait().await;
+        }
+        poll_fn(|context| {
+            let begun = Instant::now();
+            let part = work.as_mut().poll(context);
+            own.charge(begun.elapsed());
+            part
+        })
+        .await
     }
 
     /// Takes a new connection in its turn, each address in its own, unless too many of the address wait for theirs. *Attack:
@@ -568,6 +605,21 @@ mod tests {
             }
             assert!(!waits(1).await, "they have as many as wait");
             assert!(waits(2).await && waits(2).await, "others have room beside them");
+        });
+    }
+
+    #[test]
+    fn whoever_plays_beyond_measure_waits_for_themselves_and_keeps_nobody() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, [alice, bob]) = (Share::default(), [player("alice"), player("bob")]);
+            let is_done =
+                async |whose| tokio::time::timeout(Duration::from_millis(10), share.play(whose, async {})).await;
+            let begun = Instant::now();
+            share.play(&alice, async { while begun.elapsed() < Duration::from_millis(20) {} }).await;
+            assert!(is_done(&alice).await.is_err() && is_done(&bob).await.is_ok());
+            assert!(share.holders.owed_until().is_none(), "nor does who reads wait for it");
+            share.play(&alice, async {}).await;
+            assert!(begun.elapsed() >= Duration::from_millis(20) * (1 + OTHERS_OF_PLAY) - SAVED_FOR_PLAY);
         });
     }
 

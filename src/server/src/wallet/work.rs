@@ -3,6 +3,7 @@
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{WalletAnswer, WalletOperation};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,8 @@ pub struct Work {
     due: BTreeSet<(bool, Instant, u64)>,
     /// Of whom somebody calls now.
     called: HashSet<PlayerId>,
+    /// How many of a player's were called in vain, where any was.
+    vain: HashMap<PlayerId, u32>,
     /// What players have, and since when: of those who have something, where chips go back by themselves.
     pub funds: HashMap<PlayerId, (Instant, Chips)>,
     /// How often in a row the wallet refused to take what a player has.
@@ -57,16 +60,28 @@ impl Work {
     pub fn forget(&mut self, no: u64) {
         if let Some(open) = self.open.remove(&no) {
             self.due.remove(&(open.tries > 0, open.due, no));
+            if open.tries > 0
+                && let Entry::Occupied(mut vain) = self.vain.entry(open.operation.player.clone())
+            {
+                *vain.get_mut() = vain.get().saturating_sub(1);
+                if *vain.get() == 0 {
+                    vain.remove();
+                }
+            }
             if open.is_called {
                 self.called.remove(&open.operation.player);
             }
         }
     }
 
-    /// Takes the next call that is due.
+    /// Takes the next call that is due: first of players of whom none was in vain. *A wallet does not answer for some, each of
+    /// whom has several, and nobody else's is called meanwhile.*
     pub fn take(&mut self, now: Instant) -> Option<(u64, WalletOperation)> {
-        let is_free = |no: &u64| self.open.get(no).is_some_and(|open| !self.called.contains(&open.operation.player));
-        let next = *self.due.iter().find(|(_, due, no)| *due <= now && is_free(no))?;
+        let player = |no: &u64| self.open.get(no).map(|open| &open.operation.player);
+        let is_free = |no: &u64| player(no).is_some_and(|player| !self.called.contains(player));
+        let in_vain = |no: &u64| player(no).is_some_and(|player| self.vain.contains_key(player));
+        let mut ready = self.due.iter().filter(|(_, due, no)| *due <= now && is_free(no));
+        let next = *ready.clone().find(|(.., no)| !in_vain(no)).or_else(|| ready.next())?;
         self.due.remove(&next);
         let (.., no) = next;
         let open = self.open.get_mut(&no)?;
@@ -81,6 +96,10 @@ impl Work {
             return;
         };
         self.called.remove(&operation.player);
+        if open.tries == 0 {
+            let vain = self.vain.entry(operation.player.clone()).or_default();
+            *vain = vain.saturating_add(1);
+        }
         let pause = PAUSES.0.saturating_mul(1 << open.tries.min(16)).min(PAUSES.1);
         (open.tries, open.due, open.is_called) = (open.tries.saturating_add(1), now + pause, false);
         self.due.insert((true, open.due, no));
@@ -158,7 +177,13 @@ mod tests {
         let later = now + PAUSES.1;
         assert_eq!(work.take(later).map(|(no, _)| no), Some(1));
         work.forget(1);
+        // So does whoever had none in vain, however late they come.
+        let late = WalletOperation { player: PlayerId::parse("carol").unwrap(), ..operation(Reserve) };
+        work.wait_for(9, late, later);
+        assert_eq!(work.take(later).map(|(no, _)| no), Some(9));
         assert_eq!(work.take(later).map(|(no, _)| no), Some(2), "it is over, and alice is free");
+        work.forget(0);
+        assert!(work.vain.is_empty());
     }
 
     #[test]
