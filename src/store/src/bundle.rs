@@ -186,7 +186,7 @@ mod tests {
         }
         // Nothing that is freed before is there to be used.
         let mut raw = Vec::with_capacity(MAX_RAW);
-        let entry: Vec<u8> = (0..MAX_ENTRY).map(|at| (at * at >> 3) as u8).collect();
+        let entry: Vec<u8> = (0..MAX_ENTRY).map(|at| ((at * at) >> 3) as u8).collect();
         (0..ENTRIES).for_each(|_| add_entry(&mut raw, &entry).unwrap());
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let size = status.lines().find_map(|line| line.strip_prefix("VmData:")).unwrap();
