@@ -54,8 +54,8 @@ export const folds = (decision, round, player) => (
 function betsAt(rules, seat) {
   const stake = rules.table.stake_min;
   const [kind] = Object.keys(rules.game);
-  const spot = { roulette: 'red', baccarat: 'player', dragon_tiger: 'dragon', sic_bo: 'small' }[kind] ?? String(seat ?? 1);
-  return [{ spot, stake }];
+  const named = { roulette: 'red', baccarat: 'player', dragon_tiger: 'dragon', sic_bo: 'small' };
+  return [{ spot: named[kind] ?? String(seat ?? 1), stake }];
 }
 
 export class Bot {

@@ -5,7 +5,9 @@ import { sleep, until } from './harness.js';
 import { go, named, say } from './rooms.js';
 
 /** The place of chips in each game, by the name of the spot. */
-const SPOTS = { baccarat: 'baccarat.player', dragon_tiger: 'dragon_tiger.dragon', roulette: 'roulette.red', sic_bo: 'sic_bo.small' };
+const SPOTS = {
+  baccarat: 'baccarat.player', dragon_tiger: 'dragon_tiger.dragon', roulette: 'roulette.red', sic_bo: 'sic_bo.small',
+};
 /** The choices, the first offered one is taken. */
 export const CALM = [
   'act.no_insurance', 'act.no_even_money', 'act.stand', 'poker.do_check', 'poker.do_call', 'poker.do_call_all',

@@ -131,7 +131,8 @@ function chanceRules(random, name) {
       pays[kind] = Array.isArray(pays[kind]) ? pays[kind].map(() => random.below(202)) : random.below(202);
   }
   if (name === 'dragon_tiger' && random.often(0.3))
-    Object.assign(options, { decks: random.below(10), tie_pays: random.below(102), suited_tie_pays: random.below(102) });
+    for (const [name, most] of Object.entries({ decks: 10, tie_pays: 102, suited_tie_pays: 102 }))
+      options[name] = random.below(most);
   return rules;
 }
 

@@ -762,7 +762,10 @@ const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
 const label = name => ascii(`fairshoe/v1/${name}\0`);
 
-/** The content of a shoe: `{slots, wheel, codes}`, `wheel` being the number of a wheel's pockets or 0; null unless the text is a composition in its one spelling. */
+/**
+ * The content of a shoe: `{slots, wheel, codes}`, `wheel` being the number of a wheel's pockets or 0; null unless the
+ * text is a composition in its one spelling.
+ */
 function readComposition(text) {
   if (typeof text !== 'string') return null;
   const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel(37|216)x([1-9][0-9]{0,3})$/.exec(text);
@@ -17737,7 +17740,7 @@ class Play {
   }
   spun() {
     const { wheel } = readComposition(this.game.composition(this.rules));
-    if (!whole(0, wheel - 1)(this.pocket)) throw new Refusal('no_pocket', `a pocket is a number from 0 to ${wheel - 1}`);
+    if (!whole(0, wheel - 1)(this.pocket)) refuse('no_pocket', `a pocket is a number from 0 to ${wheel - 1}`);
     this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } });
   }
 

@@ -296,7 +296,7 @@ fn rounds() {
     for session in &file.sessions {
         session.check();
     }
-    assert_eq!(file.sessions.len(), 6);
+    assert_eq!(file.sessions.len(), 7);
     assert_eq!(file.sessions.last().unwrap().last_round(), 6_648);
 }
 

@@ -12,7 +12,10 @@ const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
 const label = name => ascii(`fairshoe/v1/${name}\0`);
 
-/** The content of a shoe: `{slots, wheel, codes}`, `wheel` being the number of a wheel's pockets or 0; null unless the text is a composition in its one spelling. */
+/**
+ * The content of a shoe: `{slots, wheel, codes}`, `wheel` being the number of a wheel's pockets or 0; null unless the
+ * text is a composition in its one spelling.
+ */
 function readComposition(text) {
   if (typeof text !== 'string') return null;
   const packs = /^52x([1-9]|1[0-2])$/.exec(text), wheel = /^wheel(37|216)x([1-9][0-9]{0,3})$/.exec(text);

@@ -136,7 +136,7 @@ class Play {
   }
   spun() {
     const { wheel } = readComposition(this.game.composition(this.rules));
-    if (!whole(0, wheel - 1)(this.pocket)) throw new Refusal('no_pocket', `a pocket is a number from 0 to ${wheel - 1}`);
+    if (!whole(0, wheel - 1)(this.pocket)) refuse('no_pocket', `a pocket is a number from 0 to ${wheel - 1}`);
     this.apply({ spun: { slot: 0, value: this.pocket, pocket: this.pocket } });
   }
 

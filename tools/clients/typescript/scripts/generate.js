@@ -113,7 +113,9 @@ const games = schemas.GameView.oneOf.map(({ $ref }) => refName($ref).replace('Vi
 const NAMED = {
   tournaments: /Tournament|Structure|Standing|Event(Table|Seat|Blinds)|Stands|Blind|Draw|Deal|Prop|Pool|EntryView/,
   rules: /Rules|RuleSet|PokerMinBet/,
-  games: new RegExp(`^(${games.join('|')}|Game|Hand|PileCard|LaidCard|Throw|Card|SpotBet|Positions|SeatChips|Cash|Noted)`),
+  games: new RegExp(
+    `^(${games.join('|')}|Game|Hand|PileCard|LaidCard|Throw|Card|SpotBet|Positions|SeatChips|Cash|Noted)`,
+  ),
   records: /Recall|Significant|Witness|Wallet|Shard|Cluster|Disclosure|History|Verdict|KnownLog|Ready/,
 };
 
