@@ -7,7 +7,7 @@ import { has, money, say } from './words.js';
 /** Why a seat was lost, by the command that took it. */
 function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
   if (unseat) return say('play.seat_unseated', { reason: reasonWords(unseat.reason) });
-  // A window that closes takes the seats of those who let three of them pass; a withholder's goes when their seed is due.
+  // A window that closes takes the seats of those who let three pass; a withholder's goes when their seed is due.
   if (closed) return say('play.seat_windows');
   if (lapse) return say('play.seat_offence');
   return say(tidy ? 'play.seat_idle' : 'play.seat_lost');

@@ -57,7 +57,8 @@ class Room {
     await proof.log().catch(() => null);
     this.text = await get(`/v1/rounds/${this.id}/bundle`, { as: 'text' });
     this.vkey = session.log()?.vkey ?? null;
-    this.found = await judged({ text: this.text, round: this.id, vkey: this.vkey, me: session.player, language: language() });
+    const { text, id: round, vkey } = this;
+    this.found = await judged({ text, round, vkey, me: session.player, language: language() });
     const { rules, steps } = this.found;
     // Entries after the round, above all its shoe's end, leave the table unchanged.
     steps.forEach((step, n) => {

@@ -393,7 +393,10 @@ impl Trial<'_> {
             }
             (Soundness::Sound, _) => format!("SOUND. Round {} was dealt and paid as committed.", facts.id),
             _ => {
-                format!("SOUND SO FAR. Everything shown of round {} holds; ask again when it is over and the shoe's seed is out.", facts.id)
+                format!(
+                    "SOUND SO FAR. Everything shown of round {} holds; ask again when it is over and the shoe's seed is out.",
+                    facts.id
+                )
             }
         };
         // Whoever reads only the last line has to know whose log it is, too.
