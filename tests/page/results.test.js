@@ -53,22 +53,6 @@ test('holdem: the showdown lies there for three seconds, though the next hand is
   await at.done();
 });
 
-test('whoever has just sat down reads no result of others beside "place your bets"', async () => {
-  const at = await seated(service, { rules: 'live-blackjack', company: true, pace: 1000 }), { player } = at;
-  await player.ended.waitFor();
-  // On a slow machine the page may not have proven yet what a seat rests on, and asks to press once more.
-  const seat = player.actions.getByRole('button', { name: named('play.sit_at') }).first();
-  await until(async () => {
-    await seat.click({ timeout: 1000 }).catch(() => {});
-    return player.placing.isVisible();
-  }, 'open bets', 40_000);
-  assert.match(await player.status(), named('status.bets_open', { within: true }));
-  // It goes after the time to read it, while the bets are open.
-  await player.ended.waitFor({ state: 'hidden', timeout: 6000 });
-  assert.ok(await player.placing.isVisible());
-  await at.done();
-});
-
 test('a player whose seat is moved reads the showdown for three seconds, and the page goes to the seat', async () => {
   const event = 'moving', change = ({ clocks }) => { clocks.between_hands_ms = 10_000; };
   const { other, page, player, visitor, done } = await drawn(service, event, { stack: 40, choose: calm, change });

@@ -7,13 +7,13 @@ import { before, test } from 'node:test';
 import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
 
-let ofPlay, statusOf, waitOf, noticeOf, signInWords;
+let ofPlay, statusOf, waitOf, isOfOthers, noticeOf, signInWords;
 before(async () => {
   Object.defineProperty(globalThis, 'navigator', { value: { languages: ['en'] }, configurable: true });
   globalThis.localStorage = { getItem: () => null, setItem() {} };
   await (await import(`${WEB}/words.js`)).need('play');
   ofPlay = await import(`${WEB}/play-status.js`);
-  ({ statusOf, waitOf } = ofPlay);
+  ({ statusOf, waitOf, isOfOthers } = ofPlay);
   ({ noticeOf } = await import(`${WEB}/play-notices.js`));
   ({ signInWords } = await import(`${WEB}/play-sign.js`));
 });
@@ -52,6 +52,14 @@ test('bets open in a moment only where the house opens them', () => {
   assert.equal(words(between({ view: asked, hasLapsed: true })), en['status.opening']);
   const others = { seats: [{ seat: 1, player: 'you', asks: false }], window: null, cash: null };
   assert.equal(words(between({ view: others })), en['status.no_bets']);
+});
+
+test('whoever has just sat down reads no result of others beside "place your bets"', () => {
+  const open = { seats: [{ seat: 1, player: 'me' }], window: { round_no: 2, bets: [] }, cash: null };
+  assert.equal(isOfOthers(between({ view: open }), 'me'), false, 'they played it');
+  const others = { phase: 'settled', contributors: [{ player: 'you' }] };
+  assert.equal(isOfOthers(between({ view: open, round: others }), 'me'), true);
+  assert.equal(isOfOthers(between({ round: others }), 'me'), false, 'no bets are open yet');
 });
 
 test('Safe has entries and games, as its rules do, and no bets', () => {

@@ -107,6 +107,9 @@ export const isAlone = ({ cash }) => cash.seats.filter(seat => !seat.sitting_out
 const isOn = round => !!round && ['awaiting_reveals', 'open'].includes(round.phase);
 const isIn = (round, player) => !!round?.contributors.some(one => one.player === player);
 
+/** Bets are open, and the round before was one of others: beside "place your bets" its outcome would mislead. */
+export const isOfOthers = ({ view, round }, me) => !!view.window && !isIn(round, me);
+
 /**
  * Whether the house opens bets next, by itself. A window that ended without a round brings no other
  * (spec/games/shared-tables.md, "Windows").

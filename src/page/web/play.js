@@ -12,7 +12,7 @@ import { takeAhead } from './play-ahead.js';
 import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
-import { statusOf, clockOf } from './play-status.js';
+import { isOfOthers, statusOf, clockOf } from './play-status.js';
 import { noticeOf } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { coded, problemWords } from './trouble.js';
@@ -284,11 +284,6 @@ class Room {
     this.drawEnd();
   }
 
-  /** Bets are open, and the round before was one of others: beside "place your bets" its outcome would mislead. */
-  isOthers({ contributors }) {
-    return this.table.view.window && !contributors.some(({ player }) => player === session.player);
-  }
-
   /** The round is over: its outcome goes after the time to read it. */
   passOutcome() {
     clearTimeout(this.passing);
@@ -326,7 +321,7 @@ class Room {
       ends = events.some(event => event.name === 'round_settled' || event.name === 'round_voided');
     const isOver = round && (round.phase === 'settled' || round.phase === 'voided');
     if (isOver && ends) this.settle(round);
-    else if (!isOver || round.id !== this.overId || this.isOthers(round)) this.passOutcome();
+    else if (!isOver || round.id !== this.overId || isOfOthers(this.table, session.player)) this.passOutcome();
     for (const event of events) this.heed(event);
     this.draw();
     // From the time when it is visible.
