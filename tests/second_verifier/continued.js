@@ -16,7 +16,7 @@ const { random } = require('./bundles.js');
 const {
   NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
   books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
-  signed,
+  secondTicketLog, signed,
 } = require('./continued_logs.js');
 const { rules, hash, verify, Scene, T0 } = require('./dealer.js');
 const { options } = require('./options.js');
@@ -61,11 +61,12 @@ function first(audit, folder, made, old) {
 
 // --- spec/vectors/log-continued.json ------------------------------------------------------------------
 
-/** Pairs and statements with their expected findings; each log is a list of places in `pool`. */
+/** Pairs and statements with their expected findings; a log is a list of places in `pool`, or first in another file. */
 function vectors() {
   const { log: whole, at } = openHouse(), pool = [], places = new Map(), key = logKey(OLD), cases = [], statements = [];
   const put = text => { if (!places.has(text)) places.set(text, pool.push(text) - 1); return places.get(text); };
-  const stored = ({ log, note, key: vkey }) => ({ entries: log.map(put), checkpoint: note, key: vkey });
+  const stored = ({ log, note, key: vkey, file }) =>
+    ({ entries: file ? { file, first: log.length } : log.map(put), checkpoint: note, key: vkey });
   const read = ({ log, note }) => ({ ...verify.logOfText(log.join('\n')), note: utf8(note) });
   const verdictOf = (made, older = []) =>
     verify.verifyLog(read(made), { key: made.key, continues: older.map(read) }).verdict;
@@ -282,11 +283,16 @@ function vectors() {
 
   // Tournaments are wound up first.
   const events = eventsLog();
-  const ofEvents = (about, size, commandsOf, check, entryOf) => {
-    const ends = events.slice(0, size), kept = carried(ends), list = commandsOf(kept);
-    add(about, told(ends, list), signed(ends, originOf(ends)), check, entryOf && entryOf(kept));
+  const ofLog = (about, ends, more, commandsOf, check, entryOf) => {
+    const kept = carried(ends), list = commandsOf(kept), old = { ...signed(ends, originOf(ends)), ...more };
+    add(about, told(ends, list), old, check, entryOf && entryOf(kept));
   };
+  const ofEvents = (about, size, ...rest) => ofLog(about, events.slice(0, size), {}, ...rest);
   for (const [about, size] of EVENTS) ofEvents(`honest: ${about}`, size, list => list);
+  // By name: `big` is cancelled before `step-c` pays a second ticket of it, which is worth its whole price then.
+  const ofTickets = (about, ...rest) => ofLog(about, secondTicketLog(), { file: 'entries-events.json' }, ...rest);
+  ofTickets('honest: an event that is cancelled before another pays a ticket of it', list => list);
+  ofTickets('events wound up in another order', chipsOf('alice', n => n - 1000), 'carried_over', creditOf('alice'));
   // They are wound up a day later, and a key that waits a day is not in force then either.
   const played = events.slice(0, 60), { time } = JSON.parse(played[59]);
   const late = { player: 'p0', key: logKey('p0', 12).key };

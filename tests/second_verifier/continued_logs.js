@@ -242,6 +242,8 @@ const OLD = 'house.example/log';
 const VECTORS = path.join(__dirname, '../../spec/vectors');
 const readVectors = name => JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries;
 const eventsLog = () => readVectors('entries-tournament.json');
+/** A satellite is over and not paid: its winner holds a ticket of `big`, which is registered for. */
+const secondTicketLog = () => readVectors('entries-events.json').slice(0, 569);
 const guestsLog = () => readVectors('entries-guests.json');
 /** Ends of that log. */
 const EVENTS = [
@@ -345,5 +347,5 @@ function books() {
 module.exports = {
   NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
   books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
-  signed,
+  secondTicketLog, signed,
 };

@@ -481,6 +481,19 @@ function others() {
         ['an add-on before its break', called, 'player:frank', event({ add_on: { event: 'again' } })],
       ];
     }),
+    of('entries-events.json', 960, entry => {
+      const inBreak = entry(937).time + 1000, addOn = event({ add_on: { event: 'tops' } });
+      return [
+        ['an add-on in its break, which is not on the log a minute later', inBreak, 'player:bob', addOn, ignored, 939],
+        [
+          'a rebuy that is not on the log a minute later',
+          inBreak, 'player:bob', event({ rebuy: { event: 'tops' } }), ignored, 939,
+        ],
+        ['a rebuy with more chips than it is sold at', inBreak, 'player:alice', event({ rebuy: { event: 'tops' } })],
+        ['an add-on by a player who has taken it', inBreak, 'player:alice', addOn],
+        ['an add-on by a player without an entry', inBreak, carol, addOn],
+      ];
+    }),
     of('entries-tournament.json', 36, entry => {
       const seed = `000070${'33'}${'00'.repeat(28)}`, reveal = no => event({
         reveal_seat_seed: { event: 'sat', draw_no: 0, entry_no: no, seed },

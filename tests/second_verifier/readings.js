@@ -41,6 +41,7 @@ function patched({ from, to, also = [] }) {
 /** Files of vectors that are over the logs of others. */
 const NEEDS = {
   'wallet.json': ['entries-wallet.json'],
+  'log-continued.json': ['entries-events.json'],
   'log-notes.json': ['entries-events.json', 'entries-tournament.json', 'entries-safe.json', 'entries-poker.json'],
 };
 

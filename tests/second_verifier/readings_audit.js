@@ -324,4 +324,25 @@ module.exports = [
     from: 'miss(word => isHere(word) && !this.accepts(house, word) &&',
     to: 'miss(word => false &&',
   },
+  {
+    page: 'recovery.md, Under a new name',
+    reading: 'tournaments are wound up in descending order of names',
+    vectors: 'log-continued.json',
+    from: 'of [...this.events.values()].sort((a, b) => compareText(a.name, b.name))) {\n      // Hands',
+    to: 'of [...this.events.values()].sort((a, b) => compareText(b.name, a.name))) {\n      // Hands',
+  },
+  {
+    page: 'entries.md, A round',
+    reading: 'a choice that comes at its deadline is in time',
+    vectors: 'entries-cash.json',
+    from: "need(this.time < this.deadline(decision), 'deadline_passed');",
+    to: "need(this.time <= this.deadline(decision), 'deadline_passed');",
+  },
+  {
+    page: 'games/shared-tables.md, Seats',
+    reading: 'seats are put in order while bets are open',
+    vectors: 'entries-guests.json',
+    from: "need(!window && !live, 'nothing_to_do');\n    const idle",
+    to: "need(!live, 'nothing_to_do');\n    const idle",
+  },
 ];

@@ -274,9 +274,10 @@ const VECTORS = {
     }
   },
 
-  'log-continued.json'(tally, { pool, cases, stated, rivals }) {
+  'log-continued.json'(tally, { pool, cases, stated, rivals }, _, files) {
+    const textsOf = ({ file, first }) => files[file].entries.slice(0, first);
     const read = ({ entries, checkpoint }) => ({
-      ...logOfText(entries.map(at => pool[at]).join('\n')),
+      ...logOfText((entries.file ? textsOf(entries) : entries.map(at => pool[at])).join('\n')),
       note: checkpoint === null ? null : utf8(checkpoint),
     });
     const said = (log, key, more, told = () => {}) => {
@@ -360,8 +361,11 @@ const VECTORS = {
 function checkEntries(tally, file) {
   const house = new House(false), entries = file.entries.map(readEntry), master = unhex(file.master, 32);
   const refusedAfter = count => {
-    for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count))
-      tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
+    for (const row of file.refused.filter(c => c.after_entries === count)) {
+      const { by, now, command, command_text: text, signed, code } = row;
+      const given = text ? JSON.parse(text) : inOrder(command);
+      tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, given, signed), code);
+    }
   };
   for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
@@ -390,7 +394,7 @@ function checkEntries(tally, file) {
 /** A command with its fields in the order in which they are written, and signed. */
 function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
-  // No tournament command is refused when signed, or as a duty, so the order of its fields does not matter.
+  // One whose fields' order matters has its text.
   if (name === 'tournament') return command;
   const sorted = (object, names) =>
     Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));

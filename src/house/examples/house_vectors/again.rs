@@ -45,5 +45,5 @@ fn text(file: &str) -> String {
         w.house.give_late(&by, signed, command).unwrap();
     }
     let accounts: Vec<&str> = told["balances"].as_object().unwrap().keys().map(String::as_str).collect();
-    w.text(told["about"].as_str().unwrap(), "", &accounts).replacen(&hex(&MASTER), master, 1)
+    w.text(file, told["about"].as_str().unwrap(), "", &accounts).replacen(&hex(&MASTER), master, 1)
 }

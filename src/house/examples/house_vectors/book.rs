@@ -4,7 +4,9 @@
 
 use crate::common::*;
 use fairshoe_games::{Action, Bet, Chips};
-use fairshoe_house::{Actor, Command, DecideError, Event, Reference, Refusal, SeenCheckpoint, Signed, State};
+use fairshoe_house::{
+    Actor, Command, DecideError, Event, Reference, Refusal, SeenCheckpoint, Signed, State, TournamentCommand,
+};
 use serde_json::json;
 
 pub const FILE: &str = "entries-joy.json";
@@ -202,9 +204,33 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
+/// Refusals of this file's log that a search found: `tests/second_verifier/search.js`.
+fn found(file: &str) -> Vec<serde_json::Value> {
+    let all: serde_json::Value = serde_json::from_str(include_str!("found.json")).unwrap();
+    let ours = |case: &&serde_json::Value| case["log"] == file;
+    all.as_array().unwrap().iter().filter(ours).cloned().collect()
+}
+
 impl Writer {
-    /// The file's text: `about` for the reader, `more` fields of this file alone, the balances of these accounts.
-    pub fn text(&self, about: &str, more: &str, accounts: &[&str]) -> String {
+    /// Such a refusal, decided here again.
+    fn again(&self, state: &State, case: &serde_json::Value) -> serde_json::Value {
+        let mut case = case.clone();
+        case.as_object_mut().unwrap().remove("log");
+        let by = serde_json::from_value(case["by"].clone()).unwrap();
+        let command: Command = serde_json::from_value(case["command"].clone()).unwrap();
+        if matches!(&command, Command::OpenTable { .. } | Command::Tournament(TournamentCommand::Create { .. })) {
+            // The fields of rule sets and structures have an order.
+            case["command_text"] = json!(serde_json::to_string(&command).unwrap());
+        }
+        match state.decide(&self.house.seeds, case["now"].as_u64().unwrap(), &by, &command) {
+            Err(DecideError::Refused(refusal)) => assert_eq!(refusal.code(), case["code"], "{case}"),
+            other => panic!("{case}: {other:?}"),
+        }
+        case
+    }
+
+    /// This file's text: `about` for the reader, `more` fields of this file alone, the balances of these accounts.
+    pub fn text(&self, file: &str, about: &str, more: &str, accounts: &[&str]) -> String {
         let mut seeds = Vec::new();
         for entry in entries(&self.house.log) {
             for event in &entry.events {
@@ -224,11 +250,17 @@ impl Writer {
             balances.insert((*name).into(), json!(self.house.state.ledger().balance(&account)));
         }
         let mut state = State::new();
-        let mut roots = Vec::new();
-        for entry in entries(&self.house.log) {
-            state.apply(&entry).unwrap();
+        let (mut roots, mut refused) = (Vec::new(), self.refused.clone());
+        let more_refused = found(file);
+        for (after, entry) in entries(&self.house.log).iter().enumerate() {
+            for case in more_refused.iter().filter(|case| case["after_entries"] == after) {
+                refused.push(self.again(&state, case));
+            }
+            state.apply(entry).unwrap();
             roots.push(json!(state.root().unwrap()).to_string());
         }
+        let at_end = more_refused.iter().filter(|case| case["after_entries"] == roots.len());
+        refused.extend(at_end.map(|case| self.again(&state, case)));
         let state_lines = state.lines().unwrap().into_iter().map(|line| json!(line).to_string()).collect();
         let lines = |values: Vec<String>| values.join(",\n    ");
         let entries =
@@ -241,7 +273,7 @@ impl Writer {
             hex(&MASTER),
             lines(seeds.iter().map(ToString::to_string).collect()),
             lines(entries),
-            lines(self.refused.iter().map(ToString::to_string).collect()),
+            lines(refused.iter().map(ToString::to_string).collect()),
             serde_json::Value::Object(balances),
             lines(roots),
             lines(state_lines),
@@ -255,5 +287,5 @@ pub fn text() -> String {
     let more =
         format!("  \"rule_set\": {},\n  \"rule_set_digest\": \"{}\",\n", json!(rules.canonical()), rules.digest());
     let about = "A whole log of two solo JOY tables; spec/entries.md. `entries` are exact: decide each entry's command, given by its `by` at its `time`, with this master key, and compare the bytes. `refused` are commands given after so many entries.";
-    write().text(about, &more, &["cage", "house", "player:alice", "player:bob", "table:t1"])
+    write().text(FILE, about, &more, &["cage", "house", "player:alice", "player:bob", "table:t1"])
 }

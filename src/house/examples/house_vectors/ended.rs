@@ -90,5 +90,5 @@ fn write() -> Writer {
 /// The file's text.
 pub fn text() -> String {
     let about = "A whole log that cannot end while rounds are in play and a seed may still come late, that ends then, and names the log and the key that go on from it; spec/recovery.md, \"The end of a log\". Fields as in entries-joy.json. The secret key named is e1, 32 times.";
-    write().text(about, "", &["cage", "house", "player:alice", "player:bob", "table:t1", "table:t2"])
+    write().text(FILE, about, "", &["cage", "house", "player:alice", "player:bob", "table:t1", "table:t2"])
 }

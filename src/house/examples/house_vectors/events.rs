@@ -11,7 +11,7 @@ use fairshoe_games::{Action, ActionKind, RuleSet};
 use fairshoe_house::tournament::{CancelCause, DealMethod, Pay, Stage, Whereabouts};
 use fairshoe_house::{Actor, Command, DecideError, Entry, Reference, TournamentCommand as C};
 use fairshoe_tournament::Structure;
-use fairshoe_tournament::structure::{BountyOn, Breaks, PayoutRow, Payouts, Places};
+use fairshoe_tournament::structure::{BountyOn, BreakAfter, Breaks, PayoutRow, Payouts, Places};
 
 pub const FILE: &str = "entries-events.json";
 
@@ -341,7 +341,38 @@ fn write() -> Writer {
     prizes(&mut w, rng);
     late(&mut w);
     seller(&mut w, &mut Rng(3));
+    add_ons(&mut w);
     w
+}
+
+/// More chips are sold to each entry once, in the break after the named level. Bob asks for them, and for a rebuy, and
+/// the house does not hear it for a minute: spec/vectors/log-notes.json.
+fn add_ons(w: &mut Writer) {
+    let terms = structure("rebuy", |structure| {
+        quick(structure);
+        let rebuy = structure.rebuy.as_mut().unwrap();
+        (rebuy.levels, rebuy.chips, rebuy.stack_at_most) = (2, 300, 300);
+        structure.breaks = Breaks::After(vec![BreakAfter { level: 1, ms: 300_000 }]);
+        structure.add_on.as_mut().unwrap().after_level = 1;
+    });
+    w.tick().announce("tops", &terms).unwrap();
+    enter(w, "tops", &["alice", "bob"]);
+    w.house.wait(HOUR);
+    let add_on = || C::AddOn { event: table("tops") };
+    draw(w, "tops");
+    refuse(w, "alice", add_on());
+    w.house.wait(60_000);
+    give(w, "alice", add_on()).unwrap();
+    refuse(w, "alice", add_on());
+    refuse(w, "carol", add_on());
+    w.house.wait(90_000);
+    w.tick().credit("bob", 1).unwrap();
+    w.house.wait(240_000);
+    refuse(w, "bob", add_on());
+    let cause = CancelCause::Operator;
+    let cancel = C::Cancel { event: table("tops"), cause, instant: w.tick().now, reason: Some(words("power cut")) };
+    operate(w, cancel);
+    w.duties();
 }
 
 /// The same command is due again when the house has given it: each time it has a minute.
@@ -371,5 +402,5 @@ fn late(w: &mut Writer) {
 /// The file's text.
 pub fn text() -> String {
     let about = "A whole log of events for what the others leave open: names, entries, postponed starts, rebuys, heads, tickets, deals, disqualifications, substitutes; spec/games/tournaments.md. Fields as in entries-joy.json.";
-    write().text(about, "", &["cage", "house", "tickets", "rounding_residual", "player:alice", "player:bob"])
+    write().text(FILE, about, "", &["cage", "house", "tickets", "rounding_residual", "player:alice", "player:bob"])
 }

@@ -137,5 +137,5 @@ fn write() -> Writer {
 /// The file's text.
 pub fn text() -> String {
     let about = "A whole log with guests, who come by number, play for play chips alone and go when they hold nothing; spec/ledger.md, \"Play chips\". Fields as in entries-joy.json.";
-    write().text(about, "", &["cage", "house", "play", "player:alice", "player:guest.3", "table:play.roulette"])
+    write().text(FILE, about, "", &["cage", "house", "play", "player:alice", "player:guest.3", "table:play.roulette"])
 }

@@ -125,6 +125,7 @@ pub fn text() -> String {
     let accounts =
         ["cage", "house", "rake", "player:alice", "player:bob", "player:carol", "player:dave", "player:frank"];
     w.text(
+        FILE,
         "Hands that tell two readings apart; spec/games/poker.md, poker-table.md. Fields as in entries-joy.json.",
         "",
         &accounts,

@@ -325,5 +325,5 @@ pub fn text() -> String {
         lines(examples)
     );
     let about = "A whole log of two solo JOY tables whose players sign; spec/entries.md, \"Signed commands\". `entries`, `refused` and the rest as in entries-joy.json. `pens`: whose secret keys are which. `keys`: which public keys a player may have. `signatures`: the text that is signed, for each command that a player can give, and whether the signature of it holds.";
-    write().text(about, &more, &["cage", "house", "player:alice", "player:bob", "player:carol", "table:t1"])
+    write().text(FILE, about, &more, &["cage", "house", "player:alice", "player:bob", "player:carol", "table:t1"])
 }

@@ -295,5 +295,10 @@ fn write() -> Writer {
 /// The file's text.
 pub fn text() -> String {
     let about = "A whole log of players who set themselves limits of deposits, losses and play time, and shut themselves out; spec/limits.md. Fields as in entries-joy.json. Dave's commands are signed from his `set_key` on with the secret key d1, 32 times.";
-    write().text(about, "", &["cage", "house", "player:alice", "player:bob", "player:carol", "player:dave", "table:t1"])
+    write().text(
+        FILE,
+        about,
+        "",
+        &["cage", "house", "player:alice", "player:bob", "player:carol", "player:dave", "table:t1"],
+    )
 }

@@ -243,5 +243,10 @@ fn write() -> Writer {
 /// The file's text.
 pub fn text() -> String {
     let about = "A whole log of what the others leave open; spec/limits.md, spec/wallet.md, spec/recovery.md. Fields as in entries-joy.json.";
-    write().text(about, "", &["cage", "house", "wallet", "player:alice", "player:bob", "player:erin", "table:joy"])
+    write().text(
+        FILE,
+        about,
+        "",
+        &["cage", "house", "wallet", "player:alice", "player:bob", "player:erin", "table:joy"],
+    )
 }

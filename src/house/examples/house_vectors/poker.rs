@@ -208,6 +208,7 @@ pub fn text() -> String {
     }
     w.tick().give(&auditor, disclose(1)).unwrap();
     w.text(
+        FILE,
         "A whole log of two cash tables of poker; spec/games/poker-table.md. Fields as in entries-joy.json.",
         "",
         &["cage", "house", "rake", "player:alice", "player:bob", "player:carol", "player:dave"],

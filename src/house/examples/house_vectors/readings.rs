@@ -80,6 +80,7 @@ pub fn text() -> String {
         "table:t1",
     ];
     w.text(
+        FILE,
         "A whole log of what tells two readings apart; spec/games/shared-tables.md, Seats, Windows, Who may bet on a shoe, New piles. Fields as in entries-joy.json.",
         "",
         &accounts,

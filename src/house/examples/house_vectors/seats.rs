@@ -217,5 +217,5 @@ fn wait_for_rest(w: &mut Writer) {
 /// The file's text.
 pub fn text() -> String {
     let about = "A whole log of a blackjack table with two seats, and of tables that replace others; spec/games/shared-tables.md. Fields as in entries-joy.json.";
-    write().text(about, "", &["cage", "house", "player:alice", "player:bob", "player:erin", "table:bj-2"])
+    write().text(FILE, about, "", &["cage", "house", "player:alice", "player:bob", "player:erin", "table:bj-2"])
 }

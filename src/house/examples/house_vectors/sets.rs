@@ -13,13 +13,13 @@ pub fn files() -> Vec<(&'static str, String)> {
     let cash = |rules: &RuleSet| matches!(rules.game, GameRules::Poker(_));
     let table_game = |rules: &RuleSet| !matches!(rules.game, GameRules::Poker(_) | GameRules::Safe(_));
     vec![
-        ("entries-sets.json", text(1, |rules| table_game(rules) && rules.table.mode == Mode::Shared)),
-        ("entries-solo.json", text(2, |rules| table_game(rules) && rules.table.mode == Mode::Solo)),
-        ("entries-cash.json", text(3, cash)),
+        of("entries-sets.json", 1, |rules| table_game(rules) && rules.table.mode == Mode::Shared),
+        of("entries-solo.json", 2, |rules| table_game(rules) && rules.table.mode == Mode::Solo),
+        of("entries-cash.json", 3, cash),
     ]
 }
 
-fn text(seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> String {
+fn of(file: &'static str, seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> (&'static str, String) {
     let mut w = Writer::new();
     w.house.start().unwrap();
     for who in CROWD {
@@ -40,7 +40,7 @@ fn text(seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> String {
     accounts.extend(CROWD.map(|who| format!("player:{who}")));
     w.house = crowd.house;
     let about = "A whole log with a table of each shipped rule set, played by chance, a restart in each; spec/games/. Fields as in entries-joy.json.";
-    w.text(about, "", &accounts.iter().map(String::as_str).collect::<Vec<_>>())
+    (file, w.text(file, about, "", &accounts.iter().map(String::as_str).collect::<Vec<_>>()))
 }
 
 /// Two rounds to the end, the second with a restart on the way; then the table is closed.

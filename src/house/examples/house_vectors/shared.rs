@@ -187,7 +187,12 @@ fn live() -> String {
     w.tick().crash();
     w.duties();
     let about = "A whole log of a live blackjack and a baccarat table; spec/games/shared-tables.md, spec/entries.md. Fields as in entries-joy.json.";
-    w.text(about, "", &["cage", "house", "player:alice", "player:bob", "player:carol", "player:dave", "table:bac"])
+    w.text(
+        "entries-shared.json",
+        about,
+        "",
+        &["cage", "house", "player:alice", "player:bob", "player:carol", "player:dave", "table:bac"],
+    )
 }
 
 fn wheel() -> String {
@@ -226,6 +231,7 @@ fn wheel() -> String {
         w.duties();
     }
     w.text(
+        "entries-wheel.json",
         "A whole log of a roulette table; spec/games/roulette.md. Fields as in entries-joy.json.",
         "",
         &["cage", "house", "player:alice", "player:bob", "table:wheel"],
@@ -261,7 +267,7 @@ fn safe() -> String {
     w.tick().crash();
     w.duties();
     let accounts = ["cage", "house", "player:alice", "player:bob", "player:carol", "player:dave", "table:t1"];
-    w.text("A whole log of a Safe table whose game takes several piles; spec/games/safe.md. Fields as in entries-joy.json.", "", &accounts)
+    w.text("entries-safe.json", "A whole log of a Safe table whose game takes several piles; spec/games/safe.md. Fields as in entries-joy.json.", "", &accounts)
 }
 
 fn begin(seed: u64) -> (Writer, rng::Rng) {

@@ -192,5 +192,5 @@ fn write() -> Writer {
 pub fn text() -> String {
     let about = "A whole log of seven tournaments: a satellite, its target with stakes and a crash, one that is called off, one with rebuys and a disqualification in hands, whose players are all absent in the end, a satellite for one that is called off, whose ticket comes back, and one whose table pauses between hands; spec/games/tournaments.md, spec/games/refunds.md. Fields as in entries-joy.json.";
     let accounts = ["cage", "house", "tickets", "rounding_residual", "pool:sunday", "stakes:sunday", "fees:monday"];
-    write().text(about, "", &accounts)
+    write().text(FILE, about, "", &accounts)
 }
