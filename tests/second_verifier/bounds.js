@@ -261,8 +261,18 @@ async function cluster(at) {
   assert(three.story.some(line => line.includes('for ever: fairshoe.example/b2 goes on')));
 }
 
+/** A slot with two faces, which no log reaches: its house would have to draw the slot twice, or turn it up twice. */
+function twoFaces() {
+  const log = logOf('joy'), at = log.findIndex(line => line.includes('"round_opened"'));
+  const house = judgeOf(log.slice(0, at + 1)), { shoe } = house.tables.get('t1'), [[slot, { face }]] = shoe.faces;
+  house.noteFace(shoe, slot, face);
+  const twice = () => house.noteFace(shoe, slot, face === 'Ac' ? 'Ad' : 'Ac');
+  assert.throws(twice, error => error.check === 'face_changed');
+}
+
 async function main() {
   operations();
+  twoFaces();
   manyLogs();
   counts();
   manyGuests();
