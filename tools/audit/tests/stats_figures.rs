@@ -56,7 +56,7 @@ fn every_spot_of_roulette() {
             "{}",
             spot.spot
         );
-        let p = f64::from(spot.wins) / 37.0;
+        let p = f64::from(u32::try_from(spot.wins).unwrap()) / 37.0;
         let prize = spot.returns.value() * 100.0;
         assert!((one.variance - p * (1.0 - p) * prize * prize).abs() < 1e-6, "{}", spot.spot);
     }
