@@ -79,6 +79,11 @@ impl Streams {
         self.strangers.load(Ordering::Relaxed)
     }
 
+    /// How many these have.
+    pub fn of(&self, by: &Sender) -> usize {
+        self.open().by.get(by).map_or(0, Vec::len)
+    }
+
     /// A place, if there is one for them.
     pub fn take(self: &Arc<Self>, by: Sender) -> Option<Place> {
         let mut open = self.open();
@@ -91,12 +96,14 @@ impl Streams {
         let number = open.next;
         open.next = open.next.wrapping_add(1);
         open.count = open.count.saturating_add(1);
-        open.by.entry(by.clone()).or_default().push((number, sender));
+        let theirs = open.by.entry(by.clone()).or_default();
+        let before = theirs.len();
+        theirs.push((number, sender));
         drop(open);
         if !matches!(by, Sender::Holder(_)) {
             self.strangers.fetch_add(1, Ordering::Relaxed);
         }
-        Some(Place { streams: self.clone(), by, number, ended })
+        Some(Place { streams: self.clone(), by, before, number, ended })
     }
 }
 
@@ -104,6 +111,8 @@ impl Streams {
 pub struct Place {
     streams: Arc<Streams>,
     by: Sender,
+    /// How many of theirs were there before it.
+    pub before: usize,
     number: u64,
     ended: watch::Receiver<()>,
 }
@@ -171,6 +180,11 @@ mod tests {
     fn players_who_take_every_place_leave_strangers_theirs() {
         let streams = Streams::new(16);
         let alice = [(); 16].map(|()| streams.take(player("alice")).unwrap());
+        assert_eq!(
+            alice.each_ref().map(|one| one.before),
+            std::array::from_fn(|n| n),
+            "the later ones let the first go first"
+        );
         // Two of sixteen are strangers', from whatever addresses, and each address comes to one.
         let first = streams.take(address(1)).unwrap();
         let second = streams.take(address(1)).unwrap();

@@ -12,7 +12,7 @@ use crate::ops::startup::Running;
 use crate::read::history::index;
 use crate::read::openings::{may_show, openings_of};
 use crate::read::stream::StreamSlot;
-use crate::write::accepted::json;
+use crate::write::accepted::{json_text, of_json};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, ShownOpening, TableEntries, TableEntry};
@@ -142,25 +142,25 @@ pub async fn table_entries(
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
         let ahead = index(running).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
-        let (found, _held) = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
-            (read(running, &table, asked, limit, &mut room(&service, &http))?, None)
+        let told = |found: TableEntries| Ok((found.entries.is_empty() && !found.closed, json_text(&found)?));
+        let ((is_idle, text), _held) = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
+            (told(read(running, &table, asked, limit, &mut room(&service, &http))?)?, None)
         } else {
             let (table, mut held) = (table.clone(), room(&service, &http));
             off_thread(running, &running.lanes.records, address_of(&http), move |running| {
-                Ok((read(running, &table, asked, limit, &mut held)?, Some(held)))
+                Ok((told(read(running, &table, asked, limit, &mut held)?)?, Some(held)))
             })
             .await?
         };
-        let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
-        if !waits {
-            return json(StatusCode::OK, &found);
+        if !is_idle || *stopping.borrow() || Instant::now() >= until {
+            return Ok(of_json(StatusCode::OK, text));
         }
         // Where too many wait already this one does not: whoever holds connections open must not use them all up.
         if slot.is_none() {
             slot = StreamSlot::take(&service, &http, &caller).ok();
         }
         let Some(slot) = slot.as_mut().filter(|slot| !slot.place.is_taken()) else {
-            return json(StatusCode::OK, &found);
+            return Ok(of_json(StatusCode::OK, text));
         };
         // Its connection may go for another's sake, as a stream's may.
         let line = http.conn_data::<Connected>().map(Connected::line);

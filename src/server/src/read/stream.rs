@@ -50,6 +50,17 @@ const APART: Duration = Duration::from_micros(400);
 /// So long the last of them waits at most.
 const LAST_WAITS: Duration = Duration::from_millis(200);
 
+/// So many streams of a holder go at once.
+const AT_ONCE_OF_HOLDER: usize = 8;
+
+/// How long this one of so many waits.
+fn apart(turn: u64, watchers: u64) -> Duration {
+    let watchers = watchers.max(1);
+    let last = APART.saturating_mul(u32::try_from(watchers - 1).unwrap_or(u32::MAX)).min(LAST_WAITS);
+    let place = u32::try_from(turn % watchers).unwrap_or_default();
+    last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
+}
+
 /// One of the streams and waiting requests that may be open at once; gives its place back when dropped.
 pub struct StreamSlot {
     service: web::Data<Service>,
@@ -144,16 +155,16 @@ impl Follow {
         })
     }
 
-    /// How long it lets others go first when there is something new: who has a token may have to act, and waits for nobody;
-    /// but guests are as many as an address likes. *Strangers spread over all tables wake together where all are in play.*
+    /// How long it lets others go first when there is something new: who has a token may have to act, and the first streams of
+    /// theirs wait for nobody; but guests are as many as an address likes. *Strangers spread over all tables wake together
+    /// where all are in play. A player follows their own table nine hundred times, and plays there.*
     fn patience(&self) -> Duration {
-        if matches!(self.sender, Sender::Holder(_)) {
-            return Duration::ZERO;
+        let (streams, place) = (&self.slot.service.streams, &self.slot.place);
+        match &self.sender {
+            Sender::Holder(_) if place.before < AT_ONCE_OF_HOLDER => Duration::ZERO,
+            holder @ Sender::Holder(_) => apart(place.before as u64, streams.of(holder) as u64),
+            Sender::Address(_) | Sender::Unknown => apart(self.turn, streams.strangers()),
         }
-        let watchers = self.slot.service.streams.strangers().max(1);
-        let last = APART.saturating_mul(u32::try_from(watchers - 1).unwrap_or(u32::MAX)).min(LAST_WAITS);
-        let place = u32::try_from(self.turn % watchers).unwrap_or_default();
-        last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
     }
 
     /// The entries, or the first of them, as frames: here where they are few, the stream is for everyone, and a stranger
@@ -337,4 +348,18 @@ pub async fn table_events(
         .insert_header((CACHE_CONTROL, "no-cache"))
         .insert_header(UNBUFFERED)
         .streaming(frames))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Attack: a player follows their own table nine hundred times, and all are woken by each entry.
+    #[test]
+    fn of_many_who_watch_one_goes_at_a_time() {
+        let waits: Vec<_> = (0..300).map(|turn| apart(turn, 300)).collect();
+        assert!(waits[0].is_zero() && waits.windows(2).all(|two| two[1] - two[0] >= APART - APART / 100));
+        assert!((0..5_000).all(|turn| apart(turn, 5_000) <= LAST_WAITS), "however many there are");
+        assert!(apart(7, 0).is_zero());
+    }
 }

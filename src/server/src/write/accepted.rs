@@ -366,9 +366,20 @@ const ROOM: usize = 4 << 10;
 
 /// JSON with this status.
 pub fn json(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, Problem> {
+    Ok(of_json(status, json_text(body)?))
+}
+
+/// The text of JSON: of what may be long it is made where that was read. *A worker took milliseconds for each, and play
+/// waited behind it.*
+pub fn json_text(body: &impl Serialize) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::with_capacity(ROOM);
     serde_json::to_writer(&mut text, body).map_err(Problem::internal)?;
-    Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(text))
+    Ok(text)
+}
+
+/// This JSON with this status.
+pub fn of_json(status: StatusCode, text: Vec<u8>) -> HttpResponse {
+    HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(text)
 }
 
 /// The same of what never changes: its text is made once.
