@@ -707,7 +707,7 @@ impl State {
 
     /// How many seats of cash tables a player holds.
     pub(crate) fn cash_seats_of(&self, player: &PlayerId) -> usize {
-        self.tables.values().filter(|table| table.cash().is_some() && table.seat_of(player).is_some()).count()
+        self.tables.cash().filter(|table| table.seat_of(player).is_some()).count()
     }
 
     /// Whether an actor may act for this player.

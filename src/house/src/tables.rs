@@ -8,7 +8,7 @@ use fairshoe_fairness::TableId;
 use fairshoe_games::RuleSet;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// See the module.
@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub(crate) struct Tables {
     open: Sharded<TableId, Arc<Table>>,
     rules: SharedRules,
+    /// Those with seats for cash. *Thousands have tables of their own, and each seat that is refused would look at all.*
+    cash: BTreeSet<TableId>,
 }
 
 impl Tables {
@@ -45,11 +47,20 @@ impl Tables {
         self.open.values_mut().map(Arc::make_mut)
     }
 
+    /// Those with seats for cash.
+    pub fn cash(&self) -> impl Iterator<Item = &Table> {
+        self.cash.iter().filter_map(|id| self.get(id))
+    }
+
     pub fn insert(&mut self, id: TableId, table: Table) {
+        if table.cash().is_some() {
+            self.cash.insert(id.clone());
+        }
         self.open.insert(id, Arc::new(table));
     }
 
     pub fn remove(&mut self, id: &TableId) -> Option<Table> {
+        self.cash.remove(id);
         self.open.remove(id).map(Arc::unwrap_or_clone)
     }
 

@@ -142,7 +142,8 @@ pub async fn table_entries(
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
         let ahead = index(running).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
-        let told = |found: TableEntries| Ok((found.entries.is_empty() && !found.closed, json_text(&found)?));
+        let told =
+            |found: TableEntries| json_text(&found).map(|text| (found.entries.is_empty() && !found.closed, text));
         let ((is_idle, text), _held) = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
             (told(read(running, &table, asked, limit, &mut room(&service, &http))?)?, None)
         } else {
