@@ -308,7 +308,8 @@ pub async fn counted(
     reply
 }
 
-/// The refusal of one request too many waits so long: a client who sends without end costs less.
+/// The refusal of one request too many waits so long, and of one for which there is no time: a client who sends without end
+/// costs less.
 const TOO_MANY_WAIT: Duration = Duration::from_millis(250);
 
 /// They are answered however little memory is left.
@@ -354,6 +355,10 @@ pub async fn admitted(
         let mut reply = match admitted.err().or_else(|| elsewhere().map(Problem::from)) {
             None => {
                 let reply = next.call(request).await?.map_into_boxed_body();
+                // *Eight players asked 22,000 times a second for what nobody had time.*
+                if reply.status() == StatusCode::SERVICE_UNAVAILABLE {
+                    sleep(TOO_MANY_WAIT).await;
+                }
                 match share.as_ref().filter(|_| is_play && paced::takes_long_to_pack(&reply)) {
                     Some((share, whose)) => {
                         share.turn(whose).await;
