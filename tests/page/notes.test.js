@@ -56,7 +56,8 @@ test("the lobby's log grows with the log, and a phone at a table has a way back"
 });
 
 test('on a phone the head of a table takes one line, in Japanese too', async () => {
-  const bot = await Bot.credited(service, 'millions', 1_000_000), look = { locale: 'ja-JP', width: 390, height: 844, touch: true };
+  const bot = await Bot.credited(service, 'millions', 1_000_000);
+  const look = { locale: 'ja-JP', width: 390, height: 844, touch: true };
   const { page, checked } = await visit(service, look);
   await page.addInitScript(who => sessionStorage.setItem('fairshoe.who', JSON.stringify(who)),
     { player: bot.player, token: bot.token });

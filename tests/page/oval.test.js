@@ -142,10 +142,13 @@ test('whoever waits for the next hand has their own stack beside the result of t
 function boxesOf(count, most, outcome) {
   const card = (code, at) => ({ slot: at, card: code });
   const handOf = spot => {
-    const faces = outcome === 'blackjack' ? ['As', 'Kd'] : ['2h', '3d', '2s', '4c', '3h', '2d'].slice(0, 2 + spot % (most - 1));
+    const low = ['2h', '3d', '2s', '4c', '3h', '2d'];
+    const faces = outcome === 'blackjack' ? ['As', 'Kd'] : low.slice(0, 2 + spot % (most - 1));
     return {
-      cards: faces.map((code, at) => card(code, 10 * spot + at)), total: outcome === 'blackjack' ? 21 : 12, soft: true,
-      stake: 12_500, outcome, returned: outcome === 'loss' ? 0 : 31_250, stood: true, surrendered: false, doubled: false,
+      cards: faces.map((code, at) => card(code, 10 * spot + at)),
+      total: outcome === 'blackjack' ? 21 : 12, soft: true,
+      stake: 12_500, outcome, returned: outcome === 'loss' ? 0 : 31_250,
+      stood: true, surrendered: false, doubled: false,
     };
   };
   const spots = Array.from({ length: count }, (_, at) => at + 1).filter(spot => spot !== 4);
@@ -160,8 +163,9 @@ const drawnBoxes = (page, view, given) => page.evaluate(async ({ view, given, cl
   const [game, { say, money }, { sealed }] = await Promise.all(['game-blackjack', 'words', 'seal'].map(load));
   const seats = view.boxes.map(({ spot, player }) => ({ seat: spot, player }));
   const felt = game.felt(view, {
-    me: 'guest.121', rules: given, table: { table: 'made-up', window: null, next_round: 1, seats }, seats, say, money, own: null,
-    story: [], round: { id: 'made-up:0', table: 'made-up', phase: 'settled', decisions: [], contributors: [] },
+    me: 'guest.121', rules: given, table: { table: 'made-up', window: null, next_round: 1, seats },
+    seats, say, money, own: null, story: [],
+    round: { id: 'made-up:0', table: 'made-up', phase: 'settled', decisions: [], contributors: [] },
     card: ({ card, isHeld }) => sealed(card, null, () => {}, isHeld),
   });
   document.querySelector('.felt-box').replaceChildren(felt);

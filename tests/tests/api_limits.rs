@@ -506,7 +506,7 @@ fn health_readiness_and_metrics_say_numbers_and_no_names() {
     assert_eq!(
         (values["fairshoe_players"], values["fairshoe_open_tables"], values["fairshoe_rounds"]),
         // One of each game, for credited chips and for play chips.
-        (1.0, 18.0, 1.0)
+        (1.0, 22.0, 1.0)
     );
     assert_eq!(values["fairshoe_problems_total{code=\"not_found\"}"], 1.0);
     assert!(values["fairshoe_http_replies_total{status=\"200\"}"] >= 4.0);

@@ -11593,8 +11593,8 @@ const TOLD_WORDS = {
     verdict_unusable: 'Nothing to judge',
     trust_sound: 'Consistent, by a key that you did not name',
     trust_sound_so_far: 'Consistent so far, by a key that you did not name',
-    on_trust: 'This is signed by the key {key}, which came with it: anybody can make such a key. Give the log\'s key, ' +
-      'from somebody else than the giver of this file, to know whose log it is.',
+    on_trust: 'This is signed by the key {key}, which came with it: anybody can make such a key. Give the log\'s key, '
+      + 'from somebody else than the giver of this file, to know whose log it is.',
     sound: 'This round was dealt and paid as it was committed before the bets.',
     sound_void: 'All of it was done as the published rules say.',
     sound_log: 'Everything that this holds is signed by the log and follows the rules.',

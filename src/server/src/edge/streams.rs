@@ -9,10 +9,28 @@ use crate::read::lanes::Sender;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// Strangers together have one place in so many, where they want it.
 const STRANGERS: usize = 8;
+
+/// Time between two strangers who watch tables, so that many of them do not keep the threads from those who play.
+const APART: Duration = Duration::from_micros(400);
+
+/// So long the last of them waits at most.
+const LAST_WAITS: Duration = Duration::from_millis(200);
+
+/// So many streams of a holder go at once.
+pub const AT_ONCE_OF_HOLDER: usize = 8;
+
+/// How long this one of so many waits.
+pub fn apart(turn: u64, watchers: u64) -> Duration {
+    let watchers = watchers.max(1);
+    let last = APART.saturating_mul(u32::try_from(watchers - 1).unwrap_or(u32::MAX)).min(LAST_WAITS);
+    let place = u32::try_from(turn % watchers).unwrap_or_default();
+    last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
+}
 
 /// See the module.
 pub struct Streams {
@@ -153,6 +171,15 @@ mod tests {
 
     fn player(name: &str) -> Sender {
         Sender::Holder(Role::Player(PlayerId::parse(name).unwrap()))
+    }
+
+    /// Attack: a player follows their own table nine hundred times, and all are woken by each entry.
+    #[test]
+    fn of_many_who_watch_one_goes_at_a_time() {
+        let waits: Vec<_> = (0..300).map(|turn| apart(turn, 300)).collect();
+        assert!(waits[0].is_zero() && waits.windows(2).all(|two| two[1] - two[0] >= APART - APART / 100));
+        assert!((0..5_000).all(|turn| apart(turn, 5_000) <= LAST_WAITS), "however many there are");
+        assert!(apart(7, 0).is_zero());
     }
 
     #[test]

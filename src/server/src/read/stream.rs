@@ -6,7 +6,7 @@ use crate::edge::pieces::off_thread;
 use crate::edge::problem::Problem;
 use crate::edge::request::{Caller, address_of, table_id};
 use crate::edge::stream_id::{EventId, Part};
-use crate::edge::streams::Place;
+use crate::edge::streams::{AT_ONCE_OF_HOLDER, Place, apart};
 use crate::ops::keys::TokenHash;
 use crate::ops::startup::Running;
 use crate::ops::tokens::Role;
@@ -43,23 +43,6 @@ const FEW: usize = 4;
 
 /// How long a stream waits that finds no room to have its entries read.
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
-
-/// Time between two strangers who watch tables, so that many of them do not keep the threads from those who play.
-const APART: Duration = Duration::from_micros(400);
-
-/// So long the last of them waits at most.
-const LAST_WAITS: Duration = Duration::from_millis(200);
-
-/// So many streams of a holder go at once.
-const AT_ONCE_OF_HOLDER: usize = 8;
-
-/// How long this one of so many waits.
-fn apart(turn: u64, watchers: u64) -> Duration {
-    let watchers = watchers.max(1);
-    let last = APART.saturating_mul(u32::try_from(watchers - 1).unwrap_or(u32::MAX)).min(LAST_WAITS);
-    let place = u32::try_from(turn % watchers).unwrap_or_default();
-    last.saturating_mul(place) / u32::try_from(watchers).unwrap_or(u32::MAX)
-}
 
 /// One of the streams and waiting requests that may be open at once; gives its place back when dropped.
 pub struct StreamSlot {
@@ -348,18 +331,4 @@ pub async fn table_events(
         .insert_header((CACHE_CONTROL, "no-cache"))
         .insert_header(UNBUFFERED)
         .streaming(frames))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Attack: a player follows their own table nine hundred times, and all are woken by each entry.
-    #[test]
-    fn of_many_who_watch_one_goes_at_a_time() {
-        let waits: Vec<_> = (0..300).map(|turn| apart(turn, 300)).collect();
-        assert!(waits[0].is_zero() && waits.windows(2).all(|two| two[1] - two[0] >= APART - APART / 100));
-        assert!((0..5_000).all(|turn| apart(turn, 5_000) <= LAST_WAITS), "however many there are");
-        assert!(apart(7, 0).is_zero());
-    }
 }
