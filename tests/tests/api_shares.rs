@@ -38,8 +38,12 @@ fn part_worked(service: &Service, attack: Attack) -> u64 {
 
 /// Asks for the same without end, on eight connections.
 fn asks(service: &Service, address: [u8; 4], ask: String) -> Attack {
+    asks_on(8, service, address, ask)
+}
+
+fn asks_on(connections: u8, service: &Service, address: [u8; 4], ask: String) -> Attack {
     let url = service.url.clone();
-    Attack::begin(8, move |_, over| {
+    Attack::begin(connections, move |_, over| {
         let Some(mut stream) = from(address, &url, false) else { return };
         let mut room = vec![0; 64 << 10];
         while !over.load(Ordering::Relaxed) && stream.write_all(ask.as_bytes()).is_ok() {
@@ -256,13 +260,13 @@ fn what_a_player_plays_beyond_measure_comes_out_of_a_share_of_theirs() {
         format!("POST /v1/tables/joy-1/bets?received=first HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {of}\r\n");
     let ask = format!("{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{bet}");
     let table = bob.open_table();
-    let attack = asks(&service, [127, 0, 26, 1], ask);
+    let attack = asks_on(200, &service, [127, 0, 26, 1], ask);
     let begun = Instant::now();
     (0..20).for_each(|_| drop(bob.play(&table, 1)));
     let took = begun.elapsed();
     let part = part_worked(&service, attack);
     eprintln!("twenty rounds of another player's in {took:?}");
-    assert!(part < 40, "one player's play takes {part} % of the worker");
+    assert!(part < 60, "one player's play takes {part} % of the worker");
 }
 
 /// Attack: bodies of four MiB behind requests that are refused at once: they are read and dropped.

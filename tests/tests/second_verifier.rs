@@ -385,7 +385,7 @@ fn a_saved_page_judges_in_a_browser() {
     service.kill();
     let tampered = bundle.replacen("\\\"dealt\\\":{\\\"lane\\\":0", "\\\"dealt\\\":{\\\"lane\\\":1", 1);
     for (name, text, verdict) in [
-        ("good", &bundle, "sound"),
+        ("good", &bundle, "on_trust"),
         ("tampered", &tampered, "not_sound"),
         ("nonsense", &"hello".to_owned(), "unusable"),
     ] {
