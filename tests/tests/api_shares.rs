@@ -5,7 +5,6 @@ use crate::api_flood::{Attack, hold};
 use fairshoe_tests::Service;
 use fairshoe_tests::tls::{self, certificate_for};
 use fairshoe_tests::wire::{Wire, from};
-use serde_json::json;
 use std::io::{Read, Write};
 use std::process::Command;
 use std::sync::Mutex;
@@ -38,12 +37,8 @@ fn part_worked(service: &Service, attack: Attack) -> u64 {
 
 /// Asks for the same without end, on eight connections.
 fn asks(service: &Service, address: [u8; 4], ask: String) -> Attack {
-    asks_on(8, service, address, ask)
-}
-
-fn asks_on(connections: u8, service: &Service, address: [u8; 4], ask: String) -> Attack {
     let url = service.url.clone();
-    Attack::begin(connections, move |_, over| {
+    Attack::begin(8, move |_, over| {
         let Some(mut stream) = from(address, &url, false) else { return };
         let mut room = vec![0; 64 << 10];
         while !over.load(Ordering::Relaxed) && stream.write_all(ask.as_bytes()).is_ok() {
@@ -245,28 +240,6 @@ fn what_a_player_reads_comes_out_of_a_share_of_theirs() {
         let part = part_worked(&service, asks(&service, [127, 0, 16, 1], ask));
         assert!(part < 45, "one player's {path} takes {part} % of the worker");
     }
-}
-
-/// Attack: a player has a short request under way on each of many connections, and whoever plays waits behind all of them.
-#[test]
-fn what_a_player_plays_beyond_measure_comes_out_of_a_share_of_theirs() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
-    let (alice, bob) = (service.player("alice", 1000), service.player("bob", 1000));
-    let bet =
-        json!({ "round_no": 7, "bets": [{ "spot": "box", "stake": 10 }], "commitment": "0".repeat(64) }).to_string();
-    let (of, length) = (&alice.token, bet.len());
-    let head =
-        format!("POST /v1/tables/joy-1/bets?received=first HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {of}\r\n");
-    let ask = format!("{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{bet}");
-    let table = bob.open_table();
-    let attack = asks_on(200, &service, [127, 0, 26, 1], ask);
-    let begun = Instant::now();
-    (0..20).for_each(|_| drop(bob.play(&table, 1)));
-    let took = begun.elapsed();
-    let part = part_worked(&service, attack);
-    eprintln!("twenty rounds of another player's in {took:?}");
-    assert!(part < 60, "one player's play takes {part} % of the worker");
 }
 
 /// Attack: bodies of four MiB behind requests that are refused at once: they are read and dropped.

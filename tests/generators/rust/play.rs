@@ -205,6 +205,8 @@ fn game_of(round: &RoundView) -> &'static str {
         Some(GameView::RouletteView(_)) => "rng-roulette",
         Some(GameView::SafeView(_)) => "safe",
         Some(GameView::PokerView(_)) => "poker",
+        Some(GameView::DragonTigerView(_)) => "rng-dragon-tiger",
+        Some(GameView::SicBoView(_)) => "rng-sic-bo",
         None => "none",
     }
 }

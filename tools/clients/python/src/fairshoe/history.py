@@ -192,11 +192,15 @@ class TableHistory:
             raise NotProven("balance_before", "not the balances of just the round's contributors", index)
         self._postings.enter(entry)
         self._now = entry.time
+        awaited = self.live if self.live and self.live.phase == "awaiting_reveals" else None
         try:
             for event in entry.events:
                 self._follow(event, index)
             if entry.command == "act":
                 self._check_choice(entry, index)
+            if entry.command == "lapse" and entry.fields["lapsed"] == "reveal" and awaited:
+                is_over = self.live is not awaited or awaited.phase != "awaiting_reveals"
+                self._need(is_over, "event_missing", "the wait for seeds is over, and the round waits on", index)
         except Malformed as error:
             raise NotProven("entry_form", str(error), index) from None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError):
