@@ -414,7 +414,7 @@ test('what an operator did to tournaments stands in the room of the log', async 
   const told = {};
   for (const event of figures.significant) told[event.kind] = (told[event.kind] || 0) + 1;
   assert.deepEqual(told, {
-    event_cancelled: 1, event_postponed: 3, disqualified: 1, bounty_given: 1, bounty_denied: 1,
+    event_cancelled: 2, event_postponed: 3, disqualified: 1, bounty_given: 1, bounty_denied: 1,
     prize_substituted: 2, registration_changed: 1,
   });
   for (const event of figures.significant) assert.doesNotMatch(significantWords(event), /sig_|undefined/);
