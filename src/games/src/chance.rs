@@ -17,14 +17,14 @@ use std::fmt::Debug;
 pub trait Chance: Clone + Debug + Send + Sync + 'static {
     /// A spot of the layout.
     type Spot: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What has come out so far, in its saved form.
+    /// The saved form of everything that has come out so far.
     type Seen: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// The game's word.
     const WORD: &'static str;
 
     /// The spot of a bet. The log takes one name for each spot.
     fn read(&self, bet: &Bet) -> Result<Self::Spot, BetRefusal>;
-    /// What has come out before the first event.
+    /// The state before the first event.
     fn begin(&self) -> Result<Self::Seen, BetRefusal>;
     /// The next event before the settlement; `None` if everything is out.
     fn next(&self, seen: &Self::Seen, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError>;
@@ -34,7 +34,7 @@ pub trait Chance: Clone + Debug + Send + Sync + 'static {
     fn has_begun(&self, seen: &Self::Seen) -> bool;
     /// The return of a bet if the round ended now, its stake included (C5); `None` beyond the range of amounts.
     fn returned(&self, seen: &Self::Seen, spot: &Self::Spot, stake: Chips) -> Option<Chips>;
-    /// What everyone may see of it.
+    /// The part of it that everyone may see.
     fn view(&self, seen: &Self::Seen) -> impl Serialize;
 }
 
@@ -46,7 +46,7 @@ pub struct FaceUp {
     pub card: Card,
 }
 
-/// What a wheel's round has seen: the number, once it fell.
+/// The state of a wheel's round: the number, once it fell.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Fallen {
     pub spin: Option<Spin>,

@@ -15,7 +15,7 @@ fn dragon_tiger() -> RuleSet {
     RuleSet::shipped("dragon-tiger").unwrap()
 }
 
-/// What each of four bets of 100 returns.
+/// The return of each of four bets of 100.
 fn all(shoe: &str) -> String {
     returns(&dragon_tiger(), ALL, Given::shoe(shoe))
 }

@@ -16,7 +16,7 @@ fn pocket(dice: [u8; 3]) -> u8 {
     36 * (dice[0] - 1) + 6 * (dice[1] - 1) + dice[2] - 1
 }
 
-/// What bets of 100 on these spots return on these dice.
+/// The returns of bets of 100 on these spots, on these dice.
 fn back(spots: &str, dice: [u8; 3]) -> String {
     let list = spots.split(' ').map(|spot| format!("{spot}=100")).collect::<Vec<_>>().join(" ");
     returns(&sic_bo(), &list, Given::pocket(pocket(dice)))

@@ -51,7 +51,7 @@ function pays({ game: { sic_bo: { pays: all } } }, spot) {
   return `${all[word.replace('-', '_')] ?? all.even_chance}:1`;
 }
 
-/** What is printed on a spot: its dice or its name, and what it pays. */
+/** A spot's print: its dice or its name, and its pay. */
 function face(spot, rules, ctx) {
   const { word, n } = split(spot);
   const dice = { double: [n, n], triple: [n, n, n], single: [n], pair: n?.split('-') }[word];

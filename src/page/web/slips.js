@@ -26,7 +26,7 @@ export function betList(view, ctx, nameOf) {
   }));
 }
 
-/** What one's own bets came to, beside what fell; nothing of them while they are unpaid. */
+/** The results of one's own bets, beside what fell; nothing of them while they are unpaid. */
 export function netInWords(view, said, ctx) {
   const own = view.bets.filter(bet => bet.player === ctx.me);
   if (!own.length || own.some(bet => bet.outcome === null)) return said;

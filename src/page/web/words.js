@@ -68,7 +68,7 @@ export const money = amount => figures[language()].format(Number(amount));
 /** The least and the most, once where they are the same. */
 export const span = (least, most) => (least === most ? money(least) : `${money(least)}–${money(most)}`);
 
-/** What a table's amounts are called. */
+/** The word for a table's amounts. */
 export const stakesKey = ({ game }) => (game.poker ? 'play.blinds' : game.safe ? 'play.entry' : 'play.stakes');
 
 /** The text of a key, `{name}` in it replaced; a key that no file has is shown as it is, and a test finds it. */

@@ -195,7 +195,7 @@ function roundOutcome(entries, bundle, table) {
   return outcome;
 }
 
-// Whoever reads only the last line has to know whose log it is, too.
+// A reader of the last line alone has to know whose log it is, too.
 const ON_TRUST = ' The log\'s own key was taken on trust: you named none.';
 const NOBODY_VOUCHED = 'Nobody vouched for this key here: compare it with the one you know the log by.';
 

@@ -399,7 +399,7 @@ impl Trial<'_> {
                 )
             }
         };
-        // Whoever reads only the last line has to know whose log it is, too.
+        // A reader of the last line alone has to know whose log it is, too.
         if !is_trusted {
             end.push_str(ON_TRUST);
         }

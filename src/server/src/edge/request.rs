@@ -141,7 +141,7 @@ impl Caller {
         admitted
     }
 
-    /// Who answers for a signature that does not hold.
+    /// The sender who answers for a signature that does not hold.
     pub fn source(&self) -> junk::From {
         (self.token.filter(|_| matches!(self.sender, Sender::Holder(_))), self.network)
     }

@@ -24,9 +24,9 @@ const OTHERS_OF_HOLDERS: u32 = 1;
 /// Whoever comes after a while finds so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
-/// The same of what one holder plays, and what they find unspent of it: it is six hundred bets a second. Whoever plays more has
-/// one request under way, and all of them together a part like the strangers'. *One with three hundred connections has a short
-/// request under way on each, and whoever plays waits behind all of them.*
+/// The same of the play of one holder, and the time that they find unspent: it is six hundred bets a second. A holder who plays
+/// more has one request under way, and all such holders together have a part like the strangers'. *A holder with three hundred
+/// connections has a short request under way on each, and all other players wait behind them.*
 const OTHERS_OF_PLAY: u32 = 31;
 const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
 

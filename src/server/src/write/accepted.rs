@@ -81,7 +81,7 @@ pub struct Request {
     pub epoch: Option<Epoch>,
     /// Where a guest's comes from, or whoever wants to be one and is counted by address.
     pub address: Option<IpAddr>,
-    /// Who answers for a signature that does not hold.
+    /// The sender who answers for a signature that does not hold.
     pub source: junk::From,
     pub proofs: Proofs,
 }
