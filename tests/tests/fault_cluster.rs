@@ -551,9 +551,12 @@ fn transfers_between_shards_whose_leaders_are_killed_come_once() {
             }
             kills
         });
-        movers.into_iter().for_each(|mover| mover.join().unwrap());
+        let moved: Vec<_> = movers.into_iter().map(|mover| mover.join()).collect();
+        // Told first: else a mover that failed leaves the killer at work until the test's time is over.
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-        killer.join().unwrap()
+        let kills = killer.join().unwrap();
+        moved.into_iter().for_each(|mover| mover.unwrap());
+        kills
     });
     shards.iter().for_each(|shard| drop(shard.settle()));
     let leaders = shards.each_ref().map(|shard| shard.options[shard.leader()].url());
