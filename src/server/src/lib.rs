@@ -96,7 +96,7 @@ impl Running {
             let answer = question(state);
             Box::new(move |_: &_| drop(sender.send(answer))) as Release
         });
-        self.queue.submit(Job::Query(now_ms(), ask))?;
+        self.write.queue.submit(Job::Query(now_ms(), ask))?;
         let stopping = |_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping");
         let answer = loop {
             match tokio::time::timeout(LOOK, &mut receiver).await {

@@ -75,7 +75,7 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     let stopping = *service.stopping.borrow();
     let reasons = [
         (stopping, "the service is stopping"),
-        (running.has_ended, "the log has ended"),
+        (running.write.has_ended, "the log has ended"),
         (running.low_space.load(Ordering::Relaxed), running.metrics.low_space_words()),
         (
             running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()),
@@ -95,7 +95,7 @@ async fn metrics(service: web::Data<Service>, _: request::Caller) -> HttpRespons
     if let Ok(players) = service.ask(|state| state.ledger().player_count()).await {
         service.running.metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
     }
-    let open = service.running.open_tables.all();
+    let open = service.running.write.open_tables.all();
     let (tables, withheld) =
         (open.len(), open.iter().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count());
     let metrics = &service.running.metrics;

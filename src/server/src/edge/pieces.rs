@@ -6,6 +6,7 @@ use crate::edge::paced::room;
 use crate::edge::problem::{Problem, busy};
 use crate::edge::request::network_of;
 use crate::ops::startup::Running;
+use crate::read::Reading;
 use crate::read::lanes::{Lane, Lanes, Sender, Undone};
 use actix_web::http::header::{CONTENT_ENCODING, VARY};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
@@ -38,7 +39,7 @@ pub struct Piece {
 /// What is made piece by piece.
 pub trait Pieces: Send + 'static {
     /// The next piece. On a thread that may wait.
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem>;
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem>;
 
     /// Where they are made.
     fn lane(lanes: &Lanes) -> &Lane {
@@ -62,20 +63,20 @@ struct Packed<P> {
 
 impl<P: Pieces> Packed<P> {
     /// The whole reply, where it is one piece.
-    fn whole(&mut self, running: &Running) -> Result<Option<Vec<u8>>, Problem> {
-        let piece = self.pieces.next(running)?;
+    fn whole(&mut self, reading: &Reading) -> Result<Option<Vec<u8>>, Problem> {
+        let piece = self.pieces.next(reading)?;
         let is_whole = piece.last;
         self.first = Some(piece);
         if !is_whole {
             return Ok(None);
         }
-        let whole = self.next(running).map(|piece| piece.bytes);
+        let whole = self.next(reading).map(|piece| piece.bytes);
         self.packer = None;
         whole.map(Some)
     }
 
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
-        let piece = self.first.take().map_or_else(|| self.pieces.next(running), Ok)?;
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
+        let piece = self.first.take().map_or_else(|| self.pieces.next(reading), Ok)?;
         if !self.packs {
             return Ok(piece);
         }
@@ -138,10 +139,10 @@ async fn made<P: Pieces, T: Send + 'static>(
     running: &Arc<Running>,
     by: Option<IpAddr>,
     pieces: &Shared<P>,
-    make: fn(&mut Packed<P>, &Running) -> Result<T, Problem>,
+    make: fn(&mut Packed<P>, &Reading) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let pieces = pieces.clone();
-    let work = move |running: &Running| make(&mut pieces.lock().unwrap_or_else(PoisonError::into_inner), running);
+    let work = move |reading: &Reading| make(&mut pieces.lock().unwrap_or_else(PoisonError::into_inner), reading);
     let by = by.map_or(Sender::Unknown, Sender::Address);
     off_thread(running, P::lane(&running.lanes), by, work).await
 }
@@ -151,7 +152,7 @@ pub async fn off_thread<T: Send + 'static>(
     running: &Arc<Running>,
     lane: &Lane,
     by: Sender,
-    work: impl FnOnce(&Running) -> Result<T, Problem> + Send + 'static,
+    work: impl FnOnce(&Reading) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let shared = running.clone();
     lane.run(by, move || work(&shared)).await?

@@ -132,8 +132,8 @@ impl Caller {
         let of_address = if is_strangers { limits.address(request) } else { Ok(()) };
         let admitted = of_address.and_then(|()| role.map_or(Ok(()), |role| limits.caller(role)));
         let signs = caller.as_ref().ok().filter(|caller| caller.is_signed());
-        let admitted =
-            admitted.and_then(|()| signs.map_or(Ok(()), |caller| service.running.junk.require_few(&caller.source())));
+        let admitted = admitted
+            .and_then(|()| signs.map_or(Ok(()), |caller| service.running.write.junk.require_few(&caller.source())));
         if is_strangers {
             request.extensions_mut().insert(Stranger);
         }

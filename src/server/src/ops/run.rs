@@ -128,7 +128,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let (listener, mut running) = begun?;
     let finishing = std::mem::take(&mut running.finishing);
     let (stop, stopping) = watch::channel(false);
-    let queue = running.queue.clone();
+    let queue = running.write.queue.clone();
     let most_connections = config.max_connections.min(connections::raise_file_limit());
     let connections = Connections::new(
         most_connections,

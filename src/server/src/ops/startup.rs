@@ -6,20 +6,19 @@ use crate::ops::keys::{self, Keys};
 use crate::ops::metrics::Metrics;
 use crate::ops::restore;
 use crate::ops::tokens::Tokens;
+use crate::read::Reading;
 use crate::read::archive::Archive;
-use crate::read::followers::Followers;
 use crate::read::frames::Frames;
 use crate::read::history::LongHistories;
 use crate::read::lanes::Lanes;
 use crate::wallet::{self, Cashier, Desk};
 use crate::witness::{Contact, Witnesses};
+use crate::write::Writing;
 use crate::write::dealer::prepare_ahead;
 use crate::write::durable::ReadLog;
-use crate::write::evidence::{Evidence, SIGNED_NOTES};
-use crate::write::junk::Junk;
+use crate::write::evidence::SIGNED_NOTES;
 use crate::write::own_time::OwnTime;
-use crate::write::pipeline::{Job, QUEUE, Queue, Written, now_ms};
-use crate::write::published::OpenTables;
+use crate::write::pipeline::{Job, QUEUE, Queue, now_ms};
 use crate::write::recovery::{Beginning, Bounds, Folders, Recovered};
 use crate::write::refusals;
 use crate::write::sealing;
@@ -27,7 +26,7 @@ use crate::write::snapshots;
 use fairshoe_fairness::{Epoch, Origin};
 use fairshoe_games::OPENED_FIRST;
 use fairshoe_house::{Actor, Command, NextLog};
-use fairshoe_store::{Anchored, DiskFiles, Files, Store, StoreError};
+use fairshoe_store::{Anchored, DiskFiles, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -98,37 +97,19 @@ impl From<StoreError> for StartError {
     }
 }
 
-/// What the HTTP side works with.
+/// What the HTTP side works with: one part of each room.
 pub struct Running {
-    pub queue: Queue,
-    pub archive: Archive,
-    pub open_tables: Arc<OpenTables>,
-    pub followers: Arc<Followers>,
-    /// The wallet's open calls.
+    pub read: Reading,
+    pub write: Writing,
+    /// The wallet's open calls; and how chips come from it, where the service has one.
     pub desk: Arc<Desk>,
-    /// Of a service that has a wallet: how chips come from it.
     pub wallet: Option<wallet::Style>,
-    /// Nothing is written on this log any more.
-    pub has_ended: bool,
-    pub frames: Frames,
-    pub tokens: Arc<Tokens>,
-    pub metrics: Arc<Metrics>,
-    /// Threads for what reads much of the log.
-    pub lanes: Lanes,
-    pub long_histories: LongHistories,
     pub witnesses: Option<Arc<Witnesses>>,
     /// Of a node of a shard.
     pub cluster: Option<Arc<Cluster>>,
+    pub tokens: Arc<Tokens>,
+    pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
-    /// What is written for those who play.
-    pub written: Arc<Written>,
-    pub junk: Arc<Junk>,
-    /// Of the data folder, in which the published states lie.
-    pub files: Arc<dyn Files>,
-    pub verifier_key: VerifierKey,
-    pub evidence: Evidence,
-    pub own_time: Arc<OwnTime>,
-    pub started_at: u64,
     /// Those that end before the process does: what is decided is made durable, what is full sealed, the state written.
     pub finishing: Vec<JoinHandle<()>>,
 }
@@ -149,7 +130,7 @@ impl Running {
     /// is refused while this node's lease holds and the append is young: a stream may be choosing its leader.
     pub fn require_settled(&self) -> Result<(), NotLeading> {
         let Some(cluster) = &self.cluster else { return Ok(()) };
-        let since = self.own_time.settling_since();
+        let since = self.write.own_time.settling_since();
         if since == 0 {
             return Ok(());
         }
@@ -169,11 +150,12 @@ impl Running {
     }
 }
 
+/// A `&Running` is what a read asks for.
 impl Deref for Running {
-    type Target = Archive;
+    type Target = Reading;
 
-    fn deref(&self) -> &Archive {
-        &self.archive
+    fn deref(&self) -> &Reading {
+        &self.read
     }
 }
 
@@ -445,30 +427,27 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     // What the wallet answers could not be put on a log that has ended. What was asked of it before is told all the same.
     let wallet = config.wallet.clone().filter(|_| !has_ended);
     serve_wallet(wallet, &desk, &queue, evidence.origin(), node.as_ref(), &metrics)?;
+    let lanes =
+        Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?;
     Ok(Running {
-        queue,
-        archive,
-        open_tables,
-        followers,
+        read: Reading {
+            archive,
+            followers,
+            frames: Frames::default(),
+            lanes,
+            long_histories: LongHistories::default(),
+            files: Arc::new(DiskFiles::at(&config.data)),
+            verifier_key,
+            started_at,
+        },
+        write: Writing { queue, open_tables, written, junk: Arc::default(), evidence, own_time, has_ended },
         desk,
         wallet: config.wallet.as_ref().map(|wallet| wallet.style),
-        has_ended,
-        frames: Frames::default(),
+        witnesses,
+        cluster: node,
         tokens,
         metrics,
-        long_histories: LongHistories::default(),
-        cluster: node,
-        lanes: Lanes::new()
-            .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
-        witnesses,
         low_space,
-        written,
-        junk: Arc::default(),
-        files: Arc::new(DiskFiles::at(&config.data)),
-        verifier_key,
-        evidence,
-        own_time,
-        started_at,
         finishing,
     })
 }

@@ -7,7 +7,7 @@ use crate::edge::paced::room;
 use crate::edge::pieces::{PIECE, Piece, Pieces, off_thread, patiently, send};
 use crate::edge::problem::Problem;
 use crate::edge::request::{Caller, address_of, round_id, table_id};
-use crate::ops::startup::Running;
+use crate::read::Reading;
 use crate::read::history::{HistoryError, Sources, index, read};
 use crate::read::index::Shown;
 use crate::read::openings::open;
@@ -78,14 +78,14 @@ async fn send_bundle(
         keys: BTreeSet::new(),
     };
     let survey = Arc::new(Mutex::new(Some(survey)));
-    let (running, by) = (&service.running, address_of(&http));
+    let (reading, by) = (&service.running, address_of(&http));
     let part = async || {
         let survey = survey.clone();
         // What is refused here is refused for good: only where the lane has no room it is tried again.
-        let slice = move |running: &Running| {
-            Ok(Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), running))
+        let slice = move |reading: &Reading| {
+            Ok(Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), reading))
         };
-        off_thread(running, &running.lanes.records, by.clone(), slice).await
+        off_thread(reading, &reading.lanes.records, by.clone(), slice).await
     };
     let mut plan = part().await??;
     let plan = loop {
@@ -128,12 +128,12 @@ fn sources<T>(published: &Published, find: impl FnOnce(u64, u64) -> Result<T, Hi
 }
 
 /// Refuses what is known to be more than a bundle may hold.
-fn require_short(running: &Running, table: &TableId, sources: &Sources) -> Result<(), Problem> {
+fn require_short(reading: &Reading, table: &TableId, sources: &Sources) -> Result<(), Problem> {
     let count = sources.count();
     if count > MAX_BUNDLE_ENTRIES {
         return Err(too_many(count));
     }
-    if running.long_histories.has(table, sources) {
+    if reading.long_histories.has(table, sources) {
         return Err(too_long());
     }
     Ok(())
@@ -178,35 +178,35 @@ impl Survey {
 
     /// Looks at the next slice; when all of it was looked at, what is to be sent. Entries that are too long together
     /// are refused before any of them is parsed or proven.
-    fn slice(under_way: &mut Option<Survey>, running: &Running) -> Result<Option<Plan>, Problem> {
+    fn slice(under_way: &mut Option<Survey>, reading: &Reading) -> Result<Option<Plan>, Problem> {
         let survey = under_way.as_mut().ok_or_else(|| Problem::internal("a bundle was planned before"))?;
         let mut slice = 0usize;
         while slice < SLICE {
             let length = match (survey.place(survey.weighed), survey.place(survey.read)) {
-                (Some((_, at)), _) => survey.weigh(running, at)?,
-                (None, Some((is_own, at))) => survey.read(running, is_own, at)?,
-                (None, None) => return under_way.take().map(|survey| Plan::new(running, survey)).transpose(),
+                (Some((_, at)), _) => survey.weigh(reading, at)?,
+                (None, Some((is_own, at))) => survey.read(reading, is_own, at)?,
+                (None, None) => return under_way.take().map(|survey| Plan::new(reading, survey)).transpose(),
             };
             slice = slice.saturating_add(length).saturating_add(SLICE_ENTRY);
         }
         Ok(None)
     }
 
-    fn weigh(&mut self, running: &Running, at: u64) -> Result<usize, Problem> {
-        let length = running.reader.entry(at).map_err(HistoryError::from)?.len();
+    fn weigh(&mut self, reading: &Reading, at: u64) -> Result<usize, Problem> {
+        let length = reading.reader.entry(at).map_err(HistoryError::from)?.len();
         self.weighed += 1;
         self.weight = self.weight.saturating_add(length);
-        self.require_short(running, self.weight)?;
+        self.require_short(reading, self.weight)?;
         // To weigh is a small part of what reading costs.
         Ok(length / 16)
     }
 
-    fn read(&mut self, running: &Running, is_own: bool, at: u64) -> Result<usize, Problem> {
-        let placed = read(running, at)?;
-        let length = proven(running, &self.published, at, &placed.bytes)?.len() + 1;
+    fn read(&mut self, reading: &Reading, is_own: bool, at: u64) -> Result<usize, Problem> {
+        let placed = read(reading, at)?;
+        let length = proven(reading, &self.published, at, &placed.bytes)?.len() + 1;
         self.read += 1;
         self.bytes = self.bytes.saturating_add(length);
-        let index = index(running);
+        let index = index(reading);
         self.keys.extend(index.key_entry(&placed.entry.by, at)?);
         let faces = if is_own { index.shown(&placed.entry)? } else { Vec::new() };
         for face in faces {
@@ -214,7 +214,7 @@ impl Survey {
                 self.shown.push(face);
             }
         }
-        self.require_short(running, self.bytes)?;
+        self.require_short(reading, self.bytes)?;
         if self.shown.len() > MAX_OPENINGS {
             return Err(too_large(BundleError::TooMany {
                 what: "openings",
@@ -225,9 +225,9 @@ impl Survey {
         Ok(length)
     }
 
-    fn require_short(&self, running: &Running, bytes: usize) -> Result<(), Problem> {
+    fn require_short(&self, reading: &Reading, bytes: usize) -> Result<(), Problem> {
         if bytes > MAX_BUNDLE_BYTES {
-            running.long_histories.add(&self.table, &self.sources);
+            reading.long_histories.add(&self.table, &self.sources);
             return Err(too_long());
         }
         Ok(())
@@ -249,7 +249,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(running: &Running, survey: Survey) -> Result<Plan, Problem> {
+    fn new(reading: &Reading, survey: Survey) -> Result<Plan, Problem> {
         let Survey { published, table, mut sources, mut held, mut bytes, shown, keys, .. } = survey;
         let before = sources.context.len();
         let mut context: Vec<u64> = keys.into_iter().chain(std::mem::take(&mut sources.context)).collect();
@@ -261,9 +261,9 @@ impl Plan {
         }
         // Of the entries that set keys at most so much more: each is one of its player's, and short.
         bytes = bytes.saturating_add(context.len().saturating_sub(before).saturating_mul(MAX_KEY_ENTRY));
-        let openings = open(running, &table, &shown)?.into_iter().map(|(_, opening)| opening).collect();
+        let openings = open(reading, &table, &shown)?.into_iter().map(|(_, opening)| opening).collect();
         let id = RoundId { table: table.clone(), round_no: sources.round_no };
-        let (vkey, checkpoint) = (running.verifier_key.to_string(), published.checkpoint.clone());
+        let (vkey, checkpoint) = (reading.verifier_key.to_string(), published.checkpoint.clone());
         // Everything but the entries, which are set in between its two lists.
         let frame = Bundle::build(id, vkey, checkpoint, Vec::new(), Vec::new(), openings)
             .and_then(|frame| frame.to_json())
@@ -297,14 +297,14 @@ const CONTEXT: &str = "\"context\":[]";
 const ENTRIES: &str = ",\"entries\":[]";
 const BETWEEN: &str = "],\"entries\":[";
 
-fn proven(running: &Running, published: &Published, at: u64, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-    let path = published.path(at, &running.tiles).map_err(Problem::internal)?;
+fn proven(reading: &Reading, published: &Published, at: u64, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
+    let path = published.path(at, &reading.tiles).map_err(Problem::internal)?;
     let proven = Proven::new(at, bytes, &path).map_err(Problem::internal)?;
     serde_json::to_vec(&proven).map_err(Problem::internal)
 }
 
 impl Pieces for Plan {
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let mut bytes = self.head.take().map(String::into_bytes).unwrap_or_default();
         while bytes.len() < PIECE {
             let next = self.context.next().or_else(|| {
@@ -321,8 +321,8 @@ impl Pieces for Plan {
             if !std::mem::take(&mut self.is_first) {
                 bytes.push(b',');
             }
-            let entry = running.reader.entry(at).map_err(Problem::internal)?;
-            bytes.extend(proven(running, &self.published, at, &entry)?);
+            let entry = reading.reader.entry(at).map_err(Problem::internal)?;
+            bytes.extend(proven(reading, &self.published, at, &entry)?);
         }
         Ok(Piece { bytes, last: false })
     }

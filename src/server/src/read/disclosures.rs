@@ -3,7 +3,7 @@
 use crate::Service;
 use crate::edge::problem::Problem;
 use crate::edge::request::{Auditor, Body, idempotency_key, number, table_id};
-use crate::ops::startup::Running;
+use crate::read::Reading;
 use crate::read::history::{HistoryError, index, read};
 use crate::write::accepted::{carry_out, json, receipt};
 use actix_web::http::StatusCode;
@@ -19,11 +19,11 @@ fn named(path: &(String, String)) -> Result<(TableId, u64), Problem> {
 
 /// What the entry at `at`, which is durable and says that the shoe is disclosed to the auditor who asks, lets them
 /// have.
-fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Result<Disclosure, Problem> {
-    let published = running.current();
-    let placed = read(running, at)?;
+fn disclosed(reading: &Reading, at: u64, (table, shoe_no): (TableId, u64)) -> Result<Disclosure, Problem> {
+    let published = reading.current();
+    let placed = read(reading, at)?;
     let (id, pick, round_no) = {
-        let index = index(running);
+        let index = index(reading);
         let id = index.shoe_id(&table, shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
         let known = index.table(&table)?.ok_or(HistoryError::NoSuchShoe)?;
         let shoe = known.shoe(shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
@@ -32,11 +32,11 @@ fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Re
     };
     // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Public shuffle").
     let seeds = (0..2)
-        .map(|candidate| running.dealer.seed(&id, candidate))
+        .map(|candidate| reading.dealer.seed(&id, candidate))
         .collect::<Result<_, _>>()
         .map_err(Problem::internal)?;
     Ok(Disclosure {
-        receipt: receipt(running, &published, at, placed.bytes)?,
+        receipt: receipt(reading, &published, at, placed.bytes)?,
         round: OpenRound::id(&table, round_no),
         table,
         shoe_no,
@@ -56,16 +56,16 @@ fn private(body: &Disclosure) -> Result<HttpResponse, Problem> {
 
 /// The entry that disclosed this shoe to this auditor for this reason, or for any.
 fn earlier(
-    running: &Running,
+    reading: &Reading,
     auditor: &PlayerId,
     table: &TableId,
     shoe_no: u64,
     reason: Option<&Reference>,
 ) -> Result<Option<u64>, Problem> {
-    let size = running.current().size();
-    let entries = index(running).disclosures_to(auditor, table, shoe_no)?;
+    let size = reading.current().size();
+    let entries = index(reading).disclosures_to(auditor, table, shoe_no)?;
     for at in entries.into_iter().rev().filter(|at| *at < size) {
-        let entry = read(running, at)?.entry;
+        let entry = read(reading, at)?.entry;
         let fits =
             |wanted: &Reference| matches!(&entry.command, Command::DiscloseShoe { reason, .. } if reason == wanted);
         if reason.is_none_or(fits) {
@@ -84,22 +84,22 @@ pub async fn disclose(
     body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
     let (table, shoe_no) = named(&path)?;
-    let running = &service.running;
+    let reading = &service.running;
     let reason = body.value.reason;
     // The same question again is the same entry.
-    if let Some(at) = earlier(running, &name, &table, shoe_no, Some(&reason))? {
-        return private(&disclosed(running, at, (table, shoe_no))?);
+    if let Some(at) = earlier(reading, &name, &table, shoe_no, Some(&reason))? {
+        return private(&disclosed(reading, at, (table, shoe_no))?);
     }
     let command = Command::DiscloseShoe { table: table.clone(), shoe_no, reason };
     let request =
         caller.request_by(Actor::Auditor(name), command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
-    let accepted = carry_out(running, request).await?;
+    let accepted = carry_out(reading, request).await?;
     let at = accepted
         .receipts
         .first()
         .map(|receipt| receipt.index)
         .ok_or_else(|| Problem::internal("an entry without a receipt"))?;
-    private(&disclosed(running, at, (table, shoe_no))?)
+    private(&disclosed(reading, at, (table, shoe_no))?)
 }
 
 /// `GET /v1/shoes/{table}/{shoe_no}/disclosure`

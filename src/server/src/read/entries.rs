@@ -8,7 +8,7 @@ use crate::edge::paced::room;
 use crate::edge::pieces::off_thread;
 use crate::edge::problem::Problem;
 use crate::edge::request::{Caller, address_of, table_id};
-use crate::ops::startup::Running;
+use crate::read::Reading;
 use crate::read::history::index;
 use crate::read::openings::{may_show, openings_of};
 use crate::read::stream::StreamSlot;
@@ -54,25 +54,25 @@ pub struct Asked {
 }
 
 /// The openings of the faces that an entry shows; nothing is read where none can be.
-pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, Problem> {
+pub fn openings_in(reading: &Reading, text: &str) -> Result<Vec<ShownOpening>, Problem> {
     if !may_show(text) {
         return Ok(Vec::new());
     }
     let entry = Entry::decode(text.as_bytes()).map_err(Problem::internal)?;
-    Ok(openings_of(running, &entry, None)?)
+    Ok(openings_of(reading, &entry, None)?)
 }
 
 /// The entries from a place of the table's sequence on, under the newest checkpoint; room is held for them. *Hundreds of
 /// requests whose entries were read waited for their sender's turn, and held a MiB each.*
 fn read(
-    running: &Running,
+    reading: &Reading,
     table: &TableId,
     asked: Asked,
     limit: usize,
     held: &mut Held,
 ) -> Result<TableEntries, Problem> {
-    let published = running.current();
-    let known = index(running).table(table)?.ok_or_else(|| never_was(table))?;
+    let published = reading.current();
+    let known = index(reading).table(table)?.ok_or_else(|| never_was(table))?;
     let durable = known.entries_below(published.size())?;
     let first = asked.from_seq.min(durable);
     let last = first.saturating_add(limit as u64).min(durable);
@@ -84,7 +84,7 @@ fn read(
     // In this order: at the end of the numbers there is no entry, and so no number to count on to.
     for (index, seq) in indices.into_iter().zip(asked.from_seq..) {
         let entry =
-            String::from_utf8(running.reader.entry(index).map_err(Problem::internal)?).map_err(Problem::internal)?;
+            String::from_utf8(reading.reader.entry(index).map_err(Problem::internal)?).map_err(Problem::internal)?;
         bytes = bytes.saturating_add(entry.len());
         if bytes > MOST_BYTES && !entries.is_empty() {
             break;
@@ -93,9 +93,9 @@ fn read(
             held.at_least(bytes)?;
         }
         let path =
-            asked.proofs.then(|| published.path(index, &running.tiles)).transpose().map_err(Problem::internal)?;
+            asked.proofs.then(|| published.path(index, &reading.tiles)).transpose().map_err(Problem::internal)?;
         let proof = path.map(|path| path.iter().map(ToString::to_string).collect());
-        let openings = openings_in(running, &entry)?;
+        let openings = openings_in(reading, &entry)?;
         entries.push(TableEntry { index, seq, entry, openings, proof });
     }
     let next_seq = entries.last().map_or(asked.from_seq, |last: &TableEntry| last.seq.saturating_add(1));
@@ -140,16 +140,16 @@ pub async fn table_entries(
     let mut slot: Option<StreamSlot> = None;
     loop {
         // Whoever follows play reads a few of the newest at a time.
-        let running = &service.running;
-        let ahead = index(running).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
+        let reading = &service.running;
+        let ahead = index(reading).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
         let told =
             |found: TableEntries| json_text(&found).map(|text| (found.entries.is_empty() && !found.closed, text));
         let ((is_idle, text), _held) = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
-            (told(read(running, &table, asked, limit, &mut room(&service, &http))?)?, None)
+            (told(read(reading, &table, asked, limit, &mut room(&service, &http))?)?, None)
         } else {
             let (table, mut held) = (table.clone(), room(&service, &http));
-            off_thread(running, &running.lanes.records, address_of(&http), move |running| {
-                Ok((told(read(running, &table, asked, limit, &mut held)?)?, Some(held)))
+            off_thread(reading, &reading.lanes.records, address_of(&http), move |reading| {
+                Ok((told(read(reading, &table, asked, limit, &mut held)?)?, Some(held)))
             })
             .await?
         };

@@ -5,8 +5,8 @@ use crate::Service;
 use crate::edge::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use crate::edge::problem::Problem;
 use crate::edge::request::{Caller, address_of, player_id, table_id};
-use crate::ops::startup::Running;
 use crate::ops::tokens::Role;
+use crate::read::Reading;
 use crate::read::history::{self, index, read};
 use crate::read::index::{PlayerIndex, RoundRef, TableIndex};
 use crate::read::records::{Closed, first_from, times_between};
@@ -106,9 +106,9 @@ pub struct Ended {
 
 impl Ended {
     /// Of a round that is over.
-    pub fn of(running: &Running, table: &TableIndex, round: &RoundRef) -> Result<Option<Ended>, Problem> {
+    pub fn of(reading: &Reading, table: &TableIndex, round: &RoundRef) -> Result<Option<Ended>, Problem> {
         let Some(index) = round.last_seq.map_or(Ok(None), |seq| table.entry(seq))? else { return Ok(None) };
-        let entry = read(running, index)?.entry;
+        let entry = read(reading, index)?.entry;
         let time = entry.time;
         Ok(entry.events.into_iter().find_map(|event| match event {
             Event::RoundSettled { round_no, players, .. } if round_no == round.round_no => {
@@ -176,7 +176,7 @@ struct Find {
 
 impl Find {
     /// The next rounds to look at, and whether they are the last.
-    fn next_rounds(&mut self, running: &Running) -> Result<(Vec<(TableId, u64)>, bool), Problem> {
+    fn next_rounds(&mut self, reading: &Reading) -> Result<(Vec<(TableId, u64)>, bool), Problem> {
         match &mut self.rounds {
             Rounds::Player(all, left) => {
                 let until = left.start.saturating_add(ROUNDS_AT_ONCE).min(left.end);
@@ -192,7 +192,7 @@ impl Find {
                 Ok((rounds.into_iter().map(|round| (id.clone(), round.round_no)).collect(), left.is_empty()))
             }
             Rounds::Log(closed) => {
-                let found = closed.next(running)?;
+                let found = closed.next(reading)?;
                 Ok((found.into_iter().map(|(_, table, round_no)| (table, round_no)).collect(), closed.is_over()))
             }
         }
@@ -200,14 +200,14 @@ impl Find {
 
     fn rules_and_unit(
         &mut self,
-        running: &Running,
+        reading: &Reading,
         id: &TableId,
         table: &TableIndex,
     ) -> Result<(String, String), Problem> {
         if let Some(known) = self.known.get(id) {
             return Ok(known.clone());
         }
-        let opened = table.opened().map(|at| read(running, at)).transpose()?;
+        let opened = table.opened().map(|at| read(reading, at)).transpose()?;
         let found = opened.and_then(|placed| {
             placed.entry.events.into_iter().find_map(|event| match event {
                 Event::TableOpened { rules, event, .. } => Some((rules.name, event)),
@@ -224,17 +224,17 @@ impl Find {
     }
 
     /// All parts in a round that are asked for.
-    fn parts(&mut self, running: &Running, id: &TableId, round_no: u64) -> Result<Vec<PartInRound>, Problem> {
+    fn parts(&mut self, reading: &Reading, id: &TableId, round_no: u64) -> Result<Vec<PartInRound>, Problem> {
         if self.table.as_ref().is_some_and(|wanted| wanted != id) {
             return Ok(Vec::new());
         }
-        let Some(table) = index(running).table(id)? else { return Ok(Vec::new()) };
+        let Some(table) = index(reading).table(id)? else { return Ok(Vec::new()) };
         let Some(round) = table.round(round_no)? else { return Ok(Vec::new()) };
         if !self.times.contains(&round.time) {
             return Ok(Vec::new());
         }
         let Some(first_entry) = table.entry(round.closed_seq)? else { return Ok(Vec::new()) };
-        let (rules, unit) = self.rules_and_unit(running, id, &table)?;
+        let (rules, unit) = self.rules_and_unit(reading, id, &table)?;
         let begun = PartInRound {
             round: OpenRound::id(id, round.round_no),
             rules,
@@ -250,12 +250,12 @@ impl Find {
             first_entry,
             last_entry: None,
         };
-        let mut parts: Vec<PartInRound> = match Ended::of(running, &table, &round)? {
+        let mut parts: Vec<PartInRound> = match Ended::of(reading, &table, &round)? {
             Some(Ended { index, time, cause, players }) => {
                 players.iter().map(|result| begun.clone().over(index, time, cause, result)).collect()
             }
             None => {
-                let entry = read(running, first_entry)?.entry;
+                let entry = read(reading, first_entry)?.entry;
                 let players = entry.events.iter().flat_map(Event::entrants);
                 players.map(|(player, _)| begun.clone().of(player.clone())).collect()
             }
@@ -266,14 +266,14 @@ impl Find {
 }
 
 impl Pieces for Find {
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let format = self.wanted.format;
         let mut text = head::<PartInRound>(format, std::mem::take(&mut self.head));
         let mut last = false;
         for _ in 0..LOOKS {
-            let (rounds, over) = self.next_rounds(running)?;
+            let (rounds, over) = self.next_rounds(reading)?;
             for (table, round_no) in rounds {
-                for part in self.parts(running, &table, round_no)? {
+                for part in self.parts(reading, &table, round_no)? {
                     part.write(format, &mut text)?;
                 }
             }
@@ -292,8 +292,8 @@ fn head<L: Line>(format: Format, is_first: bool) -> String {
 
 /// That there is a player of this name, or was: guests go. A name that is mistyped is not one
 /// to whom nothing happened.
-fn require_known(running: &Running, player: &PlayerId) -> Result<(), Problem> {
-    if is_guest(player) || running.directory.has(player) || index(running).player(player)?.len() > 0 {
+fn require_known(reading: &Reading, player: &PlayerId) -> Result<(), Problem> {
+    if is_guest(player) || reading.directory.has(player) || index(reading).player(player)?.len() > 0 {
         return Ok(());
     }
     Err(Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))
@@ -320,9 +320,9 @@ pub async fn rounds(
     if wanted.min_net.zip(wanted.max_net).is_some_and(|(least, most)| least > most) {
         return Err(Problem::malformed("`min_net` is above `max_net`"));
     }
-    let running = &service.running;
-    let all = index(running);
-    player.as_ref().map_or(Ok(()), |player| require_known(running, player))?;
+    let reading = &service.running;
+    let all = index(reading);
+    player.as_ref().map_or(Ok(()), |player| require_known(reading, player))?;
     let rounds = match (&player, &table) {
         (Some(player), _) => {
             let rounds = all.player(player)?;
@@ -340,9 +340,9 @@ pub async fn rounds(
             }
         },
         (None, None) => {
-            let (size, from) = (running.current().size(), times.start);
-            let first = move |running: &Running| first_from(running, from, size);
-            let first = off_thread(running, &running.lanes.records, address_of(&http), first).await?;
+            let (size, from) = (reading.current().size(), times.start);
+            let first = move |reading: &Reading| first_from(reading, from, size);
+            let first = off_thread(reading, &reading.lanes.records, address_of(&http), first).await?;
             Rounds::Log(Closed::between(first..size, times.end))
         }
     };
@@ -381,8 +381,8 @@ struct Named {
 }
 
 impl Transactions {
-    fn tell(&self, running: &Running, at: u64, text: &mut String) -> Result<(), Problem> {
-        let history::Placed { bytes, entry, .. } = read(running, at)?;
+    fn tell(&self, reading: &Reading, at: u64, text: &mut String) -> Result<(), Problem> {
+        let history::Placed { bytes, entry, .. } = read(reading, at)?;
         let named: Named = serde_json::from_slice(&bytes).map_err(Problem::internal)?;
         let what = named.command.into_keys().next().unwrap_or_default();
         let account = Account::Player(self.player.clone());
@@ -407,7 +407,7 @@ impl Transactions {
 }
 
 impl Pieces for Transactions {
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let mut text = head::<Transaction>(self.format, std::mem::take(&mut self.head));
         for _ in 0..LOOKS {
             if self.entries.is_empty() || text.len() >= PIECE {
@@ -428,10 +428,10 @@ impl Pieces for Transactions {
                 }
                 ControlFlow::Continue(())
             };
-            running.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
+            reading.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
             self.entries.start = if over { self.entries.end } else { until };
             for at in found {
-                self.tell(running, at, &mut text)?;
+                self.tell(reading, at, &mut text)?;
             }
         }
         Ok(Piece { bytes: text.into_bytes(), last: self.entries.is_empty() })
@@ -449,11 +449,11 @@ pub async fn transactions(
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
     let times = times_between(asked.from.as_deref(), asked.to.as_deref())?;
-    let running = &service.running;
-    require_known(running, &player)?;
-    let (size, from) = (running.current().size(), times.start);
-    let first = move |running: &Running| first_from(running, from, size);
-    let first = off_thread(running, &running.lanes.records, address_of(&http), first).await?;
+    let reading = &service.running;
+    require_known(reading, &player)?;
+    let (size, from) = (reading.current().size(), times.start);
+    let first = move |reading: &Reading| first_from(reading, from, size);
+    let first = off_thread(reading, &reading.lanes.records, address_of(&http), first).await?;
     let mark = Finder::new(&format!("[\"player:{player}\",")).into_owned();
     let (to, format) = (times.end, asked.format);
     let transactions = Transactions { player, mark, entries: first..size, to, format, head: true };

@@ -5,7 +5,7 @@ use crate::edge::cached::{FOR_EVER, has};
 use crate::edge::pieces::{PIECE, Piece, Pieces, send};
 use crate::edge::problem::Problem;
 use crate::edge::request::{Caller, number};
-use crate::ops::startup::Running;
+use crate::read::Reading;
 use crate::read::lanes::{Lane, Lanes};
 use crate::write::accepted::json;
 use actix_web::http::StatusCode;
@@ -39,14 +39,14 @@ fn note(http: &HttpRequest, text: String) -> HttpResponse {
 /// The newest checkpoint, with the cosignatures that there are of exactly it, and the log's own time where it can be said;
 /// and how many entries are under it.
 fn newest_note(service: &Service) -> (String, u64) {
-    let (published, own_time) = service.running.own_time.newest();
+    let (published, own_time) = service.running.write.own_time.newest();
     let witnessed = service.running.witnesses.as_ref().map(|witnesses| witnesses.note_of(&published));
     (witnessed.unwrap_or_else(|| published.checkpoint.clone()) + &own_time.unwrap_or_default(), published.size())
 }
 
 /// `GET /checkpoint`
 pub async fn checkpoint(service: web::Data<Service>, _: Caller, http: HttpRequest) -> HttpResponse {
-    service.running.own_time.be_ready().await;
+    service.running.write.own_time.be_ready().await;
     note(&http, newest_note(&service).0)
 }
 
@@ -122,10 +122,10 @@ impl Pieces for Entries {
         &lanes.log
     }
 
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let mut some = Vec::new();
         let mut length = 0usize;
-        let read = running.reader.read(self.range.clone(), &mut |_, entry| {
+        let read = reading.reader.read(self.range.clone(), &mut |_, entry| {
             length = length.saturating_add(entry.len());
             some.push(entry.to_vec());
             if length < PIECE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -167,11 +167,11 @@ impl Pieces for StateLines {
         &lanes.log
     }
 
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let lines = match &mut self.lines {
             Some(lines) => lines,
             None => {
-                let found = read_state(running.files.clone(), self.size).map_err(Problem::internal)?;
+                let found = read_state(reading.files.clone(), self.size).map_err(Problem::internal)?;
                 self.lines.insert(Box::new(found.ok_or_else(no_such_state)?))
             }
         };
@@ -187,7 +187,7 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
     let asked = |state: &State| (state.origin().cloned(), state.epoch().cloned(), state.ended().cloned());
     let (origin, epoch, ended) = service.ask(asked).await?;
     let not_started = || Problem::internal("the dealer has not started");
-    service.running.own_time.be_ready().await;
+    service.running.write.own_time.be_ready().await;
     let (checkpoint, size) = newest_note(&service);
     let view = LogInfo {
         checkpoint,

@@ -18,3 +18,36 @@ pub mod recall;
 pub mod records;
 pub mod round_stage;
 pub mod stream;
+
+use archive::Archive;
+use fairshoe_store::Files;
+use fairshoe_tlog::VerifierKey;
+use followers::Followers;
+use frames::Frames;
+use history::LongHistories;
+use lanes::Lanes;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// What reads are made of.
+pub struct Reading {
+    pub archive: Archive,
+    pub followers: Arc<Followers>,
+    pub frames: Frames,
+    /// Threads for what reads much of the log.
+    pub lanes: Lanes,
+    pub long_histories: LongHistories,
+    /// Of the data folder, in which the published states lie.
+    pub files: Arc<dyn Files>,
+    pub verifier_key: VerifierKey,
+    /// UTC milliseconds.
+    pub started_at: u64,
+}
+
+impl Deref for Reading {
+    type Target = Archive;
+
+    fn deref(&self) -> &Archive {
+        &self.archive
+    }
+}

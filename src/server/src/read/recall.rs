@@ -1,6 +1,6 @@
 //! A round recalled in full from the log: every step in its order, every wager, every balance before and after.
 
-use crate::ops::startup::Running;
+use crate::read::Reading;
 use crate::read::history::{HistoryError, Placed, index, read};
 use crate::read::index::{RoundRef, RoundState};
 use fairshoe_api::ViewPhase;
@@ -93,17 +93,17 @@ pub fn phase(state: RoundState) -> (ViewPhase, Option<VoidCause>) {
 ///
 /// # Errors
 /// [`HistoryError`] if there is no such round, or the log cannot be read.
-pub fn recall(running: &Running, table: &TableId, round_no: u64) -> Result<Recall, HistoryError> {
-    let known = index(running).table(table)?.ok_or(HistoryError::NoSuchRound)?;
+pub fn recall(reading: &Reading, table: &TableId, round_no: u64) -> Result<Recall, HistoryError> {
+    let known = index(reading).table(table)?.ok_or(HistoryError::NoSuchRound)?;
     let round = known.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
     let opening = known.opened().ok_or(HistoryError::NoSuchRound)?;
-    let rules = read(running, opening)?.entry.events.into_iter().find_map(|event| match event {
+    let rules = read(reading, opening)?.entry.events.into_iter().find_map(|event| match event {
         Event::TableOpened { rules, digest, .. } => Some((rules, digest)),
         _ => None,
     });
     let (rules, digest) = rules.ok_or_else(|| HistoryError::Broken("a table's first entry does not open it".into()))?;
     let indices = known.indices(known.span_of_round(&round, true))?;
-    let entries = indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>()?;
+    let entries = indices.into_iter().map(|at| read(reading, at)).collect::<Result<Vec<_>, _>>()?;
     let over = round.last_seq.is_some();
     let steps = steps(&entries, &rules)?;
     let (phase, cause) = phase(round.state);

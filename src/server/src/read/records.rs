@@ -4,8 +4,8 @@ use crate::Service;
 use crate::edge::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use crate::edge::problem::Problem;
 use crate::edge::request::{Caller, address_of, number, player_id, round_id};
-use crate::ops::startup::Running;
 use crate::ops::tokens::Role;
+use crate::read::Reading;
 use crate::read::history::{self, index, read};
 use crate::read::index::{Significant, What};
 use crate::read::recall::{Recall, recall};
@@ -42,16 +42,16 @@ pub async fn of_round(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let running = &service.running;
-    let count = history::count_of(running, &table, round_no)?;
+    let reading = &service.running;
+    let count = history::count_of(reading, &table, round_no)?;
     if count > MOST_STEPS as u64 {
         let detail = format!(
             "a recall shows at most {MOST_STEPS} entries, not {count}; the whole log shows the round: read it from /tile/entries"
         );
         return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::BundleTooLarge, detail));
     }
-    let work = move |running: &Running| line(&recall(running, &table, round_no)?).map(String::into_bytes);
-    let text = off_thread(running, &running.lanes.records, address_of(&http), work).await?;
+    let work = move |reading: &Reading| line(&recall(reading, &table, round_no)?).map(String::into_bytes);
+    let text = off_thread(reading, &reading.lanes.records, address_of(&http), work).await?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(text))
 }
 
@@ -96,7 +96,7 @@ struct Recalls {
 }
 
 impl Pieces for Recalls {
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let mut text = self.head.take().unwrap_or_default();
         while text.len() < PIECE {
             let Some((table, round_no)) = self.rounds.next() else {
@@ -106,7 +106,7 @@ impl Pieces for Recalls {
             if !std::mem::take(&mut self.is_first) {
                 text.push(',');
             }
-            text.push_str(&line(&recall(running, &table, round_no)?)?);
+            text.push_str(&line(&recall(reading, &table, round_no)?)?);
         }
         Ok(Piece { bytes: text.into_bytes(), last: false })
     }
@@ -172,7 +172,7 @@ impl Closed {
 
     /// Those of the next entries, each with the one that closed its bets. What is between them is passed over, and only
     /// so much of it at once, so that others get their turn.
-    pub fn next(&mut self, running: &Running) -> Result<Vec<(u64, TableId, u64)>, Problem> {
+    pub fn next(&mut self, reading: &Reading) -> Result<Vec<(u64, TableId, u64)>, Problem> {
         let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
         let mut found = Vec::new();
         let mut over = false;
@@ -187,11 +187,11 @@ impl Closed {
             }
             ControlFlow::Continue(())
         };
-        running.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
+        reading.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
         self.entries.start = if over { self.entries.end } else { until };
         let mut closed = Vec::new();
         for at in found {
-            let entry = read(running, at)?.entry;
+            let entry = read(reading, at)?.entry;
             let round = entry.at.as_ref().map(|at| at.table.clone()).zip(closed_in(&entry.events));
             closed.extend(round.map(|(table, round_no)| (at, table, round_no)));
         }
@@ -206,14 +206,14 @@ impl Closed {
 
 impl Pieces for Closed {
     /// The next lines of an export.
-    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+    fn next(&mut self, reading: &Reading) -> Result<Piece, Problem> {
         let mut text = String::new();
         for _ in 0..LOOKS {
             if self.is_over() || text.len() >= PIECE {
                 break;
             }
-            for (at, table, round_no) in Closed::next(self, running)? {
-                text.push_str(&line(&recall(running, &table, round_no)?)?);
+            for (at, table, round_no) in Closed::next(self, reading)? {
+                text.push_str(&line(&recall(reading, &table, round_no)?)?);
                 text.push('\n');
                 // The rest of these entries waits for the next piece.
                 if text.len() >= PIECE {
@@ -246,11 +246,11 @@ pub fn time_of(bytes: &[u8]) -> u64 {
 }
 
 /// The first entry whose time is not before this one: entries' times never go back.
-pub fn first_from(running: &Running, from: u64, size: u64) -> Result<u64, Problem> {
+pub fn first_from(reading: &Reading, from: u64, size: u64) -> Result<u64, Problem> {
     let (mut low, mut high) = (0, size);
     while low < high {
         let middle = low + (high - low) / 2;
-        let time = time_of(&running.reader.entry(middle).map_err(Problem::internal)?);
+        let time = time_of(&reading.reader.entry(middle).map_err(Problem::internal)?);
         if time < from { low = middle + 1 } else { high = middle }
     }
     Ok(low)
@@ -270,9 +270,9 @@ pub async fn export(
     let times = asked.times()?;
     let size = service.running.current().size();
     let from = times.start;
-    let running = &service.running;
+    let reading = &service.running;
     let first =
-        off_thread(running, &running.lanes.records, address_of(&http), move |running| first_from(running, from, size))
+        off_thread(reading, &reading.lanes.records, address_of(&http), move |reading| first_from(reading, from, size))
             .await?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/x-ndjson"));
@@ -300,17 +300,17 @@ pub async fn significant(
         (first.saturating_add(1)..).zip(all.range(first..last.min(first.saturating_add(limit as u64)))?).collect();
     let more = last > first.saturating_add(found.len() as u64);
     let next = found.last().filter(|_| more).map(|(sequence, _)| sequence.to_string());
-    let running = &service.running;
-    let tell = move |running: &Running| {
-        found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>()
+    let reading = &service.running;
+    let tell = move |reading: &Reading| {
+        found.into_iter().map(|(n, event)| told(reading, n, event)).collect::<Result<Vec<_>, _>>()
     };
-    let events = off_thread(running, &running.lanes.records, address_of(&http), tell).await?;
+    let events = off_thread(reading, &reading.lanes.records, address_of(&http), tell).await?;
     json(StatusCode::OK, &SignificantList { events, next })
 }
 
 /// A significant event with what its entry says of it.
-fn told(running: &Running, sequence: u64, event: Significant) -> Result<SignificantEvent, Problem> {
-    let Entry { by, command, events, .. } = history::read(running, event.index)?.entry;
+fn told(reading: &Reading, sequence: u64, event: Significant) -> Result<SignificantEvent, Problem> {
+    let Entry { by, command, events, .. } = history::read(reading, event.index)?.entry;
     let round_name = |round_no: u64| command.table().map(|table| OpenRound::id(table, round_no));
     let mut view = SignificantEvent {
         sequence,

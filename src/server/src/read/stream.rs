@@ -10,6 +10,7 @@ use crate::edge::streams::{AT_ONCE_OF_HOLDER, Place, apart};
 use crate::ops::keys::TokenHash;
 use crate::ops::startup::Running;
 use crate::ops::tokens::Role;
+use crate::read::Reading;
 use crate::read::entries::openings_in;
 use crate::read::history::{index, read};
 use crate::read::lanes::Sender;
@@ -167,7 +168,7 @@ impl Follow {
         let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
-            let make = move |running: &Running| frames(running, &indices, by.as_ref(), behind);
+            let make = move |reading: &Reading| frames(reading, &indices, by.as_ref(), behind);
             match off_thread(running, lane, self.sender.clone(), make).await {
                 Err(problem) if problem.code == ErrorCode::Busy => tokio::time::sleep(BETWEEN_TRIES).await,
                 done => return done,
@@ -243,11 +244,11 @@ struct Frames {
 
 /// These entries as frames, as far as they are not too long together, with the openings of what they show and the cards
 /// that they deal to `by`; of the one that a reader goes on behind what they were not told.
-fn frames(running: &Running, indices: &[u64], by: Option<&Actor>, behind: Option<EventId>) -> Result<Frames, Problem> {
+fn frames(reading: &Reading, indices: &[u64], by: Option<&Actor>, behind: Option<EventId>) -> Result<Frames, Problem> {
     let (mut parts, mut length, mut entries) = (Vec::<web::Bytes>::new(), 0usize, 0);
     for index in indices {
         let told = behind.filter(|behind| behind.entry == *index);
-        let public = running.frames.of(*index, || public_frames(running, *index))?;
+        let public = reading.frames.of(*index, || public_frames(reading, *index))?;
         if let ([_], None, None) = (indices, by, told) {
             return Ok(Frames { bytes: public, entries: 1 });
         }
@@ -257,7 +258,7 @@ fn frames(running: &Running, indices: &[u64], by: Option<&Actor>, behind: Option
         entries += 1;
         let own = match by.filter(|_| told.is_none_or(|told| told.part < Part::Own)) {
             Some(by) if std::str::from_utf8(&public).is_ok_and(may_deal) => {
-                dealt_in(running, &read(running, *index)?, by)?
+                dealt_in(reading, &read(reading, *index)?, by)?
             }
             _ => None,
         };
@@ -287,11 +288,11 @@ fn untold(public: &web::Bytes, told: EventId) -> web::Bytes {
 }
 
 /// What everybody is sent of an entry.
-fn public_frames(running: &Running, index: u64) -> Result<String, Problem> {
-    let bytes = running.reader.entry(index).map_err(Problem::internal)?;
+fn public_frames(reading: &Reading, index: u64) -> Result<String, Problem> {
+    let bytes = reading.reader.entry(index).map_err(Problem::internal)?;
     let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
     let mut text = frame(index, Part::Entry, &entry);
-    let openings = openings_in(running, &entry)?;
+    let openings = openings_in(reading, &entry)?;
     if !openings.is_empty() {
         let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
         text.push_str(&frame(index, Part::Openings, &openings));

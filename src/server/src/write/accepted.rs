@@ -4,6 +4,7 @@ use crate::edge::pieces::off_thread;
 use crate::edge::problem::Problem;
 use crate::ops::startup::Running;
 use crate::ops::tokens::Granted;
+use crate::read::Reading;
 use crate::read::archive::Archive;
 use crate::read::history;
 use crate::read::lanes::Sender;
@@ -108,14 +109,14 @@ impl Request {
         }
         // What is published may be behind the house thread, which says so then.
         let decides = self.epoch.and_then(|_| running.directory.epoch());
-        let arrivals = &running.evidence.arrivals;
+        let arrivals = &running.write.evidence.arrivals;
         let Some(arrival) = arrivals.arrive(now_ms(), &self.by, &self.command, decides.as_ref()) else {
             return Ok(None);
         };
         // After its time is fixed, so that none is signed that lies beyond the lease, however long this thread stands
         // still in between.
         running.require_lead(arrival.time)?;
-        let note = signs.then(|| running.evidence.received(arrival.time, &self.by, &self.command, self.signed));
+        let note = signs.then(|| running.write.evidence.received(arrival.time, &self.by, &self.command, self.signed));
         self.arrival = Some(arrival);
         // None of a number that no note can hold: the house refuses that.
         Ok(note.and_then(Result::ok))
@@ -154,7 +155,7 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
         request;
     // Whether its sender waits for the answer or not.
     let is_looked_at = signed.is_some() || matches!(command, Command::TransferIn { .. });
-    let looked_at = is_looked_at.then(|| (running.junk.clone(), source));
+    let looked_at = is_looked_at.then(|| (running.write.junk.clone(), source));
     let answer = Box::new(move |answer| {
         looked_at.into_iter().for_each(|(junk, by)| junk.note(by, &answer));
         drop(sender.send(answer));
@@ -165,7 +166,7 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     let signed_for = arrival.as_mut().and_then(Arrival::take_undecided);
     let order = Order { time, signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, address, answer };
     // The arrival ends when the house has the order, or will not get it.
-    running.queue.submit(Job::Command(Box::new(order)))?;
+    running.write.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
     Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key, proofs }, sender: from, receiver })
 }
@@ -187,11 +188,11 @@ pub async fn decide(running: &Arc<Running>, request: Request) -> Result<Accepted
 pub async fn earlier(running: &Arc<Running>, request: Request) -> Result<Option<Accepted>, Problem> {
     let Request { by, sender, repeat: Some(repeat), proofs, .. } = request else { return Ok(None) };
     let lane = running.lanes.play_of(&sender);
-    let look = move |running: &Running| {
-        let published = running.current();
-        match repeats::by_durable_key(running.reader.as_ref(), &repeat).map_err(Problem::internal)? {
+    let look = move |reading: &Reading| {
+        let published = reading.current();
+        match repeats::by_durable_key(reading.reader.as_ref(), &repeat).map_err(Problem::internal)? {
             Some(Known::At(index)) if index < published.tree.size() => {
-                from_log(running, &published, &by, index, proofs).map(Some)
+                from_log(reading, &published, &by, index, proofs).map(Some)
             }
             Some(Known::KeyReused) => Err(Rejected::KeyReused.into()),
             _ => Ok(None),
@@ -210,7 +211,7 @@ impl Submitted {
             running.require_lead(*at)?;
         }
         if asked.is_answered_at_once(&done) {
-            return asked.answer(running, &running.evidence, done);
+            return asked.answer(running, &running.write.evidence, done);
         }
         // What is looked for in the log is looked for off the HTTP threads.
         let lane = match &done {
@@ -219,7 +220,8 @@ impl Submitted {
             }
             _ => running.lanes.play_of(&sender),
         };
-        off_thread(running, lane, sender, move |running| asked.answer(running, &running.evidence, done)).await
+        let writing = running.clone();
+        off_thread(running, lane, sender, move |read| asked.answer(read, &writing.write.evidence, done)).await
     }
 }
 

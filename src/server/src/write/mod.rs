@@ -22,3 +22,23 @@ pub mod tickets;
 pub mod times;
 pub mod tournaments;
 pub mod transfers;
+
+use evidence::Evidence;
+use junk::Junk;
+use own_time::OwnTime;
+use pipeline::{Queue, Written};
+use published::OpenTables;
+use std::sync::Arc;
+
+/// What takes commands to the house, and answers for it.
+pub struct Writing {
+    pub queue: Queue,
+    pub open_tables: Arc<OpenTables>,
+    /// What is written for those who play.
+    pub written: Arc<Written>,
+    pub junk: Arc<Junk>,
+    pub evidence: Evidence,
+    pub own_time: Arc<OwnTime>,
+    /// Nothing is written on this log any more.
+    pub has_ended: bool,
+}

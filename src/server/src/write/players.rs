@@ -201,7 +201,7 @@ pub async fn show(
         let (seat, cash) = table.cash_seat(&player)?;
         Some(OwnSeat { seat, stack: cash.stack, table: table.id.clone() })
     };
-    known.cash_seats = service.running.open_tables.all().iter().filter_map(seat).collect();
+    known.cash_seats = service.running.write.open_tables.all().iter().filter_map(seat).collect();
     json(StatusCode::OK, &known)
 }
 

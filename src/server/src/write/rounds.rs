@@ -9,6 +9,7 @@ use crate::edge::request::{
 };
 use crate::ops::startup::Running;
 use crate::ops::tokens::Role;
+use crate::read::Reading;
 use crate::read::find::Ended;
 use crate::read::history::{self, HistoryError, index};
 use crate::read::index::{RoundRef, RoundState};
@@ -58,7 +59,7 @@ pub async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = path.into_inner();
     let (table, round_no) = (table_id(&table)?, number(&round_no, "the round number")?);
-    let command = match service.running.open_tables.kind(&table) {
+    let command = match service.running.write.open_tables.kind(&table) {
         Some(TableKind::Cash) => Command::WithdrawHandSeed { table, round_no },
         _ => Command::CancelBet { table, round_no },
     };
@@ -77,7 +78,7 @@ pub async fn commit(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let Commit { commitment, epoch } = body.value;
-    let command = match service.running.open_tables.kind(&table) {
+    let command = match service.running.write.open_tables.kind(&table) {
         Some(TableKind::Cash) => Command::CommitHandSeed { table, round_no, commitment },
         _ => Command::CommitSeed { table, round_no, commitment },
     };
@@ -103,10 +104,10 @@ pub async fn try_commitment(
     body: Body<Trial>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
+    let open = service.running.write.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let Trial { player, round_no, seed } = body.value;
     let epoch = epoch_of_commitment(&service, &open)?;
-    let origin = service.running.evidence.origin().clone();
+    let origin = service.running.write.evidence.origin().clone();
     let context = TableContext { origin: origin.clone(), table: table.clone(), epoch };
     let commitment = seed_commitment(&context, round_no, &player, &seed);
     let hashed = hex::encode(committed_bytes(&context, round_no, &player, &seed));
@@ -143,7 +144,7 @@ pub async fn reveal(
     // signed for.
     let command = Command::Reveal { table: table.clone(), round_no, player, seed, saw: saw.clone(), next };
     let has_written_enough =
-        || service.running.written.blocked_until(&by, caller.guests_address(), &command, now_ms()).is_some();
+        || service.running.write.written.blocked_until(&by, caller.guests_address(), &command, now_ms()).is_some();
     let may_be_refused = next.is_some() && (takes_no_bets(&service.running) || has_written_enough());
     let is_live = is_live(&service.running, &table, round_no);
     // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
@@ -163,11 +164,11 @@ const RECENT: u64 = 1 << 16;
 
 /// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So
 /// anybody could accuse an honest house, if one that is not this log's were taken (spec/entries.md, `saw`).
-fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem> {
-    let published = running.current();
+fn is_of_this_log(reading: &Reading, saw: &SeenCheckpoint) -> Result<(), Problem> {
+    let published = reading.current();
     let is_known = saw.size <= published.size();
     if is_known
-        && published.tree.root_at(saw.size, running.tiles.as_ref()).is_ok_and(|root| root.to_string() == saw.root)
+        && published.tree.root_at(saw.size, reading.tiles.as_ref()).is_ok_and(|root| root.to_string() == saw.root)
     {
         return Ok(());
     }
@@ -224,16 +225,16 @@ fn may_be_signed_for(running: &Running, caller: &Caller, request: &Request) -> b
     let (command, facts) = (&request.command, request.command.facts());
     let takes_part = match (command, facts.table) {
         (Command::Act { table, round_no, .. }, _) => index(running).plays_in(player, table, *round_no).unwrap_or(false),
-        (_, Some(table)) => kind == Receivable::OfEvent || running.open_tables.get(table).is_some(),
+        (_, Some(table)) => kind == Receivable::OfEvent || running.write.open_tables.get(table).is_some(),
         _ => false,
     };
     let has_written_enough =
-        || running.written.blocked_until(&request.by, caller.guests_address(), command, now_ms()).is_some();
+        || running.write.written.blocked_until(&request.by, caller.guests_address(), command, now_ms()).is_some();
     let may_be_refused = match facts.begins {
         Begins::Nothing => false,
         Begins::Something | Begins::Play => takes_no_bets(running) || has_written_enough(),
     };
-    takes_part && !may_be_refused && running.evidence.signs_one_more_of(player, kind)
+    takes_part && !may_be_refused && running.write.evidence.signs_one_more_of(player, kind)
 }
 
 /// Hands a command to the house. One that is awaited is decided at the time when it came, and signed for before if the
@@ -247,7 +248,8 @@ pub async fn hand_in(
 ) -> Result<HttpResponse, Problem> {
     request.proofs = answering.proofs.unwrap_or_default();
     fund(&service.running, &request).await?;
-    let bound = request.epoch.and(request.command.table()).and_then(|table| service.running.open_tables.get(table));
+    let bound =
+        request.epoch.and(request.command.table()).and_then(|table| service.running.write.open_tables.get(table));
     let in_force = bound.map(|open| epoch_of_commitment(&service, &open)).transpose()?;
     let signs = answering.received.is_some();
     let note = if is_awaited { request.arrives(&service.running, in_force, signs)? } else { None };
@@ -371,21 +373,21 @@ pub async fn show(
     let is_play = seen.is_some() && entries.len() <= FEW;
     let (lane, by_whom) =
         if is_play { (running.lanes.play_of(&sender), sender) } else { (&running.lanes.records, address_of(&http)) };
-    let read = move |running: &Running| {
+    let read = move |reading: &Reading| {
         let (view, own) = match seen {
             Some(found) => found,
             None => {
-                let (state, round) = history::round(running, &table, round_no)?;
+                let (state, round) = history::round(reading, &table, round_no)?;
                 (
                     RoundView::of(&round, &table, |player| state.funds(player)),
                     by.and_then(|by| OwnSlots::of(&round, &by)),
                 )
             }
         };
-        let own = own.map(|own| own.open(running, &table)).transpose()?.flatten();
+        let own = own.map(|own| own.open(reading, &table)).transpose()?.flatten();
         let mut openings = Vec::new();
         for at in &entries {
-            openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no))?);
+            openings.extend(openings_of(reading, &history::read(reading, *at)?.entry, Some(shoe_no))?);
         }
         Ok(RoundRead { round: view, openings, entries, own })
     };
@@ -458,12 +460,12 @@ pub async fn of_player(
     let all = index(&service.running).player(&player)?;
     let (range, next) = newest_first(all.len(), &page)?;
     let played = all.range(range)?;
-    let list = move |running: &Running| {
+    let list = move |reading: &Reading| {
         let mut rounds = Vec::new();
         for (table, round_no) in played.into_iter().rev() {
-            let Some(known) = index(running).table(&table)? else { continue };
+            let Some(known) = index(reading).table(&table)? else { continue };
             let Some(round) = known.round(round_no)? else { continue };
-            let ended = Ended::of(running, &known, &round)?;
+            let ended = Ended::of(reading, &known, &round)?;
             let own = ended.as_ref().and_then(|ended| ended.result_of(&player));
             let own = own.map(|own| OwnSums { returned: own.returned, staked: own.staked });
             rounds.push(RoundSummary { own, ..listed(&table, &round) });
@@ -502,9 +504,9 @@ pub async fn verify(
     if body.bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Problem::malformed("the body is a bundle, and there is none"));
     }
-    let judge = move |running: &Running| {
+    let judge = move |reading: &Reading| {
         let JsonBytes { bytes, held: _held } = body;
-        Ok(fairshoe_judge::bundle::verify(&bytes, Some(&running.verifier_key)))
+        Ok(fairshoe_judge::bundle::verify(&bytes, Some(&reading.verifier_key)))
     };
     let running = &service.running;
     json(StatusCode::OK, &off_thread(running, &running.lanes.records, address_of(&http), judge).await?)

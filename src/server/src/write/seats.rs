@@ -189,7 +189,7 @@ pub async fn close_bets(
     body: Body<Announced>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = (table_id(&path)?, body.value.round_no);
-    let command = match service.running.open_tables.kind(&table) {
+    let command = match service.running.write.open_tables.kind(&table) {
         Some(TableKind::Cash) => Command::CloseCall { table, round_no },
         _ => Command::CloseBets { table, round_no },
     };

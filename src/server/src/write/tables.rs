@@ -188,7 +188,7 @@ pub async fn list(
 ) -> Result<HttpResponse, Problem> {
     let limit = page.limit()?;
     let after = page.cursor.as_deref().map(table_id).transpose()?;
-    let (tables, more) = service.running.open_tables.page(after.as_ref(), limit);
+    let (tables, more) = service.running.write.open_tables.page(after.as_ref(), limit);
     let next = tables.last().filter(|_| more).map(|table| table.id.clone());
     json(StatusCode::OK, &TableList { next, tables: views(&service, &caller, &tables).await? })
 }
@@ -281,7 +281,9 @@ pub async fn show(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let Some(open) = service.running.open_tables.get(&table) else { return Err(closed_table(&service, &table).await?) };
+    let Some(open) = service.running.write.open_tables.get(&table) else {
+        return Err(closed_table(&service, &table).await?);
+    };
     let view = views(&service, &caller, &[open]).await?.pop();
     json(StatusCode::OK, &view.ok_or_else(|| no_table(&table))?)
 }
@@ -304,7 +306,7 @@ pub async fn current_shoe(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
+    let open = service.running.write.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let (entry, _) =
         shoe_entry(&service, &table, shoe.id.shoe_no)?.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;

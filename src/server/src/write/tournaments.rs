@@ -8,6 +8,7 @@ use crate::edge::request::{
     Acting, Body, Caller, Operator, Page, address_of, idempotency_key, number, player_id, table_id,
 };
 use crate::ops::tokens::Role;
+use crate::read::Reading;
 use crate::write::accepted::{always, carry_out, json};
 use crate::write::pipeline::now_ms;
 use crate::write::rounds::{Answering, hand_in, hand_in_if_asked, seed_sender};
@@ -96,7 +97,7 @@ pub async fn show(
     let own = own.zip(held).map(|(player, (t_dollars, ticket))| OwnStanding::of(&event, &player, t_dollars, ticket));
     // Of a large field the places alone are thousands.
     let sender = caller.sender.clone();
-    let view = move |_: &crate::ops::startup::Running| Ok(TournamentView::of(&event, own, now_ms())?);
+    let view = move |_: &Reading| Ok(TournamentView::of(&event, own, now_ms())?);
     let running = &service.running;
     json(StatusCode::OK, &off_thread(running, running.lanes.play_of(&sender), sender, view).await?)
 }
@@ -112,7 +113,7 @@ pub async fn standings(
     let (limit, from) = (page.limit()?, page.cursor.as_deref().map(|cursor| number(cursor, "the cursor")).transpose()?);
     let from = usize::try_from(from.unwrap_or_default()).unwrap_or(usize::MAX);
     let (event, ()) = ask(&service, &table_id(&path)?, |_| ()).await?;
-    let rows = move |_: &crate::ops::startup::Running| Ok(Standings::of(&event, from, limit));
+    let rows = move |_: &Reading| Ok(Standings::of(&event, from, limit));
     let running = &service.running;
     json(StatusCode::OK, &off_thread(running, &running.lanes.records, address_of(&http), rows).await?)
 }
