@@ -396,7 +396,7 @@ impl Following {
         Following { urls: urls.to_vec(), token: token.map(str::to_owned), now: urls[0].clone() }
     }
 
-    /// The first reply of a node that leads, and that does not ask to come later.
+    /// The first reply of a node that leads.
     pub fn post(&mut self, path: &str, body: &Value, key: &str) -> crate::Reply {
         let begun = Instant::now();
         let mut next = 0;
@@ -409,8 +409,7 @@ impl Following {
             let reply = client.send("POST", path, Some(body.to_string().as_bytes()), &headers);
             let leader = match reply {
                 Some(reply) if reply.status == 421 => reply.json()["leader"].as_str().map(str::to_owned),
-                // Claims handed in twice are looked at four times a second.
-                Some(reply) if reply.status == 503 || reply.status == 429 => Some(self.now.clone()),
+                Some(reply) if reply.status == 503 => Some(self.now.clone()),
                 Some(reply) => return reply,
                 None => None,
             };

@@ -5,7 +5,7 @@ use fairshoe_tests::tournament::{Field, quick};
 use fairshoe_tests::wire::{Wire, from};
 use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn origin(client: &Client) -> String {
     client.get("/v1/log").expect_status(200)["origin"].as_str().unwrap().to_owned()
@@ -65,30 +65,8 @@ fn act(player: &Player, pen: &Pen, round: &Value) -> Value {
     signed(&player.client, "POST", &path, &body, &pen.sign(&command)).expect_status(200)
 }
 
-/// Attack: junk under a signature. The house looks at each for as long as at a bet, and it costs its sender nothing.
-#[test]
-fn of_signatures_that_do_not_hold_few_are_looked_at() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
-    let ((alice, own), (bob, bobs)) = (signer(&service, "alice", 1), signer(&service, "bob", 2));
-    let (body, command) = bet(&alice, "joy-1");
-    let junk = Pen::new(&origin(&alice.client), "alice", 3).with_nonce(1, &command);
-    let begun = Instant::now();
-    let replies: Vec<Reply> =
-        (0..30).map(|_| signed(&alice.client, "POST", "/v1/tables/joy-1/bets", &body.to_string(), &junk)).collect();
-    let (refused, looked_at): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 429);
-    assert!(looked_at.iter().all(|reply| reply.problem(403) == "signature_wrong"));
-    let most = 18 + 4 * (1 + begun.elapsed().as_secs() as usize);
-    assert!((16..=most).contains(&looked_at.len()), "{} in {:?}", looked_at.len(), begun.elapsed());
-    assert_eq!(refused[0].problem(429), "rate_limited");
-    // Nobody else waits, nor does what she does not sign; a moment later she plays.
-    play(&service, &bob, &bobs, "joy-1");
-    alice.client.get("/v1/players/alice").expect_status(200);
-    std::thread::sleep(Duration::from_secs(refused[0].header("retry-after").unwrap().parse().unwrap()));
-    play(&service, &alice, &own, "joy-1");
-}
-
 /// Attack: whoever stole a token cannot sign with it, and keeps its owner by junk from signing and from claiming chips.
+/// They pay for what the house looks at, and so does nobody else.
 #[test]
 fn a_thief_of_a_token_keeps_its_owner_from_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,14 +83,13 @@ fn a_thief_of_a_token_keeps_its_owner_from_nothing() {
     let mut thief: Vec<Wire> = (0..60)
         .map(|_| Wire::over(from([127, 0, 24, 1], &service.url, false).unwrap(), Duration::from_secs(5)))
         .collect();
-    thief.iter_mut().for_each(|wire| assert!(wire.send(ask.as_bytes())));
-    let mut statuses: Vec<u16> = thief.iter_mut().map(|wire| wire.reply().unwrap().status).collect();
+    for _ in 0..20 {
+        thief.iter_mut().for_each(|wire| assert!(wire.send(ask.as_bytes())));
+        thief.iter_mut().for_each(|wire| assert_eq!(wire.reply().unwrap().status, 403));
+    }
     let claim = json!({ "from": "b.example/log", "entry": "", "proof": "" });
     assert_eq!(alice.client.post("/v1/transfers", &claim).problem(404), "unknown_log");
     play(&service, &alice, &own, "joy-1");
-    thief[0].send(ask.as_bytes());
-    statuses.push(thief[0].reply().unwrap().status);
-    assert!(statuses.contains(&429), "the thief is held back");
 }
 
 #[test]

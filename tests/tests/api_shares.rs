@@ -89,7 +89,7 @@ fn hello() -> Vec<u8> {
 /// Attack: an address greets without end; each greeting costs a signature with a large key, and then the address
 /// closes.
 #[test]
-fn handshakes_come_out_of_the_strangers_share() {
+fn handshakes_come_out_of_the_share_of_new_connections() {
     let folder = tempfile::tempdir().unwrap();
     if !certificate_for(Command::new("openssl"), &["rsa:4096"], folder.path()) {
         return println!("skipped: no openssl");
@@ -108,7 +108,7 @@ fn handshakes_come_out_of_the_strangers_share() {
         }
     });
     let part = part_worked(&service, attack);
-    assert!(part < 40, "strangers' handshakes take {part} % of the worker");
+    assert!(part < 40, "handshakes take {part} % of the worker");
 }
 
 /// Attack: records of TLS without a byte for anybody, each of which makes new keys, beside a stream that a stranger follows

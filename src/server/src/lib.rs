@@ -47,7 +47,7 @@ use fairshoe_api::Currency;
 use fairshoe_house::State;
 use ops::startup::Running;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 use write::pipeline::{Job, Release, now_ms};
 
@@ -93,17 +93,19 @@ impl Running {
         self.require_settled()?;
         let (sender, mut receiver) = oneshot::channel();
         let ask = Box::new(move |state: &State| {
-            let answer = question(state);
+            let begun = Instant::now();
+            let answer = (question(state), begun.elapsed());
             Box::new(move |_: &_| drop(sender.send(answer))) as Release
         });
         self.write.queue.submit(Job::Query(now_ms(), ask))?;
         let stopping = |_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping");
-        let answer = loop {
+        let (answer, took) = loop {
             match tokio::time::timeout(LOOK, &mut receiver).await {
                 Ok(answer) => break answer.map_err(stopping)?,
                 Err(_) => self.require_settled()?,
             }
         };
+        edge::house_worked(took);
         self.require_fresh()?;
         Ok(answer)
     }

@@ -77,7 +77,6 @@ mod witness {
 mod write {
     pub mod dealer;
     pub mod evidence;
-    mod junk;
     pub mod own_time;
     #[path = "pipeline"]
     pub mod pipeline {

@@ -14,6 +14,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bytes of a body that need no room in the budget.
 pub const FREE_BODY: usize = 16 << 10;
@@ -57,6 +58,8 @@ pub struct Budget {
     share: usize,
     taken: Mutex<Taken>,
     memory: Memory,
+    /// The place of the one stranger who has a request under way while memory is little.
+    one: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -69,12 +72,24 @@ impl Budget {
     /// A budget of so many bytes.
     pub fn new(whole: usize) -> Arc<Self> {
         let share = (whole / SHARES).max(LEAST_SHARE.min(whole));
-        Arc::new(Budget { whole, share, taken: Mutex::default(), memory: Memory::default() })
+        Arc::new(Budget {
+            whole,
+            share,
+            taken: Mutex::default(),
+            memory: Memory::default(),
+            one: Arc::new(Semaphore::new(1)),
+        })
     }
 
     /// Whether the process has little memory left, whatever is counted here: then the budget is full.
     pub fn is_tight(&self) -> bool {
         self.memory.is_tight()
+    }
+
+    /// The place for a stranger while memory is little, unless another has it. *An allocator kept what a flood had made it take:
+    /// all strangers were refused until the next start.*
+    pub fn place_of_one(&self) -> Option<OwnedSemaphorePermit> {
+        self.one.clone().try_acquire_owned().ok()
     }
 
     /// Nothing yet, to be grown for these.

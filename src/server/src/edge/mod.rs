@@ -32,7 +32,7 @@ pub mod wire;
 pub use client_address::{ProxyHeader, wide};
 pub use limits::{Limits, network};
 pub use problem::{Problem, count, no_such_path};
-pub use share::Share;
+pub use share::{Share, house_worked};
 
 use crate::Service;
 use crate::cluster::Standing;
@@ -43,6 +43,7 @@ use crate::edge::problem::busy;
 use crate::edge::share::Payer;
 use crate::ops::metrics::Status;
 use crate::read::index::WITHHELD_ALARM;
+use crate::read::lanes::is_played;
 use crate::read::{bundles, disclosures, entries, find, log, records, stream};
 use crate::wallet::calls as wallet;
 use crate::write::pipeline::now_ms;
@@ -329,7 +330,9 @@ pub async fn admitted(
     let admitted = request::Caller::admit(request.request());
     let is_strangers = request::is_strangers(request.request());
     // An operator's watch looks on.
-    let is_shed = is_strangers && !WATCHED.contains(&request.path()) && service.budget.is_tight();
+    let takes_turns = is_strangers && !WATCHED.contains(&request.path()) && service.budget.is_tight();
+    let one = takes_turns.then(|| service.budget.place_of_one());
+    let is_shed = matches!(one, Some(None));
     let admitted = admitted.and_then(|()| if is_shed { Err(busy("little memory is left")) } else { Ok(()) });
     // Before it is routed: *every pattern of a path is tried against all of it.*
     let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
@@ -378,6 +381,7 @@ pub async fn admitted(
             // Where its next request begins is not known.
             reply.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         }
+        drop(one);
         Ok(reply)
     };
     match share.as_ref() {
@@ -389,6 +393,7 @@ pub async fn admitted(
         }
         Some((share, whose)) => {
             does(Doing::Working);
+            is_played();
             share.play(whose, answer).await
         }
         None => {

@@ -81,7 +81,13 @@ impl MessageBody for Paced {
             this.waited = this.waited.saturating_add(since.elapsed());
         }
         while this.rest.is_empty() {
-            match Pin::new(&mut this.inner).poll_next(context) {
+            let mut inner = Pin::new(&mut this.inner);
+            // *A stream that ends at once, asked for again and again: its head costs little, and what it tells is made here.*
+            let made = match &this.payer {
+                Some(payer) => payer.makes(|| inner.as_mut().poll_next(context)),
+                None => inner.as_mut().poll_next(context),
+            };
+            match made {
                 Poll::Ready(Some(Ok(bytes))) => this.rest = bytes,
                 Poll::Ready(end) => return Poll::Ready(end),
                 Poll::Pending => return this.waits(),

@@ -8,12 +8,15 @@ use crate::edge::request::network_of;
 use crate::ops::startup::Running;
 use crate::read::Reading;
 use crate::read::lanes::{Lane, Lanes, Sender, Undone};
+use crate::write::accepted::{json_text, of_json};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_ENCODING, VARY};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use fairshoe_api::ErrorCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::stream;
+use serde::Serialize;
 use std::io::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -156,6 +159,18 @@ pub async fn off_thread<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let shared = running.clone();
     lane.run(by, move || work(&shared)).await?
+}
+
+/// The same where it is told as JSON, which is written there, too. *Strangers had rounds of two hundred bets written on a
+/// worker.*
+pub async fn json_off_thread<T: Serialize>(
+    running: &Arc<Running>,
+    lane: &Lane,
+    by: Sender,
+    work: impl FnOnce(&Reading) -> Result<T, Problem> + Send + 'static,
+) -> Result<HttpResponse, Problem> {
+    let text = off_thread(running, lane, by, move |reading| json_text(&work(reading)?)).await?;
+    Ok(of_json(StatusCode::OK, text))
 }
 
 impl From<Undone> for Problem {

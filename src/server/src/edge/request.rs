@@ -13,7 +13,6 @@ use crate::ops::keys::{TokenHash, token_hash};
 use crate::ops::tokens::{Role, Tokens};
 use crate::read::lanes::Sender;
 use crate::write::accepted::Request;
-use crate::write::junk;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -131,19 +130,11 @@ impl Caller {
         let is_strangers = role.is_none_or(|role| matches!(role, Role::Player(player) if is_guest(player)));
         let of_address = if is_strangers { limits.address(request) } else { Ok(()) };
         let admitted = of_address.and_then(|()| role.map_or(Ok(()), |role| limits.caller(role)));
-        let signs = caller.as_ref().ok().filter(|caller| caller.is_signed());
-        let admitted = admitted
-            .and_then(|()| signs.map_or(Ok(()), |caller| service.running.write.junk.require_few(&caller.source())));
         if is_strangers {
             request.extensions_mut().insert(Stranger);
         }
         request.extensions_mut().insert(Admitted(caller));
         admitted
-    }
-
-    /// The sender who answers for a signature that does not hold.
-    pub fn source(&self) -> junk::From {
-        (self.token.filter(|_| matches!(self.sender, Sender::Holder(_))), self.network)
     }
 
     /// Where it comes from, if it is a guest's.
@@ -182,8 +173,7 @@ impl Caller {
     /// The same where the caller need not act in their own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        let (address, source) = (self.guests_address(), self.source());
-        Ok(Request { signed, address, source, ..Request::new(by, self.sender.clone(), command) })
+        Ok(Request { signed, address: self.guests_address(), ..Request::new(by, self.sender.clone(), command) })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

@@ -66,9 +66,9 @@ pub fn serve(
     bound(&listener);
     let builder = Server::build();
     let stop = builder.graceful_shutdown_signal();
-    let service = service.clone();
+    let (service, workers) = (service.clone(), config.workers);
     let factory = move || {
-        let (stop, served, share) = (stop.clone(), service.clone(), Rc::<edge::Share>::default());
+        let (stop, served, share) = (stop.clone(), service.clone(), Rc::new(edge::Share::of_workers(workers)));
         let app = App::new()
             .app_data(service.clone())
             .app_data(share.clone())

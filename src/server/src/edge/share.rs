@@ -9,26 +9,33 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::net::IpAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// For each moment that a request takes, so many go by before the next one begins: of strangers, and of one holder.
+/// For each moment that a stranger's request takes, so many go by before the next one begins. All parts together leave play a
+/// quarter of the time. *Attack: strangers, newcomers, readers and those who play beyond measure come all at once.*
 const OTHERS: u32 = 3;
 
-/// The same of all holders together. *Attack: eight players who only read, each within their own part, take every worker.*
-const OTHERS_OF_HOLDERS: u32 = 1;
+/// The same of all holders who read. *Attack: eight players who only read, each within their own part, take every worker.*
+const OTHERS_OF_HOLDERS: u32 = 3;
+
+/// The same of one of them; of new connections; and of those who play beyond measure.
+const OTHERS_OF_FEW: u32 = 7;
 
 /// Whoever comes after a while finds so much of their part unspent.
 const SAVED: Duration = Duration::from_millis(5);
 
 /// The same of the play of one holder, and the time that they find unspent: it is six hundred bets a second. A holder who plays
-/// more has one request under way, and all such holders together have a part like the strangers'. *A holder with three hundred
+/// more has one request under way, and all such holders together have a part. *A holder with three hundred
 /// connections has a short request under way on each, and all other players wait behind them.*
 const OTHERS_OF_PLAY: u32 = 31;
 const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
+
+/// A holder has so many requests of play under way at a worker; more wait. *They would all be before others' bets at the house.*
+const AT_ONCE_OF_PLAY: u32 = 16;
 
 /// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
 /// would come in hours.* So the first of those who wait has a turn within this time.
@@ -56,9 +63,21 @@ const LONG_HEAD: usize = 8 << 10;
 /// So many new connections of one address wait for their turn, as after a restart; fewer of each where many addresses wait.
 const NEWCOMERS: usize = 512;
 
+thread_local! {
+    /// How long the house worked for whoever's work goes on here, and nothing came of it on the log.
+    static AT_THE_HOUSE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// The house has looked so long at a question, or at what it refused: whoever's work goes on here pays for that, too. *What is
+/// refused uses up nothing, and can be sent for ever: signed well or badly, or a deal that a limit of one's own forbids.*
+pub fn house_worked(time: Duration) {
+    AT_THE_HOUSE.set(AT_THE_HOUSE.get().saturating_add(time));
+}
+
 /// Turns that follow each other.
 struct Turns {
-    one: Semaphore,
+    /// Places for those who have a turn: one; of play some.
+    places: Semaphore,
     /// When the next may begin.
     next: Cell<Instant>,
     others: u32,
@@ -67,11 +86,12 @@ struct Turns {
 
 impl Turns {
     fn new(others: u32) -> Self {
-        Turns { one: Semaphore::const_new(1), next: Cell::new(Instant::now()), others, saved: SAVED }
+        Turns { places: Semaphore::const_new(1), next: Cell::new(Instant::now()), others, saved: SAVED }
     }
 
     fn of_play() -> Self {
-        Turns { saved: SAVED_FOR_PLAY, ..Turns::new(OTHERS_OF_PLAY) }
+        let places = Semaphore::const_new(AT_ONCE_OF_PLAY as usize);
+        Turns { saved: SAVED_FOR_PLAY, places, ..Turns::new(OTHERS_OF_PLAY) }
     }
 
     /// Until when what was spent keeps the next one waiting, if it does.
@@ -105,26 +125,53 @@ pub struct Share {
     play: RefCell<HashMap<Sender, Rc<Turns>>>,
     /// Of those who play more than anybody plays.
     beyond: Turns,
-    /// Of new connections, whosever they are.
+    /// Of new connections and of their greetings under TLS, whosever they are.
     newcomers: Turns,
     /// Those of an address that wait.
     newcomers_by: RefCell<HashMap<IpAddr, Rc<Semaphore>>>,
     /// The time that `spend` and `wrote` have charged so far.
     spent: Cell<Duration>,
+    /// So many workers have such parts, and there is one house.
+    workers: u32,
 }
 
 impl Default for Share {
     fn default() -> Self {
+        Share::of_workers(1)
+    }
+}
+
+/// What came of going on with some work, and how long it took here.
+struct Part<T> {
+    done: Poll<T>,
+    took: Duration,
+    /// The same with the house's time.
+    costs: Duration,
+}
+
+impl Share {
+    /// One of so many workers'.
+    pub fn of_workers(workers: usize) -> Self {
         Share {
+            workers: u32::try_from(workers).unwrap_or(u32::MAX),
             strangers: Turns::new(OTHERS),
             holders: Turns::new(OTHERS_OF_HOLDERS),
-            newcomers: Turns::new(OTHERS),
+            newcomers: Turns::new(OTHERS_OF_FEW),
             by: RefCell::default(),
             newcomers_by: RefCell::default(),
             play: RefCell::default(),
-            beyond: Turns::new(OTHERS),
+            beyond: Turns::new(OTHERS_OF_FEW),
             spent: Cell::default(),
         }
+    }
+
+    /// Goes on with some work.
+    fn part<F: Future>(&self, work: Pin<&mut F>, context: &mut Context<'_>) -> Part<F::Output> {
+        AT_THE_HOUSE.take();
+        let begun = Instant::now();
+        let done = work.poll(context);
+        let took = begun.elapsed();
+        Part { done, took, costs: took.saturating_add(AT_THE_HOUSE.take().saturating_mul(self.workers)) }
     }
 }
 
@@ -148,7 +195,7 @@ fn of(all: &RefCell<HashMap<Sender, Rc<Turns>>>, whose: &Sender, new: fn() -> Tu
 
 impl Share {
     fn of(&self, whose: &Sender) -> Rc<Turns> {
-        of(&self.by, whose, || Turns::new(OTHERS))
+        of(&self.by, whose, || Turns::new(OTHERS_OF_FEW))
     }
 
     /// The turns of all of this sender's kind.
@@ -163,10 +210,10 @@ impl Share {
     pub async fn turn(&self, whose: &Sender) {
         let own = self.of(whose);
         // They are never closed.
-        let _own = own.one.acquire().await;
+        let _own = own.places.acquire().await;
         own.wait().await;
         let all = self.all(whose);
-        let _turn = all.one.acquire().await;
+        let _turn = all.places.acquire().await;
         all.wait().await;
     }
 
@@ -177,12 +224,10 @@ impl Share {
         let mut work = pin!(work);
         loop {
             let part = poll_fn(|context| {
-                let begun = Instant::now();
-                let part = work.as_mut().poll(context);
-                let took = begun.elapsed();
-                self.charge(whose, took);
+                let Part { done, took, costs } = self.part(work.as_mut(), context);
+                self.charge(whose, costs);
                 self.spent.set(self.spent.get().saturating_add(took));
-                Poll::Ready(part)
+                Poll::Ready(done)
             });
             if let Poll::Ready(done) = part.await {
                 return done;
@@ -197,49 +242,64 @@ impl Share {
     /// Does what a holder plays: at once, unless they have played more than anybody plays.
     pub async fn play<F: Future>(&self, whose: &Sender, work: F) -> F::Output {
         let (own, mut work) = (of(&self.play, whose, Turns::of_play), pin!(work));
+        let mut place = own.places.acquire().await;
         let is_beyond = own.owed_until().is_some();
-        if is_beyond {
-            let _own = own.one.acquire().await;
-            let _turn = self.beyond.one.acquire().await;
+        let _turn = if is_beyond {
+            drop(place);
+            place = own.places.acquire_many(AT_ONCE_OF_PLAY).await;
+            let turn = self.beyond.places.acquire().await;
             self.beyond.wait().await;
-        }
-        poll_fn(|context| {
-            let begun = Instant::now();
-            let part = work.as_mut().poll(context);
-            let took = begun.elapsed();
-            own.charge(took);
+            Some(turn)
+        } else {
+            None
+        };
+        let done = poll_fn(|context| {
+            let Part { done, costs, .. } = self.part(work.as_mut(), context);
+            own.charge(costs);
             if is_beyond {
-                self.beyond.charge(took);
+                self.beyond.charge(costs);
             }
-            part
+            done
         })
-        .await
+        .await;
+        drop(place);
+        done
     }
 
     /// Takes a new connection in its turn, each address in its own, unless too many of the address wait for theirs. *Attack:
     /// many addresses open connections without end, each within its rate, and each takes longer to set up and to end than a
     /// request.*
     pub async fn takes<T>(&self, from: IpAddr, connection: impl FnOnce() -> T) -> Option<T> {
-        let (own, most) = {
-            let mut by = self.newcomers_by.borrow_mut();
-            let own = by.entry(from).or_insert_with(|| Rc::new(Semaphore::const_new(1))).clone();
-            (own, NEWCOMERS.checked_div(by.len()).unwrap_or_default().max(1))
-        };
+        let newcomer = Newcomer::new(self, from);
+        let most = NEWCOMERS.checked_div(self.newcomers_by.borrow().len()).unwrap_or_default().max(1);
         // Beside the map and this one.
-        if Rc::strong_count(&own) > most.saturating_add(1) {
+        if Rc::strong_count(&newcomer.own) > most.saturating_add(1) {
             return None;
         }
-        let turn_of_address = own.acquire().await;
-        let turn = self.newcomers.one.acquire().await;
-        self.newcomers.wait().await;
+        let _turn = newcomer.turn().await;
         let begun = Instant::now();
         let taken = connection();
         self.newcomers.charge(A_CONNECTION.saturating_add(begun.elapsed()));
-        drop((turn, turn_of_address));
-        if Rc::strong_count(&own) == 2 {
-            self.newcomers_by.borrow_mut().remove(&from);
-        }
         Some(taken)
+    }
+
+    /// Greets a new connection under TLS: in such a turn, too, for it signs. The end of it, once its client has answered, takes
+    /// less, and waits for nothing. *Attack: thousands of addresses ask for what takes long, and a player who connects waits
+    /// among them until the time for their greeting is over.*
+    pub async fn greets<F: Future>(&self, from: IpAddr, greeting: impl FnOnce() -> F) -> F::Output {
+        let newcomer = Newcomer::new(self, from);
+        let mut turn = Some(newcomer.turn().await);
+        let mut greeting = pin!(async { greeting().await });
+        poll_fn(|context| {
+            let begun = Instant::now();
+            let part = greeting.as_mut().poll(context);
+            let took = begun.elapsed();
+            self.newcomers.charge(took);
+            self.spent.set(self.spent.get().saturating_add(took));
+            turn.take();
+            part
+        })
+        .await
     }
 
     /// Charges so much time.
@@ -248,6 +308,37 @@ impl Share {
             self.of(whose).charge(time);
         }
         self.all(whose).charge(time);
+    }
+}
+
+/// A new connection that waits. Its address is forgotten with the last one.
+struct Newcomer<'a> {
+    share: &'a Share,
+    from: IpAddr,
+    own: Rc<Semaphore>,
+}
+
+impl<'a> Newcomer<'a> {
+    fn new(share: &'a Share, from: IpAddr) -> Self {
+        let own =
+            share.newcomers_by.borrow_mut().entry(from).or_insert_with(|| Rc::new(Semaphore::const_new(1))).clone();
+        Newcomer { share, from, own }
+    }
+
+    /// Waits for a turn, which lasts as long as what this gives.
+    async fn turn(&self) -> impl Sized {
+        let of_address = self.own.acquire().await;
+        let of_all = self.share.newcomers.places.acquire().await;
+        self.share.newcomers.wait().await;
+        (of_all, of_address)
+    }
+}
+
+impl Drop for Newcomer<'_> {
+    fn drop(&mut self) {
+        if Rc::strong_count(&self.own) == 2 {
+            self.share.newcomers_by.borrow_mut().remove(&self.from);
+        }
     }
 }
 
@@ -336,6 +427,24 @@ impl Payer {
         if next == Takes::Head {
             self.has_asked.set(false);
         }
+    }
+
+    /// Makes a piece of a reply, and charges what that took: also of play, which may wait here for what the house says.
+    pub fn makes<T>(&self, piece: impl FnOnce() -> T) -> T {
+        AT_THE_HOUSE.take();
+        let begun = Instant::now();
+        let made = piece();
+        let (took, at_the_house) = (begun.elapsed(), AT_THE_HOUSE.take().saturating_mul(self.share.workers));
+        let costs = took.saturating_add(at_the_house);
+        match &*self.whose.borrow() {
+            Some(whose) if self.plays.get() => of(&self.share.play, whose, Turns::of_play).charge(costs),
+            Some(whose) => {
+                self.share.charge(whose, costs);
+                self.share.spent.set(self.share.spent.get().saturating_add(took));
+            }
+            None => {}
+        }
+        made
     }
 
     /// Writing took so long. It is charged as what [`Share::spend`] does, and of play it is not.
@@ -459,7 +568,7 @@ mod tests {
 
     /// Attack: each of many players reads within their own part.
     #[test]
-    fn all_holders_have_half_of_the_time_and_one_alone_leaves_the_others_theirs() {
+    fn all_holders_have_a_quarter_of_the_time_and_one_alone_leaves_the_others_theirs() {
         let (share, time) = (Share::default(), Duration::from_millis(10));
         let begun = Instant::now();
         (0..8).for_each(|n| share.charge(&player(&format!("p{n}")), time));
@@ -592,7 +701,7 @@ mod tests {
     }
 
     #[test]
-    fn new_connections_have_a_quarter_of_the_time_and_not_all_wait_for_it() {
+    fn new_connections_have_an_eighth_of_the_time_and_not_all_wait_for_it() {
         actix_web::rt::System::new().block_on(async {
             let (share, begun) = (Rc::<Share>::default(), Instant::now());
             let from = |n: u32| IpAddr::from(n.to_be_bytes());
@@ -600,7 +709,7 @@ mod tests {
                 assert_eq!(share.takes(from(n), || ()).await, Some(()));
             }
             assert!(share.newcomers_by.borrow().is_empty(), "nobody is remembered who does not wait");
-            assert!(begun.elapsed() >= 99 * A_CONNECTION * (1 + OTHERS) - SAVED);
+            assert!(begun.elapsed() >= 99 * A_CONNECTION * (1 + OTHERS_OF_FEW) - SAVED);
             assert!(share.strangers.owed_until().is_none() && share.holders.owed_until().is_none());
             share.newcomers.charge(Duration::from_secs(3600));
             let mut waiting = Vec::new();
@@ -615,6 +724,33 @@ mod tests {
             }
             assert!(!waits(1).await, "they have as many as wait");
             assert!(waits(2).await && waits(2).await, "others have room beside them");
+            waiting.clear();
+            assert!(share.newcomers_by.borrow().is_empty(), "nor is whoever breaks off");
+        });
+    }
+
+    /// Attack: thousands of addresses ask for what takes long, one after another, and a player connects under TLS.
+    #[test]
+    fn whoever_greets_waits_for_newcomers_alone_and_pays_among_them() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, from) = (Share::default(), |n: u8| IpAddr::from([192, 0, 2, n]));
+            overspend(&share, &stranger(1));
+            let greets = |n, time: Duration| {
+                share.greets(from(n), move || async move {
+                    let begun = Instant::now();
+                    while begun.elapsed() < time {}
+                    // Its client answers.
+                    actix_web::rt::task::yield_now().await;
+                })
+            };
+            let soon = Duration::from_millis(100);
+            tokio::time::timeout(soon, greets(1, 5 * soon)).await.unwrap();
+            assert!(share.spent.get() >= 5 * soon, "nobody pays for it again");
+            let mut next = pin!(greets(2, Duration::ZERO));
+            assert!(tokio::time::timeout(soon, &mut next).await.is_err(), "an eighth of the time is theirs");
+            assert!(share.strangers.owed_until() < Some(Instant::now() + MOST_OWED), "others do not pay for it");
+            next.await;
+            assert!(share.newcomers_by.borrow().is_empty());
         });
     }
 
@@ -633,6 +769,43 @@ mod tests {
             works(&alice, Duration::from_millis(50)).await;
             assert!(is_done(&alice).await.is_err() && is_done(&bob).await.is_ok());
             assert!(share.holders.owed_until().is_none(), "nor does who reads wait for it");
+        });
+    }
+
+    /// Attack: a deal that a limit of one's own forbids, again and again; or a command that is signed well, and refused.
+    #[test]
+    fn what_the_house_refuses_is_paid_by_whoever_sent_it_and_few_are_before_others_at_the_house() {
+        actix_web::rt::System::new().block_on(async {
+            let time = Duration::from_millis(20);
+            let refused = || async {
+                actix_web::rt::task::yield_now().await;
+                house_worked(time);
+            };
+            let (share, [alice, bob]) = (Share::of_workers(2), [player("alice"), player("bob")]);
+            let begun = Instant::now();
+            house_worked(MOST_OWED);
+            share.play(&alice, refused()).await;
+            let owed = of(&share.play, &alice, Turns::of_play).next.get().saturating_duration_since(begun);
+            assert!(owed >= MOST_OWED.min(2 * time * (1 + OTHERS_OF_PLAY)), "of one house for two workers: {owed:?}");
+            share.spend(&stranger(1), refused()).await;
+            let owed = share.strangers.next.get().saturating_duration_since(begun);
+            assert!(owed >= 2 * time * (1 + OTHERS) && owed < MOST_OWED, "{owed:?}");
+            let payer = Payer::new(Rc::new(Share::default()), None);
+            payer.is(Some(bob.clone()), true);
+            payer.makes(|| house_worked(time));
+            let owed = of(&payer.share.play, &bob, Turns::of_play).next.get().saturating_duration_since(begun);
+            assert!(owed >= time * (1 + OTHERS_OF_PLAY), "its answer comes behind a note: {owed:?}");
+            // So many wait for the house at once.
+            let under_way = Cell::new(0);
+            let waits = || async {
+                under_way.set(under_way.get() + 1);
+                std::future::pending::<()>().await;
+            };
+            let mut all: Vec<_> = (0..100).map(|_| Box::pin(share.play(&bob, waits()))).collect();
+            for one in &mut all {
+                assert!(poll_fn(|context| Poll::Ready(one.as_mut().poll(context))).await.is_pending());
+            }
+            assert_eq!(under_way.get(), AT_ONCE_OF_PLAY);
         });
     }
 

@@ -1,10 +1,10 @@
 //! A connection's socket, bare or under TLS (spec/operating.md, "TLS").
 
 use crate::edge::share::Share;
-use crate::read::lanes::Sender;
 use actix_web::rt::net::TcpStream;
 use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ pub enum Socket {
 }
 
 impl Socket {
-    /// A connection that was accepted; under TLS with what it is shown, and whose share its handshake comes out of.
-    pub fn new(socket: TcpStream, tls: Option<Arc<ServerConfig>>, share: Option<(Rc<Share>, Sender)>) -> Self {
+    /// A connection that was accepted; under TLS with what it is shown, and whose share its handshake comes out of, and where it comes from.
+    pub fn new(socket: TcpStream, tls: Option<Arc<ServerConfig>>, share: Option<(Rc<Share>, IpAddr)>) -> Self {
         match tls {
             None => Socket::Bare(socket),
             Some(tls) => Socket::Greeting(Box::pin(greet(socket, tls, share))),
@@ -108,19 +108,17 @@ impl Socket {
     }
 }
 
-/// The handshake. *Each costs a signature, before anybody has shown a token*: what is a stranger's waits for its turn once the
-/// client has said all that it says first.
+/// The handshake. *Each costs a signature, before anybody has shown a token*: it waits for its turn once the client has said
+/// all that it says first.
 async fn greet(
     socket: TcpStream,
     tls: Arc<ServerConfig>,
-    share: Option<(Rc<Share>, Sender)>,
+    share: Option<(Rc<Share>, IpAddr)>,
 ) -> io::Result<TlsStream<Portioned>> {
     let socket = Portioned { socket, left: usize::MAX };
     let hello = LazyConfigAcceptor::new(Acceptor::default(), socket).await?;
-    let Some((share, whose)) = share else { return hello.into_stream(tls).await };
-    share.turn(&whose).await;
-    // It signs before it is a future: that is to be paid, too.
-    share.spend(&whose, async { hello.into_stream(tls).await }).await
+    let Some((share, from)) = share else { return hello.into_stream(tls).await };
+    share.greets(from, || hello.into_stream(tls)).await
 }
 
 /// What is read and written.

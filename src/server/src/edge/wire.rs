@@ -99,9 +99,9 @@ impl Wire {
     pub fn new(socket: TcpStream, service: web::Data<Service>, share: &Rc<Share>) -> Option<Self> {
         let (connected, peer) =
             (service.connections.accept(&socket, service.budget.is_tight())?, socket.peer_addr().ok()?.ip());
-        let whose = (!service.limits.is_proxy(peer)).then(|| Sender::Address(network(peer)));
-        let payer = Payer::new(share.clone(), whose.clone());
-        let greets = whose.map(|whose| (share.clone(), whose));
+        let from = (!service.limits.is_proxy(peer)).then(|| network(peer));
+        let payer = Payer::new(share.clone(), from.map(Sender::Address));
+        let greets = from.map(|from| (share.clone(), from));
         Some(Wire {
             socket: Socket::new(socket, service.tls.as_ref().map(Tls::config), greets),
             service,

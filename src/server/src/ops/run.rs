@@ -200,7 +200,9 @@ async fn look_around(service: &Service, bounded: &Bounded) {
         actix_web::rt::time::sleep(Duration::from_secs(1)).await;
         let is_tight = service.budget.is_tight();
         if is_tight && !was_tight {
-            warn!("less than an eighth of the memory is left: strangers are refused until there is more");
+            warn!(
+                "less than an eighth of the memory is left: strangers have one request at a time until there is more"
+            );
         }
         was_tight = is_tight;
         service.connections.look(is_tight);

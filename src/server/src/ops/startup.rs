@@ -440,7 +440,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
             verifier_key,
             started_at,
         },
-        write: Writing { queue, open_tables, written, junk: Arc::default(), evidence, own_time, has_ended },
+        write: Writing { queue, open_tables, written, evidence, own_time, has_ended },
         desk,
         wallet: config.wallet.as_ref().map(|wallet| wallet.style),
         witnesses,

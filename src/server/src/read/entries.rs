@@ -141,10 +141,13 @@ pub async fn table_entries(
     loop {
         // Whoever follows play reads a few of the newest at a time.
         let reading = &service.running;
-        let ahead = index(reading).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
+        let known = index(reading).table(&table)?;
+        // *Of a closed table each shoe is derived anew.*
+        let lives = known.as_ref().is_some_and(|table| !table.is_closed());
+        let ahead = known.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
         let told =
             |found: TableEntries| json_text(&found).map(|text| (found.entries.is_empty() && !found.closed, text));
-        let ((is_idle, text), _held) = if ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
+        let ((is_idle, text), _held) = if lives && ahead <= if asked.proofs { LIVE_PROVED } else { LIVE } {
             (told(read(reading, &table, asked, limit, &mut room(&service, &http))?)?, None)
         } else {
             let (table, mut held) = (table.clone(), room(&service, &http));

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// So many entries are kept: streams that are not behind ask for the newest.
-const MOST: usize = 256;
+pub const KEPT: usize = 256;
 
 /// So many bytes of them, about.
 const MOST_BYTES: usize = 4 << 20;
@@ -53,14 +53,14 @@ impl Frames {
 impl Kept {
     fn keep(&mut self, index: u64, frames: Bytes) {
         // One stream that is behind must not drive out what all others ask for.
-        let is_old = self.frames.len() >= MOST && self.frames.front().is_some_and(|(oldest, _)| index < *oldest);
+        let is_old = self.frames.len() >= KEPT && self.frames.front().is_some_and(|(oldest, _)| index < *oldest);
         if is_old || frames.len() > MOST_BYTES {
             return;
         }
         let Err(at) = self.frames.binary_search_by_key(&index, |(kept, _)| *kept) else { return };
         self.bytes = self.bytes.saturating_add(frames.len());
         self.frames.insert(at, (index, frames));
-        while self.frames.len() > MOST || self.bytes > MOST_BYTES {
+        while self.frames.len() > KEPT || self.bytes > MOST_BYTES {
             let Some((_, oldest)) = self.frames.pop_front() else { return };
             self.bytes = self.bytes.saturating_sub(oldest.len());
         }
@@ -82,12 +82,12 @@ mod tests {
         assert_eq!(of(&frames, 7, "seven"), "seven");
         assert_eq!(of(&frames, 7, "made again"), "seven");
         assert_eq!(frames.of(8, || Err("no such entry")), Err("no such entry"));
-        for index in (100..100 + MOST as u64).rev() {
+        for index in (100..100 + KEPT as u64).rev() {
             of(&frames, index, "one of many");
         }
         assert_eq!(of(&frames, 7, "made again"), "made again");
         assert_eq!(of(&frames, 100, "made again"), "one of many");
-        assert_eq!(frames.lock().frames.len(), MOST);
+        assert_eq!(frames.lock().frames.len(), KEPT);
     }
 
     #[test]

@@ -4,14 +4,17 @@
 //! take turns: whoever asks for much waits for themselves, and holds up others by no more than the job that runs. What
 //! play itself needs of its players (a repeated reply, their own cards) has a lane that no stranger's request enters.
 //! The threads of all lanes have a lower priority, so that they yield to play on whatever cores there are; those of that
-//! lane yield less than the others.
+//! lane yield less than the others. While somebody plays, its threads have half of the cores' time, and those of all the
+//! others a quarter. *Two dozen players looked at their last rounds: the cores were never idle, and locks that play needs were
+//! held by threads that had lost theirs.*
 
 use crate::ops::tokens::Role;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tracing::debug;
@@ -33,6 +36,53 @@ const YIELDING: i32 = 10;
 
 /// The same for replies of play. *Attack: a few players who repeat what they did take a whole core from play.*
 const YIELDING_LESS: i32 = 5;
+
+/// No pause is longer.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Play is under way for so long after the last that came of it.
+const PLAY_LASTS: Duration = Duration::from_millis(100);
+
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// When somebody played last, in milliseconds.
+static PLAYED: AtomicU64 = AtomicU64::new(0);
+
+/// Notes that somebody plays.
+pub fn is_played() {
+    PLAYED.store(u64::try_from(BEGUN.elapsed().as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+}
+
+fn is_play_under_way() -> bool {
+    BEGUN.elapsed() < Duration::from_millis(PLAYED.load(Ordering::Relaxed)).saturating_add(PLAY_LASTS)
+}
+
+/// A part of the cores' time, which lanes have together.
+struct Pace {
+    cores: u32,
+    /// They have one part of so many.
+    parts: u32,
+    /// When the next job may begin.
+    next: Mutex<Instant>,
+}
+
+impl Pace {
+    fn new(cores: usize, parts: u32) -> Arc<Self> {
+        let cores = u32::try_from(cores).unwrap_or(u32::MAX).max(1);
+        Arc::new(Pace { cores, parts, next: Mutex::new(Instant::now()) })
+    }
+
+    /// A job took so long.
+    fn charge(&self, took: Duration) {
+        let (mut next, now) = (self.next.lock().unwrap_or_else(PoisonError::into_inner), Instant::now());
+        *next = ((*next).max(now) + took.min(LONGEST_PAUSE) * self.parts / self.cores).min(now + LONGEST_PAUSE);
+    }
+
+    /// How long the next job waits while somebody plays.
+    fn pause(&self) -> Duration {
+        self.next.lock().unwrap_or_else(PoisonError::into_inner).saturating_duration_since(Instant::now())
+    }
+}
 
 /// Whose job it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -125,13 +175,19 @@ impl Shared {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self, at_once: usize) {
+    fn run(&self, at_once: usize, pace: &Pace) {
         let mut jobs = self.lock();
         loop {
             if let Some((by, job)) = jobs.take(at_once) {
                 drop(jobs);
+                let pause = pace.pause();
+                if !pause.is_zero() && is_play_under_way() {
+                    std::thread::sleep(pause);
+                }
+                let begun = Instant::now();
                 // Whoever waits for a job that panicked finds its answer dropped.
                 let _ = catch_unwind(AssertUnwindSafe(job));
+                pace.charge(begun.elapsed());
                 jobs = self.lock();
                 jobs.done(&by);
             } else if jobs.stopping {
@@ -149,16 +205,16 @@ pub struct Lane(Arc<Shared>);
 
 impl Lane {
     /// A sender has half of the threads at most, or the only one.
-    fn new(name: &str, threads: usize, yields: i32) -> std::io::Result<Lane> {
+    fn new(name: &str, threads: usize, yields: i32, pace: &Arc<Pace>) -> std::io::Result<Lane> {
         let shared = Arc::new(Shared::default());
         for _ in 0..threads {
-            let shared = shared.clone();
+            let (shared, pace) = (shared.clone(), pace.clone());
             let run = move || {
                 // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the same.
                 if let Err(failure) = rustix::process::nice(yields) {
                     debug!(%failure, "a thread that should yield to play has its priority");
                 }
-                shared.run((threads / 2).max(1));
+                shared.run((threads / 2).max(1), &pace);
             };
             std::thread::Builder::new().name(name.into()).spawn(run)?;
         }
@@ -215,12 +271,13 @@ impl Lanes {
     /// Records get half of the cores, at least one; play has the rest, and the records' too when it needs them.
     pub fn new() -> std::io::Result<Lanes> {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let (pace, others) = (Pace::new(cores, 2), Pace::new(cores, 4));
         Ok(Lanes {
-            play: Lane::new("repeats", 2, YIELDING_LESS)?,
-            strangers: Lane::new("strangers", 1, YIELDING)?,
-            searches: Lane::new("searches", 1, YIELDING)?,
-            log: Lane::new("log", 1, YIELDING)?,
-            records: Lane::new("records", (cores / 2).clamp(1, 8), YIELDING)?,
+            play: Lane::new("repeats", 2, YIELDING_LESS, &pace)?,
+            strangers: Lane::new("strangers", 1, YIELDING, &others)?,
+            searches: Lane::new("searches", 1, YIELDING, &others)?,
+            log: Lane::new("log", 1, YIELDING, &others)?,
+            records: Lane::new("records", (cores / 2).clamp(1, 8), YIELDING, &others)?,
         })
     }
 
@@ -244,7 +301,7 @@ mod tests {
     fn a_lane_is_bounded_for_each_sender_and_survives_a_panic() {
         let system = actix_web::rt::System::new();
         system.block_on(async {
-            let lane = Arc::new(Lane::new("test", 1, YIELDING).unwrap());
+            let lane = Arc::new(Lane::new("test", 1, YIELDING, &Pace::new(1, 1)).unwrap());
             let by = address(1);
             assert_eq!(
                 lane.run(by.clone(), || -> u8 { std::panic::resume_unwind(Box::new("as it should")) }).await,
@@ -273,6 +330,31 @@ mod tests {
                 assert_eq!(job.await.unwrap(), Ok(n));
             }
             assert_eq!(lane.run(by, || 7).await, Ok(7), "the sender has its places again");
+        });
+    }
+
+    /// Attack: two dozen players look at their last rounds without end.
+    #[test]
+    fn while_somebody_plays_a_lane_has_a_part_of_the_cores() {
+        let (pace, time, begun) = (Pace::new(2, 4), Duration::from_millis(100), Instant::now());
+        assert_eq!(pace.pause(), Duration::ZERO);
+        (0..3).for_each(|_| pace.charge(time));
+        assert!(pace.pause() + begun.elapsed() >= 6 * time, "half a core of two");
+        pace.charge(Duration::from_secs(3600));
+        assert!(pace.pause() <= LONGEST_PAUSE);
+        actix_web::rt::System::new().block_on(async {
+            let lane = Lane::new("test", 1, YIELDING, &Pace::new(1, 4)).unwrap();
+            let takes = async |played: bool| {
+                let begun = Instant::now();
+                for _ in 0..3 {
+                    if played {
+                        is_played();
+                    }
+                    lane.run(address(1), || std::thread::sleep(Duration::from_millis(20))).await.unwrap();
+                }
+                begun.elapsed()
+            };
+            assert!(takes(true).await >= Duration::from_millis(60 + 2 * 80 - 20));
         });
     }
 

@@ -12,6 +12,7 @@ use crate::ops::startup::Running;
 use crate::ops::tokens::Role;
 use crate::read::Reading;
 use crate::read::entries::openings_in;
+use crate::read::frames::KEPT;
 use crate::read::history::{index, read};
 use crate::read::lanes::Sender;
 use crate::read::own::{dealt_in, may_deal};
@@ -151,9 +152,9 @@ impl Follow {
         }
     }
 
-    /// The entries, or the first of them, as frames: here where they are few, the stream is for everyone, and a stranger
-    /// finds them made already; else off the HTTP threads. *A stranger asked for old entries again and again, whose shoe
-    /// is derived anew for each, and held up a worker.*
+    /// The entries, or the first of them, as frames: here where they are few, the stream is for everyone, and they are made
+    /// already, or are among the newest and a holder's to make; else off the HTTP threads. *Old entries were asked for again and
+    /// again, whose shoe is derived anew for each, and that held up a worker.*
     async fn frames(&self, unsent: &Unsent) -> Result<Frames, Problem> {
         let running = self.running();
         // Own cards are looked for by a replay: only for players, and where there can be any.
@@ -161,8 +162,9 @@ impl Follow {
         let by = by.filter(|by| unsent.deals_private && matches!(by, Actor::Player(_)));
         let behind = self.behind;
         let is_ready = || unsent.indices.iter().all(|index| running.frames.ready(*index).is_some());
-        let is_holders = matches!(self.sender, Sender::Holder(_));
-        if unsent.indices.len() <= FEW && by.is_none() && (is_holders || is_ready()) {
+        let newest = running.current().size().saturating_sub(KEPT as u64);
+        let makes = matches!(self.sender, Sender::Holder(_)) && unsent.indices.iter().all(|index| *index >= newest);
+        if unsent.indices.len() <= FEW && by.is_none() && (makes || is_ready()) {
             return frames(running, &unsent.indices, None, behind);
         }
         let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };

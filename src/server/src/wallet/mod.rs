@@ -293,6 +293,7 @@ impl Cashier {
             grant: None,
             epoch: None,
             address: None,
+            took: Arc::default(),
             answer,
         };
         if self.queue.submit(Job::Command(Box::new(order))).is_err() {

@@ -1,5 +1,6 @@
 //! The reply to everything that made an entry: receipts, the round, the openings.
 
+use crate::edge::house_worked;
 use crate::edge::pieces::off_thread;
 use crate::edge::problem::Problem;
 use crate::ops::startup::Running;
@@ -12,7 +13,6 @@ use crate::read::openings::openings_of;
 use crate::read::own::OwnSlots;
 use crate::wallet::calls::fund;
 use crate::write::evidence::{Arrival, Evidence};
-use crate::write::junk;
 use crate::write::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::write::published::Published;
 use crate::write::repeats::{self, Known};
@@ -25,7 +25,9 @@ use fairshoe_fairness::{Epoch, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Repeats, Signed};
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// When the caller wants the proofs of a reply's receipts (spec/receipts.md, "Proofs that come later").
@@ -82,8 +84,6 @@ pub struct Request {
     pub epoch: Option<Epoch>,
     /// Where a guest's comes from, or whoever wants to be one and is counted by address.
     pub address: Option<IpAddr>,
-    /// The sender who answers for a signature that does not hold.
-    pub source: junk::From,
     pub proofs: Proofs,
 }
 
@@ -91,8 +91,8 @@ impl Request {
     /// A command that nobody signed, and that cannot be repeated by a key of the client's.
     pub fn new(by: Actor, sender: Sender, command: Command) -> Self {
         let (signed, repeat, grant, arrival, epoch) = (None, None, None, None, None);
-        let (address, source, proofs) = (None, (None, None), Proofs::Now);
-        Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, source, proofs }
+        let (address, proofs) = (None, Proofs::Now);
+        Request { by, sender, command, signed, repeat, grant, arrival, epoch, address, proofs }
     }
 
     /// Fixes a command's time before the house sees it, and signs for it if the client waits for that. No note where its
@@ -145,30 +145,38 @@ pub struct Submitted {
     asked: Asked,
     sender: Sender,
     receiver: oneshot::Receiver<Result<Done, Rejected>>,
+    /// [`Order::took`].
+    took: Arc<AtomicU64>,
 }
 
 /// Sends a command to the house.
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     running.require_lead(0)?;
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, sender: from, command, signed, repeat, grant, mut arrival, epoch, address, source, proofs } =
-        request;
-    // Whether its sender waits for the answer or not.
-    let is_looked_at = signed.is_some() || matches!(command, Command::TransferIn { .. });
-    let looked_at = is_looked_at.then(|| (running.write.junk.clone(), source));
-    let answer = Box::new(move |answer| {
-        looked_at.into_iter().for_each(|(junk, by)| junk.note(by, &answer));
-        drop(sender.send(answer));
-    });
+    let Request { by, sender: from, command, signed, repeat, grant, mut arrival, epoch, address, proofs } = request;
+    let answer = Box::new(move |answer| drop(sender.send(answer)));
+    let took = Arc::<AtomicU64>::default();
     let has_key = repeat.is_some();
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
     let (whose, ordered) = (by.clone(), command.clone());
     let signed_for = arrival.as_mut().and_then(Arrival::take_undecided);
-    let order = Order { time, signed_for, by: whose, command: ordered, signed, repeat, grant, epoch, address, answer };
+    let order = Order {
+        time,
+        signed_for,
+        by: whose,
+        command: ordered,
+        signed,
+        repeat,
+        grant,
+        epoch,
+        address,
+        took: took.clone(),
+        answer,
+    };
     // The arrival ends when the house has the order, or will not get it.
     running.write.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
-    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key, proofs }, sender: from, receiver })
+    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for, has_key, proofs }, sender: from, receiver, took })
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed; before, the chips that it needs come
@@ -204,8 +212,11 @@ pub async fn earlier(running: &Arc<Running>, request: Request) -> Result<Option<
 impl Submitted {
     /// Waits until the command's entry is durable and signed, or it is refused.
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
-        let Submitted { asked, sender, receiver } = self;
+        let Submitted { asked, sender, receiver, took } = self;
         let done = receiver.await.map_err(|_| Problem::unavailable(ErrorCode::Stopping, "the service is stopping"))?;
+        if done.is_err() {
+            house_worked(Duration::from_nanos(took.load(Ordering::Relaxed)));
+        }
         // What was refused at a time at which another node may decide is not said, and not signed.
         if let Err(Rejected::Refused { at, .. }) = &done {
             running.require_lead(*at)?;

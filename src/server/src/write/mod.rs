@@ -5,7 +5,6 @@ pub mod committed;
 pub mod dealer;
 pub mod durable;
 pub mod evidence;
-pub mod junk;
 pub mod own_time;
 pub mod pipeline;
 pub mod players;
@@ -24,7 +23,6 @@ pub mod tournaments;
 pub mod transfers;
 
 use evidence::Evidence;
-use junk::Junk;
 use own_time::OwnTime;
 use pipeline::{Queue, Written};
 use published::OpenTables;
@@ -36,7 +34,6 @@ pub struct Writing {
     pub open_tables: Arc<OpenTables>,
     /// What is written for those who play.
     pub written: Arc<Written>,
-    pub junk: Arc<Junk>,
     pub evidence: Evidence,
     pub own_time: Arc<OwnTime>,
     /// Nothing is written on this log any more.

@@ -2,7 +2,7 @@
 
 use crate::Service;
 use crate::edge::MAX_BUNDLE_BODY;
-use crate::edge::pieces::off_thread;
+use crate::edge::pieces::{json_off_thread, off_thread};
 use crate::edge::problem::{Problem, count};
 use crate::edge::request::{
     Acting, Body, Caller, JsonBytes, Operator, Page, address_of, idempotency_key, number, player_id, round_id, table_id,
@@ -391,7 +391,7 @@ pub async fn show(
         }
         Ok(RoundRead { round: view, openings, entries, own })
     };
-    json(StatusCode::OK, &off_thread(running, lane, by_whom, read).await?)
+    json_off_thread(running, lane, by_whom, read).await
 }
 
 /// `GET /v1/rounds/{id}/actions`
@@ -470,12 +470,10 @@ pub async fn of_player(
             let own = own.map(|own| OwnSums { returned: own.returned, staked: own.staked });
             rounds.push(RoundSummary { own, ..listed(&table, &round) });
         }
-        Ok(rounds)
+        Ok(RoundList { next, rounds })
     };
     let running = &service.running;
-    let sender = caller.sender.clone();
-    let rounds = off_thread(running, running.lanes.play_of(&sender), sender, list).await?;
-    json(StatusCode::OK, &RoundList { next, rounds })
+    json_off_thread(running, &running.lanes.records, caller.sender.clone(), list).await
 }
 
 /// `GET /v1/tables/{table}/rounds`
@@ -509,5 +507,5 @@ pub async fn verify(
         Ok(fairshoe_judge::bundle::verify(&bytes, Some(&reading.verifier_key)))
     };
     let running = &service.running;
-    json(StatusCode::OK, &off_thread(running, &running.lanes.records, address_of(&http), judge).await?)
+    json_off_thread(running, &running.lanes.records, address_of(&http), judge).await
 }

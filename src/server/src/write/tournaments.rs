@@ -2,7 +2,7 @@
 //! shares and does not copy; what is shown of it is put together here.
 
 use crate::Service;
-use crate::edge::pieces::off_thread;
+use crate::edge::pieces::json_off_thread;
 use crate::edge::problem::Problem;
 use crate::edge::request::{
     Acting, Body, Caller, Operator, Page, address_of, idempotency_key, number, player_id, table_id,
@@ -99,7 +99,7 @@ pub async fn show(
     let sender = caller.sender.clone();
     let view = move |_: &Reading| Ok(TournamentView::of(&event, own, now_ms())?);
     let running = &service.running;
-    json(StatusCode::OK, &off_thread(running, running.lanes.play_of(&sender), sender, view).await?)
+    json_off_thread(running, running.lanes.play_of(&sender), sender, view).await
 }
 
 /// `GET /v1/tournaments/{tournament}/standings`
@@ -115,7 +115,7 @@ pub async fn standings(
     let (event, ()) = ask(&service, &table_id(&path)?, |_| ()).await?;
     let rows = move |_: &Reading| Ok(Standings::of(&event, from, limit));
     let running = &service.running;
-    json(StatusCode::OK, &off_thread(running, &running.lanes.records, address_of(&http), rows).await?)
+    json_off_thread(running, &running.lanes.records, address_of(&http), rows).await
 }
 
 /// `GET /v1/tournaments/{tournament}/tables`

@@ -239,8 +239,19 @@ impl Process {
         let asked = Asked { by: whose, command: of, signed: None, is_signed_for: signs, has_key, proofs };
         self.tickets.insert(ticket, Ticket { request: nth, asked, received });
         let answer = Box::new(move |outcome| answers.lock().unwrap().push_back((ticket, outcome)));
-        let order =
-            Order { time, signed_for, by, command, signed: None, repeat, grant, epoch: None, address: None, answer };
+        let order = Order {
+            time,
+            signed_for,
+            by,
+            command,
+            signed: None,
+            repeat,
+            grant,
+            epoch: None,
+            address: None,
+            took: Arc::default(),
+            answer,
+        };
         let job = Job::Command(Box::new(order));
         match arrival {
             Some(arrival) => self.queue.signed.push((arrival, job)),

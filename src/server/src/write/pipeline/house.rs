@@ -26,7 +26,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tracing::{error, warn};
 
 /// The house thread: the only place where the state changes.
@@ -472,7 +472,14 @@ impl House {
     }
 
     fn answer(&mut self, order: Order) -> Result<(), Fatal> {
-        let Order { time, signed_for, by, command, signed, mut repeat, grant, epoch, address, answer } = order;
+        let (took, begun) = (order.took.clone(), Instant::now());
+        let answered = self.answer_at_once(order);
+        took.store(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        answered
+    }
+
+    fn answer_at_once(&mut self, order: Order) -> Result<(), Fatal> {
+        let Order { time, signed_for, by, command, signed, mut repeat, grant, epoch, address, took: _, answer } = order;
         let is_signed_for = signed_for.is_some();
         // From here on it stands in the way of nothing: this thread decides it before all else. Not later, so that the next
         // choice of a player who has the answer to this one is signed for (spec/receipts.md, one at a time).

@@ -140,6 +140,8 @@ pub struct Order {
     pub epoch: Option<Epoch>,
     /// Where a guest's comes from, or whoever wants to be one and is counted by address.
     pub address: Option<IpAddr>,
+    /// How long the house worked at it, in nanoseconds: told by the time of the answer.
+    pub took: Arc<AtomicU64>,
     pub answer: Answer,
 }
 
