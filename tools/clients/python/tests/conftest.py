@@ -45,3 +45,17 @@ def proxy(house: Any) -> Iterator[Callable[..., Any]]:
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Waits pass at once: the clock of the flows goes on by what they would have slept, which is what this lists."""
+    waited: list[float] = []
+
+    async def passes(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
+    monkeypatch.setattr("fairshoe.drivers.asyncio.sleep", passes)
+    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
+    return waited

@@ -28,10 +28,7 @@ def own(house: House, tmp_path: pathlib.Path) -> Iterator[House]:
 
 
 def new_player(house: House, address: str | None = None, **options: Any) -> Client:
-    name = f"sits-{uuid.uuid4().hex[:10]}"
-    with Client(house.address, token=house.operator, log_key=house.key) as operator:
-        token = operator.create_player(name)["token"]
-        operator.credit_player(name, 1_000_000)
+    name, token = house.new_player()
     return Client(address or house.address, token=token, player=name, log_key=house.key, **options)
 
 
