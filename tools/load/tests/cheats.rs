@@ -32,7 +32,7 @@ fn flaw_of_reply(name: &str, twist: &Twist) -> Flaw {
 }
 
 /// The first player's flaw at a table of a house that logs, signs and returns another entry than it decided.
-fn flaw_at_table(name: &str, game: &str, players: u8, tamper: &fn(&mut Entry, &Desk)) -> Flaw {
+fn flaw_at_table(name: &str, game: &str, players: u8, tamper: &Cheat) -> Flaw {
     let mut desk = Desk::of(game, &["alice", "bob", "carol", "dave"][..usize::from(players)]);
     let mut all: Vec<Eyes> = (0..players).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
     desk.tamper = Some(Box::new(*tamper) as Tamper);
@@ -43,6 +43,7 @@ fn flaw_at_table(name: &str, game: &str, players: u8, tamper: &fn(&mut Entry, &D
 }
 
 type Twist = fn(&mut Value, &Desk);
+type Cheat = fn(&mut Entry, &Desk);
 
 fn edit(value: &mut Value, from: &str, to: &str) {
     *value = json!(value.as_str().unwrap().replacen(from, to, 1));
@@ -138,7 +139,7 @@ fn pay_less(entry: &mut Entry, name: &str) {
 
 /// By game and number of players, what a house logs otherwise than it decided it, and how each player finds it.
 #[rustfmt::skip]
-const HOUSES: &[(&str, &str, u8, &str, fn(&mut Entry, &Desk))] = &[
+const HOUSES: &[(&str, &str, u8, &str, Cheat)] = &[
     ("shows another face than the committed one", "joy", 1, "the face that was turned up", |entry, _| {
         for play in plays(entry) {
             if let RoundEvent::Dealt { card: Some(card), .. } = play {

@@ -6,72 +6,43 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-# The operation; the log's word for what it makes (`a|b`: either; `a.b`: of its fields b alone shows which entry it is);
-# arguments that differ: `mine:theirs` is called otherwise here, `it=` may be left out and has a place all the same,
-# `it='x'` is x where nothing is said, `it$` is money. Below it, what its help says.
+# What a request makes is called like it on the log, where nothing else is said.
+PLAIN = """
+    getCluster listLogs getPlayerWallet getWalletOperation getPlayer listPlayerRounds recallPlayer listTables
+    getTable closeTable leaveSeat sitOut wantSeat unseat addChips listTableRounds getRound listActions
+    voidRound getBundle recallRound listTournaments getTournament listStandings listTournamentTables
+    unregister rebuy declineRebuy addOn offerStake buyStake wantDeal answerDeal setBounty disqualify
+    changeRegistration postpone
+"""
+# The operation; the log's word, or `-` (`a|b`: either; `a.b`: of its fields b alone shows which entry it is); arguments
+# that differ: `mine:theirs` is called otherwise here, `it=` may be left out and has a place all the same, `it='x'` is x
+# where nothing is said, `it$` is money. Below it, what its help says.
 TABLE = """
-getCluster
-listLogs
 knowLog know_log.log policy=
 claimTransfer transfer_in sender:from
     Hands in a transfer that another log sent; the chips come once, however often it is handed in.
 sendTransfer transfer_out
-getPlayerWallet
 depositFromWallet wallet_deposit
 withdrawToWallet wallet_withdraw
-getWalletOperation
 cancelDeposit wallet_cancel
 listPlayers
     Players whose names hold `search`. A page may be empty and have a `next` all the same: only null ends.
-getPlayer
 creditPlayer credit reference=
 correctPlayer correct
-setLimit set_limit most=
+setLimit - most=
     What a player allows themselves, in minor units, of play time in milliseconds; without `most` no limit.
         What is more than before waits a day.
-exclude exclude until$
+exclude - until$
     Shuts a player out until this time, in UTC milliseconds. Nobody shortens it.
-listPlayerRounds
-recallPlayer
-getRuleSet rules:name
-listTables
-getTable
+getRuleSet - rules:name
 getTableBundle
     The bundle of the table's latest round; `verify_round` fetches one and checks it.
-closeTable close_table
-leaveSeat leave_seat
-sitOut sit_out
-wantSeat want_seat
-unseat unseat
-addChips add_chips
 closeBets close_bets|close_call
 shuffle retire_shoe
-listTableRounds
-getRound
-listActions
-voidRound void_round
-getBundle
-recallRound
-getStructure structure:name
-listTournaments
-getTournament
-listStandings
-listTournamentTables
-register register pay='cash'
-unregister unregister
-rebuy rebuy
-declineRebuy decline_rebuy
-addOn add_on
-offerStake offer_stake
-buyStake buy_stake
-wantDeal want_deal
-answerDeal answer_deal
-setBounty set_bounty
-disqualify disqualify
-substitutePrize substitute_prize value$
+getStructure - structure:name
+register - pay='cash'
+substitutePrize - value$
     The operator offers it for a prize; a player who is left accepts it by naming the same.
-changeRegistration change_registration
-postpone postpone
 cancelTournament cancel
 """
 
@@ -155,10 +126,10 @@ class Contract:
         return found
 
     def method(self, line: str, said: str) -> str:
-        operation, word, *tweaks = [*line.split(), ""]
-        if ":" in word:
-            word, tweaks = "", [word]
+        operation, word, *tweaks = [*line.split(), "-"]
         http, at, its = self.operations[operation]
+        if word == "-":
+            word = "" if http == "get" else snake(operation)
         renamed = {theirs: mine for mine, _, theirs in (one.partition(":") for one in tweaks if ":" in one)}
         money = {one[:-1] for one in tweaks if one.endswith("$")}
         placed = {one.partition("=")[0]: one.partition("=")[2] or "None" for one in tweaks if "=" in one}
@@ -260,7 +231,7 @@ class Contract:
 
 def made_calls(contract: dict[str, Any], type_of: Callable[[dict[str, Any], str], str]) -> str:
     of = Contract(contract, type_of)
-    methods = []
+    methods = [of.method(operation, "") for operation in PLAIN.split()]
     for line, said in re.findall(r"^(\w.*)\n((?: .*\n)*)", TABLE, re.MULTILINE):
         methods.append(of.method(line, said.strip("\n").removeprefix("    ")))
     types = ", ".join(sorted({"JsonObject"} | {kind for kind in of.types if kind.isidentifier()}))

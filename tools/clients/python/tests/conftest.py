@@ -32,6 +32,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture
+def own(house: Any, tmp_path: pathlib.Path) -> Iterator[Any]:
+    """A service that a test may kill."""
+    running = type(house)(tmp_path).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
 def proxy(house: Any) -> Iterator[Callable[..., Any]]:
     """Makes proxies before the service, each with a rule of its own."""
     from house import Proxy

@@ -69,6 +69,11 @@ class House:
                 self._process.wait()
             self._process = None
 
+    def kill(self) -> None:
+        """Ends it in the middle of whatever it does, and starts it again."""
+        self.stop(signal.SIGKILL)
+        self.start()
+
     def copy_to(self, folder: pathlib.Path) -> None:
         """A copy of the stopped service's folder."""
         shutil.copytree(self.data, folder)

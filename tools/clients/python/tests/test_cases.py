@@ -54,7 +54,9 @@ class Case:
         self.one, self.at = one, 0
         self.log = SmallLog(*[entry_of(entry) for entry in one.get("log", ["{}"])])
         self.sent: list[httpx.Request] = []
+        self.heard: list[str] = []
         options = {"notes": one.get("asks_notes"), "proofs": one.get("proofs"), "signing_key": None}
+        options["on_note"] = lambda read, _: self.heard.append("refused" if read.is_refusal else "received")
         http = httpx.Client(transport=httpx.MockTransport(self.answer))
         addresses = one.get("addresses", "http://a.example")
         who = {"player": one.get("player"), "token": TOKEN, "log_key": self.log.key}
@@ -105,9 +107,9 @@ class Case:
             text = "".join(json.dumps(self.line(line)) + "\n" for line in told["lines"])
             return httpx.Response(200, text=text, headers={"content-type": LINES})
         if "proof" in told:
-            return httpx.Response(
-                200, text=spoilt(self.log.receipts[told["proof"]]["proof"], told.get("spoil", ["", ""]))
-            )
+            # Signed with the same key, where it is of another log.
+            log = SmallLog(*map(entry_of, told["of"])) if "of" in told else self.log
+            return httpx.Response(200, text=spoilt(log.receipts[told["proof"]]["proof"], told.get("spoil", ["", ""])))
         if "hex" in told or "text" in told:
             content = bytes.fromhex(told["hex"]) if "hex" in told else text_of(told["text"]).encode()
             return httpx.Response(status, content=content, headers=headers)
@@ -134,7 +136,8 @@ class Case:
         one = self.one
         for call in one["calls"]:
             if "fails" not in call:
-                self.ask(call)
+                reply = self.ask(call)
+                assert "heard" not in one or reply["received"].startswith("fairshoe received")
                 continue
             error = thrown(lambda call=call: self.ask(call), call["fails"])
             if one.get("tells_key"):
@@ -146,7 +149,7 @@ class Case:
         hosts = [request.url.host for request in self.sent]
         found = {"sent": [self.line_of(request) for request in self.sent], "times": len(self.sent), "hosts": hosts}
         found |= {"only_host": hosts[0] if len(set(hosts)) == 1 else hosts}
-        found |= {"owed": [left.index for left in self.client.owed]}
+        found |= {"owed": [left.index for left in self.client.owed], "heard": self.heard}
         if "notes" in one:
             found["notes"] = [next(iter(json.loads(line))) for line in self.client.kept_notes().splitlines()]
         if "query" in one:

@@ -19,6 +19,7 @@ from test_sending import TOKEN, Service, accepted, lost, problem
 
 from fairshoe import (
     AnotherLog,
+    ApiError,
     BadInput,
     BadReply,
     Client,
@@ -141,6 +142,12 @@ def test_two_signed_trees_that_do_not_fit_are_a_fork() -> None:
 
 
 # --- Answers that are made to trip a reader -------------------------------------------------------
+
+
+def test_a_superscript_to_wait() -> None:
+    answer = httpx.Response(429, headers=[(b"retry-after", "²".encode())], json={})
+    with pytest.raises(ApiError):
+        Service(*[answer] * 99).client(patience=1.0, token=TOKEN).list_tables()
 
 
 def test_a_players_view_without_its_nonce() -> None:

@@ -212,7 +212,9 @@ def test_before_the_first_line_it_is_asked_again(no_waiting: list[float]) -> Non
         transactions(*[problem(503, "busy", {"Retry-After": "2"}) for _ in range(9)])
 
 
-# --- What contradicts itself ----------------------------------------------------------------------
+def test_a_line_that_is_no_text() -> None:
+    with pytest.raises(BrokenOff):
+        transactions(told(b"\xff\n"))
 
 
 # --- CSV ------------------------------------------------------------------------------------------

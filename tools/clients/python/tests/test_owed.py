@@ -57,15 +57,6 @@ def paths(service: Service) -> list[str]:
     return [str(request.url).removeprefix("http://a.example") for request in service.sent]
 
 
-def test_of_one_round_alone() -> None:
-    one, other = LOG.receipts[0], LOG.receipts[2]
-    client, _ = player(without(one), without(other), proof(other))
-    stand(client, 0)
-    stand(client, 2, "other")
-    client.prove_owed("other:0")
-    assert [left.index for left in client.owed] == [0]
-
-
 def test_the_async_client_does_the_same() -> None:
     one = LOG.receipts[0]
     service = Service(without(one), proof(one), log=LOG)

@@ -56,16 +56,6 @@ test('nodes that name each other are asked so often, and no more', async () => {
   await two.close();
 });
 
-test('a leader at no proper address is not followed', async () => {
-  const server = await fake((_, count) =>
-    count === 1 ? problem(421, 'not_leader', { leader: 'http://user:pass@127.0.0.1:1' }) : { body: ready },
-  );
-  const client = new Client({ addresses: server.url, retry });
-  await client.getReady();
-  assert.equal(client.address, server.url);
-  await server.close();
-});
-
 test('a redirect is not followed: the token does not go where it points', async () => {
   const thief = await fake(() => ({ body: ready }));
   const server = await fake(() => ({ status: 307, headers: { location: `${thief.url}/readyz` } }));

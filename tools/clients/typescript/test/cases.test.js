@@ -55,7 +55,11 @@ function answered(house, told) {
   if (code) return answer(JSON.stringify(problem(status, code, more).body), 'application/problem+json');
   if (lines)
     return answer(lines.map(line => `${JSON.stringify(lineOf(house, line))}\n`).join(''), LINES['content-type']);
-  if (proof !== undefined) return answer(spoilt(house.receipt(proof).proof, spoil ?? ['', '']), 'text/plain');
+  if (proof !== undefined) {
+    // Signed with the same key, where it is of another log.
+    const signs = Object.assign(new House(), house, told.of ? { entries: told.of.map(entryOf) } : {});
+    return answer(spoilt(signs.receipt(proof).proof, spoil ?? ['', '']), 'text/plain');
+  }
   if (hex) return answer(Buffer.from(hex, 'hex'));
   if (text !== undefined) return answer(textOf(text));
   return answer(JSON.stringify(receipts ? { receipts: receiptsOf(house, told), ...more } : body));
@@ -64,7 +68,8 @@ function answered(house, told) {
 /** A service that answers so, one after another and then as before, and the client before it. */
 function serving(one) {
   const house = new House(),
-    sent = [];
+    sent = [],
+    heard = [];
   let at = 0,
     shown = 0;
   house.entries = (one.log ?? []).map(entryOf);
@@ -85,8 +90,9 @@ function serving(one) {
     ...{ addresses: one.addresses ?? 'http://a.example', logKey: house.key, token: '5'.repeat(64), retry },
     ...{ signer: null, fetch: fetching, notes: one.asks_notes, proofs: one.proofs ?? undefined },
     ...(one.player ? { player: one.player } : {}),
+    onNote: ({ kind }) => heard.push(kind),
   });
-  return { client, sent };
+  return { client, sent, heard };
 }
 
 function asks(client, { call, args, key }) {
@@ -105,16 +111,20 @@ async function isThrown(asked, fails, about) {
 }
 
 async function carriedOut(one) {
-  const { client, sent } = serving(one);
+  const { client, sent, heard } = serving(one);
   for (const call of one.calls) {
     if (call.fails === undefined) {
-      await asks(client, call);
+      const reply = await asks(client, call);
+      if (one.heard) assert.match(reply.received, /^fairshoe received/);
       assert.equal(client.failure, null);
       continue;
     }
     const error = await isThrown((async () => asks(client, call))(), call.fails, one.about);
     if (error instanceof CheckFailed) assert.equal(client.failure, error);
-    if (one.tells_key) assert.equal(error.idempotencyKey, sent[0].headers['Idempotency-Key']);
+    if (error.code === call.fails) assert.equal(error.detail, `because of ${call.fails}`);
+    if (!one.tells_key) continue;
+    assert.match(error.idempotencyKey, /^[0-9a-f]{32}$/);
+    assert.equal(error.idempotencyKey, sent[0].headers['Idempotency-Key']);
   }
   if (one.keys) {
     const keys = sent.map(({ headers }) => headers['Idempotency-Key']);
@@ -127,6 +137,7 @@ async function carriedOut(one) {
   if (one.hosts) assert.deepEqual(sent.map(({ host }) => host.split(':')[0]), one.hosts);
   if (one.only_host) assert.deepEqual([...new Set(sent.map(({ host }) => host))], [one.only_host]);
   if (one.owed) assert.deepEqual(client.owed.map(({ index }) => index), one.owed);
+  if (one.heard) assert.deepEqual(heard, one.heard);
   if (one.notes) assert.deepEqual((await client.notes()).map(({ kind }) => kind), one.notes);
   if (one.query !== undefined) assert.ok(sent.every(({ asked }) => asked.replace('?', '') === one.query));
 }

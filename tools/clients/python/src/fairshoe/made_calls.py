@@ -44,96 +44,16 @@ class MadeCalls(Asking):
     def list_logs(self) -> Flow[KnownLogList]:
         return (yield from self._get("listLogs", KnownLogList, "/v1/logs"))
 
-    def know_log(self, log: str, policy: str | None = None, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = without_none(log=log, policy=policy)
-        at = "/v1/logs"
-        command = {"know_log": {"log": log}}
-        return (yield from self._do("knowLog", at, body, key=idempotency_key, expects=command, by=OPERATOR))
-
-    def claim_transfer(self, sender: str, entry: str, proof: str) -> Flow[Accepted]:
-        """Hands in a transfer that another log sent; the chips come once, however often it is handed in."""
-        body: JsonObject = {"from": sender, "entry": entry, "proof": proof}
-        at = "/v1/transfers"
-        command = {"transfer_in": {"from": sender, "entry": entry}}
-        return (
-            yield from self._do("claimTransfer", at, body, key=False, expects=command, by="*", repeats_by_content=True)
-        )
-
-    def send_transfer(self, player: str, to: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = {"to": to, "amount": units(amount, "amount")}
-        at = path("/v1/players/{}/transfers", name(player, "player"))
-        command = {"transfer_out": {"to": to, "player": player, "amount": amount}}
-        return (yield from self._do("sendTransfer", at, body, key=idempotency_key, command=command))
-
     def get_player_wallet(self, player: str) -> Flow[PlayerWallet]:
         return (
             yield from self._get("getPlayerWallet", PlayerWallet, path("/v1/players/{}/wallet", name(player, "player")))
         )
 
-    def deposit_from_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = {"amount": units(amount, "amount")}
-        at = path("/v1/players/{}/wallet/deposits", name(player, "player"))
-        command = {"wallet_deposit": {"player": player, "amount": amount}}
-        return (yield from self._do("depositFromWallet", at, body, key=idempotency_key, command=command))
-
-    def withdraw_to_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = {"amount": units(amount, "amount")}
-        at = path("/v1/players/{}/wallet/withdrawals", name(player, "player"))
-        command = {"wallet_withdraw": {"player": player, "amount": amount}}
-        return (yield from self._do("withdrawToWallet", at, body, key=idempotency_key, command=command))
-
     def get_wallet_operation(self, no: int, *, wait_ms: int | None = None) -> Flow[WalletOperation]:
         return (yield from self._get("getWalletOperation", WalletOperation, path("/v1/wallet/{}", no), wait_ms=wait_ms))
 
-    def cancel_deposit(self, no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = {}
-        at = path("/v1/wallet/{}/cancel", no)
-        command = {"wallet_cancel": {"no": no}}
-        return (yield from self._do("cancelDeposit", at, body, key=idempotency_key, command=command))
-
-    def list_players(
-        self, *, search: str | None = None, cursor: str | None = None, limit: int | None = None
-    ) -> Flow[PlayerList]:
-        """Players whose names hold `search`. A page may be empty and have a `next` all the same: only null ends."""
-        return (
-            yield from self._get("listPlayers", PlayerList, "/v1/players", search=search, cursor=cursor, limit=limit)
-        )
-
     def get_player(self, player: str) -> Flow[PlayerView]:
         return (yield from self._get("getPlayer", PlayerView, path("/v1/players/{}", name(player, "player"))))
-
-    def credit_player(
-        self, player: str, amount: int, reference: str | None = None, *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        body: JsonObject = without_none(amount=units(amount, "amount"), reference=reference)
-        at = path("/v1/players/{}/credit", name(player, "player"))
-        command = {"credit": without_none(player=player, amount=amount, reference=reference)}
-        return (yield from self._do("creditPlayer", at, body, key=idempotency_key, expects=command, by=OPERATOR))
-
-    def correct_player(
-        self, player: str, amount: int, reason: str, *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        body: JsonObject = {"amount": units(amount, "amount"), "reason": reason}
-        at = path("/v1/players/{}/correct", name(player, "player"))
-        command = {"correct": {"player": player, "amount": amount, "reason": reason}}
-        return (yield from self._do("correctPlayer", at, body, key=idempotency_key, expects=command, by=OPERATOR))
-
-    def set_limit(
-        self, player: str, of: LimitOf, per: LimitPer, most: int | None = None, *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        """What a player allows themselves, in minor units, of play time in milliseconds; without `most` no limit.
-        What is more than before waits a day."""
-        body: JsonObject = without_none(of=of, per=per, most=None if most is None else units(most, "most"))
-        at = path("/v1/players/{}/limits", name(player, "player"))
-        command = {"set_limit": without_none(player=player, of=of, per=per, most=most)}
-        return (yield from self._do("setLimit", at, body, key=idempotency_key, command=command))
-
-    def exclude(self, player: str, until: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        """Shuts a player out until this time, in UTC milliseconds. Nobody shortens it."""
-        body: JsonObject = {"until": units(until, "until")}
-        at = path("/v1/players/{}/exclusion", name(player, "player"))
-        command = {"exclude": {"player": player, "until": until}}
-        return (yield from self._do("exclude", at, body, key=idempotency_key, command=command))
 
     def list_player_rounds(
         self, player: str, *, cursor: str | None = None, limit: int | None = None
@@ -155,18 +75,11 @@ class MadeCalls(Asking):
             )
         )
 
-    def get_rule_set(self, rules: str) -> Flow[RuleSetView]:
-        return (yield from self._get("getRuleSet", RuleSetView, path("/v1/rulesets/{}", name(rules, "rules"))))
-
     def list_tables(self, *, cursor: str | None = None, limit: int | None = None) -> Flow[TableList]:
         return (yield from self._get("listTables", TableList, "/v1/tables", cursor=cursor, limit=limit))
 
     def get_table(self, table: str) -> Flow[TableView]:
         return (yield from self._get("getTable", TableView, path("/v1/tables/{}", name(table, "table"))))
-
-    def get_table_bundle(self, table: str) -> Flow[Bundle]:
-        """The bundle of the table's latest round; `verify_round` fetches one and checks it."""
-        return (yield from self._get("getTableBundle", Bundle, path("/v1/tables/{}/bundle", name(table, "table"))))
 
     def close_table(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         body: JsonObject = {}
@@ -203,21 +116,6 @@ class MadeCalls(Asking):
         command = {"add_chips": {"table": table, "amount": amount}}
         return (yield from self._do("addChips", at, body, key=idempotency_key, command=command))
 
-    def close_bets(self, table: str, round_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = {"round_no": round_no}
-        at = path("/v1/tables/{}/close_bets", name(table, "table"))
-        command = {
-            "close_bets": {"table": table, "round_no": round_no},
-            "close_call": {"table": table, "round_no": round_no},
-        }
-        return (yield from self._do("closeBets", at, body, key=idempotency_key, expects=command, by=OPERATOR))
-
-    def shuffle(self, table: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body: JsonObject = {"reason": reason}
-        at = path("/v1/tables/{}/shuffle", name(table, "table"))
-        command = {"retire_shoe": {"table": table, "reason": reason}}
-        return (yield from self._do("shuffle", at, body, key=idempotency_key, expects=command, by=OPERATOR))
-
     def list_table_rounds(self, table: str, *, cursor: str | None = None, limit: int | None = None) -> Flow[RoundList]:
         return (
             yield from self._get(
@@ -251,11 +149,6 @@ class MadeCalls(Asking):
     def recall_round(self, round: str) -> Flow[Recall]:
         round_id(round)
         return (yield from self._get("recallRound", Recall, path("/v1/rounds/{}/recall", round)))
-
-    def get_structure(self, structure: str) -> Flow[StructureView]:
-        return (
-            yield from self._get("getStructure", StructureView, path("/v1/structures/{}", name(structure, "structure")))
-        )
 
     def list_tournaments(self, *, cursor: str | None = None, limit: int | None = None) -> Flow[TournamentList]:
         return (yield from self._get("listTournaments", TournamentList, "/v1/tournaments", cursor=cursor, limit=limit))
@@ -292,13 +185,6 @@ class MadeCalls(Asking):
                 limit=limit,
             )
         )
-
-    def register(
-        self, tournament: str, commitment: str, pay: Pay = "cash", *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        body: JsonObject = {"commitment": hex32(commitment, "commitment"), "pay": pay}
-        command = {"register": {"event": tournament, "commitment": commitment, "pay": pay}}
-        return (yield from self._in_event("register", tournament, "/registration", body, command, key=idempotency_key))
 
     def unregister(self, tournament: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
         command = {"unregister": {"event": tournament}}
@@ -377,16 +263,6 @@ class MadeCalls(Asking):
             )
         )
 
-    def substitute_prize(
-        self, tournament: str, place: int, what: str, value: int, *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        """The operator offers it for a prize; a player who is left accepts it by naming the same."""
-        body: JsonObject = {"place": place, "what": what, "value": units(value, "value")}
-        command = {"substitute_prize": {"event": tournament, "place": place, "what": what, "value": value}}
-        return (
-            yield from self._in_event("substitutePrize", tournament, "/substitutes", body, command, key=idempotency_key)
-        )
-
     def change_registration(
         self,
         tournament: str,
@@ -417,6 +293,130 @@ class MadeCalls(Asking):
             yield from self._in_event(
                 "postpone", tournament, "/postpone", body, command, key=idempotency_key, by=OPERATOR
             )
+        )
+
+    def know_log(self, log: str, policy: str | None = None, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = without_none(log=log, policy=policy)
+        at = "/v1/logs"
+        command = {"know_log": {"log": log}}
+        return (yield from self._do("knowLog", at, body, key=idempotency_key, expects=command, by=OPERATOR))
+
+    def claim_transfer(self, sender: str, entry: str, proof: str) -> Flow[Accepted]:
+        """Hands in a transfer that another log sent; the chips come once, however often it is handed in."""
+        body: JsonObject = {"from": sender, "entry": entry, "proof": proof}
+        at = "/v1/transfers"
+        command = {"transfer_in": {"from": sender, "entry": entry}}
+        return (
+            yield from self._do("claimTransfer", at, body, key=False, expects=command, by="*", repeats_by_content=True)
+        )
+
+    def send_transfer(self, player: str, to: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = {"to": to, "amount": units(amount, "amount")}
+        at = path("/v1/players/{}/transfers", name(player, "player"))
+        command = {"transfer_out": {"to": to, "player": player, "amount": amount}}
+        return (yield from self._do("sendTransfer", at, body, key=idempotency_key, command=command))
+
+    def deposit_from_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = {"amount": units(amount, "amount")}
+        at = path("/v1/players/{}/wallet/deposits", name(player, "player"))
+        command = {"wallet_deposit": {"player": player, "amount": amount}}
+        return (yield from self._do("depositFromWallet", at, body, key=idempotency_key, command=command))
+
+    def withdraw_to_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = {"amount": units(amount, "amount")}
+        at = path("/v1/players/{}/wallet/withdrawals", name(player, "player"))
+        command = {"wallet_withdraw": {"player": player, "amount": amount}}
+        return (yield from self._do("withdrawToWallet", at, body, key=idempotency_key, command=command))
+
+    def cancel_deposit(self, no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = {}
+        at = path("/v1/wallet/{}/cancel", no)
+        command = {"wallet_cancel": {"no": no}}
+        return (yield from self._do("cancelDeposit", at, body, key=idempotency_key, command=command))
+
+    def list_players(
+        self, *, search: str | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> Flow[PlayerList]:
+        """Players whose names hold `search`. A page may be empty and have a `next` all the same: only null ends."""
+        return (
+            yield from self._get("listPlayers", PlayerList, "/v1/players", search=search, cursor=cursor, limit=limit)
+        )
+
+    def credit_player(
+        self, player: str, amount: int, reference: str | None = None, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body: JsonObject = without_none(amount=units(amount, "amount"), reference=reference)
+        at = path("/v1/players/{}/credit", name(player, "player"))
+        command = {"credit": without_none(player=player, amount=amount, reference=reference)}
+        return (yield from self._do("creditPlayer", at, body, key=idempotency_key, expects=command, by=OPERATOR))
+
+    def correct_player(
+        self, player: str, amount: int, reason: str, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body: JsonObject = {"amount": units(amount, "amount"), "reason": reason}
+        at = path("/v1/players/{}/correct", name(player, "player"))
+        command = {"correct": {"player": player, "amount": amount, "reason": reason}}
+        return (yield from self._do("correctPlayer", at, body, key=idempotency_key, expects=command, by=OPERATOR))
+
+    def set_limit(
+        self, player: str, of: LimitOf, per: LimitPer, most: int | None = None, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        """What a player allows themselves, in minor units, of play time in milliseconds; without `most` no limit.
+        What is more than before waits a day."""
+        body: JsonObject = without_none(of=of, per=per, most=None if most is None else units(most, "most"))
+        at = path("/v1/players/{}/limits", name(player, "player"))
+        command = {"set_limit": without_none(player=player, of=of, per=per, most=most)}
+        return (yield from self._do("setLimit", at, body, key=idempotency_key, command=command))
+
+    def exclude(self, player: str, until: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        """Shuts a player out until this time, in UTC milliseconds. Nobody shortens it."""
+        body: JsonObject = {"until": units(until, "until")}
+        at = path("/v1/players/{}/exclusion", name(player, "player"))
+        command = {"exclude": {"player": player, "until": until}}
+        return (yield from self._do("exclude", at, body, key=idempotency_key, command=command))
+
+    def get_rule_set(self, rules: str) -> Flow[RuleSetView]:
+        return (yield from self._get("getRuleSet", RuleSetView, path("/v1/rulesets/{}", name(rules, "rules"))))
+
+    def get_table_bundle(self, table: str) -> Flow[Bundle]:
+        """The bundle of the table's latest round; `verify_round` fetches one and checks it."""
+        return (yield from self._get("getTableBundle", Bundle, path("/v1/tables/{}/bundle", name(table, "table"))))
+
+    def close_bets(self, table: str, round_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = {"round_no": round_no}
+        at = path("/v1/tables/{}/close_bets", name(table, "table"))
+        command = {
+            "close_bets": {"table": table, "round_no": round_no},
+            "close_call": {"table": table, "round_no": round_no},
+        }
+        return (yield from self._do("closeBets", at, body, key=idempotency_key, expects=command, by=OPERATOR))
+
+    def shuffle(self, table: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
+        body: JsonObject = {"reason": reason}
+        at = path("/v1/tables/{}/shuffle", name(table, "table"))
+        command = {"retire_shoe": {"table": table, "reason": reason}}
+        return (yield from self._do("shuffle", at, body, key=idempotency_key, expects=command, by=OPERATOR))
+
+    def get_structure(self, structure: str) -> Flow[StructureView]:
+        return (
+            yield from self._get("getStructure", StructureView, path("/v1/structures/{}", name(structure, "structure")))
+        )
+
+    def register(
+        self, tournament: str, commitment: str, pay: Pay = "cash", *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        body: JsonObject = {"commitment": hex32(commitment, "commitment"), "pay": pay}
+        command = {"register": {"event": tournament, "commitment": commitment, "pay": pay}}
+        return (yield from self._in_event("register", tournament, "/registration", body, command, key=idempotency_key))
+
+    def substitute_prize(
+        self, tournament: str, place: int, what: str, value: int, *, idempotency_key: str | None = None
+    ) -> Flow[Accepted]:
+        """The operator offers it for a prize; a player who is left accepts it by naming the same."""
+        body: JsonObject = {"place": place, "what": what, "value": units(value, "value")}
+        command = {"substitute_prize": {"event": tournament, "place": place, "what": what, "value": value}}
+        return (
+            yield from self._in_event("substitutePrize", tournament, "/substitutes", body, command, key=idempotency_key)
         )
 
     def cancel_tournament(
