@@ -222,3 +222,41 @@ def test_chips_are_shown_exactly(chips: Any, currency: Any, shown: Any) -> None:
         return
     with pytest.raises(fairshoe.BadInput):
         format_chips(chips, currency)
+
+
+def events_of(given: Any) -> str:
+    """The events of a stream."""
+    found = []
+    for piece in [] if isinstance(given, dict) else given.split():
+        index, seq = re.split(r"[/.]", piece)
+        if "/" in piece:
+            events: list[Any] = [{"table_closed": {}}] if piece.endswith("!") else []
+            entry = {"at": {"table": "t", "seq": int(seq.rstrip("!"))}, "command": {}, "events": events}
+            found.append(f"id: {index}\nevent: entry\ndata: {json.dumps(entry)}\n\n")
+        else:
+            found.append(f"id: {index}.1\nevent: openings\ndata: []\n\n")
+    return "".join(found)
+
+
+@pytest.mark.parametrize("one", cases("streams"), ids=lambda one: one["about"])
+def test_a_stream(one: Any) -> None:
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        told = one["streams"][min(len(sent), len(one["streams"])) - 1]
+        if told == "lost":
+            raise httpx.ReadTimeout("no answer")
+        if isinstance(told, int):
+            return problem(told, {404: "unknown_table", 503: "busy"}[told])
+        return httpx.Response(200, text=events_of(told))
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    with Client("http://a.example", http=http, patience=5.0) as client:
+        stream = client.stream_table("t", last_event_id=one.get("behind"), prove=False)
+        if "fails" in one:
+            thrown(lambda: list(stream), one["fails"])
+        else:
+            assert " ".join(event["event_id"] for event in stream) == one["got"]
+    asked = [request.headers.get("Last-Event-ID") for request in sent]
+    assert asked == one.get("asked", asked) and (one["streams"] or not sent)

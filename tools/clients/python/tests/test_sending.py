@@ -23,7 +23,6 @@ from fairshoe import (
     NoAnswer,
     NotFound,
     NotLeader,
-    NotProven,
     TooMany,
     Unavailable,
 )
@@ -204,74 +203,22 @@ def test_the_async_client_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None
 # --- Streams --------------------------------------------------------------------------------------
 
 
-def entry(table_closed: bool = False) -> str:
-    events: list[Any] = [{"table_closed": {}}] if table_closed else [{"play_asked": {"player": "alice"}}]
-    return json.dumps({"events": events}, separators=(",", ":"))
-
-
-def events_of(*items: tuple[int, str, str]) -> bytes:
+def entries_of(*indexes: int) -> bytes:
+    """A stream of these entries, the last of which closes the table."""
+    said: list[Any] = [(i, [{"table_closed": {}}] if i == indexes[-1] else []) for i in indexes]
     return b": hello\n\n" + b"".join(
-        f"id: {event_id(index, kind)}\nevent: {kind}\ndata: {data}\n\n".encode() for index, kind, data in items
+        f"id: {i}\nevent: entry\ndata: {json.dumps({'events': events})}\n\n".encode() for i, events in said
     )
-
-
-def event_id(index: int, kind: str) -> str:
-    return {"entry": f"{index}", "openings": f"{index}.1", "own": f"{index}.2"}[kind]
-
-
-def test_a_stream_goes_on_behind_the_last_entry() -> None:
-    service = Service(
-        httpx.Response(200, content=events_of((3, "entry", entry()), (3, "openings", "[]"), (7, "entry", entry()))),
-        lost(),
-        problem(503, "busy", {"Retry-After": "1"}),
-        httpx.Response(200, content=events_of((9, "entry", entry(table_closed=True)))),
-    )
-    got = list(service.client().stream_table("t", last_event_id=2, prove=False))
-    assert [(one["id"], one["event"]) for one in got] == [(3, "entry"), (3, "openings"), (7, "entry"), (9, "entry")]
-    assert [request.headers["Last-Event-ID"] for request in service.sent] == ["2.2", "7", "7", "7"]
-
-
-def test_a_break_between_an_entry_and_its_openings_loses_neither() -> None:
-    service = Service(
-        httpx.Response(200, content=events_of((3, "entry", entry()))),
-        httpx.Response(200, content=events_of((3, "openings", "[]"))),
-        httpx.Response(200, content=events_of((5, "entry", entry(table_closed=True)))),
-    )
-    got = list(service.client().stream_table("t", last_event_id="2.1", prove=False))
-    assert [one["event_id"] for one in got] == ["3", "3.1", "5"]
-    assert [request.headers["Last-Event-ID"] for request in service.sent] == ["2.1", "3", "3.1"]
-
-
-@pytest.mark.parametrize("behind", [3, "3.1", "3.2"])
-def test_what_was_told_before_is_not_told_again(behind: int | str) -> None:
-    service = Service(httpx.Response(200, content=events_of((3, "openings", "[]"))))
-    with pytest.raises(NotProven):
-        list(service.client().stream_table("t", last_event_id=behind, prove=False))
-
-
-@pytest.mark.parametrize("behind", [-1, True, 1.5, "", "x", "3.3", "03", "3.1.1", "٣"])
-def test_what_is_no_event_is_not_sent(behind: Any) -> None:
-    service = Service()
-    with pytest.raises(BadInput):
-        list(service.client().stream_table("t", last_event_id=behind, prove=False))
-    assert not service.sent
 
 
 def test_an_async_stream_is_the_same() -> None:
-    content = events_of((3, "entry", entry()), (4, "entry", entry(table_closed=True)))
-    service = Service(httpx.Response(200, content=content))
+    service = Service(httpx.Response(200, content=entries_of(3, 4)))
 
     async def run() -> list[int]:
         client = AsyncClient("http://a.example", http=httpx.AsyncClient(transport=httpx.MockTransport(service)))
         return [one["id"] async for one in client.stream_table("t", prove=False)]
 
     assert asyncio.run(run()) == [3, 4]
-
-
-def test_a_stream_that_goes_back_is_refused() -> None:
-    service = Service(httpx.Response(200, content=events_of((7, "entry", entry()), (3, "entry", entry()))))
-    with pytest.raises(NotProven):
-        list(service.client().stream_table("t", prove=False))
 
 
 def test_a_stream_that_nobody_answers_ends() -> None:
@@ -282,7 +229,7 @@ def test_a_stream_that_nobody_answers_ends() -> None:
 
 
 def test_a_stream_may_be_left() -> None:
-    service = Service(httpx.Response(200, content=events_of((7, "entry", entry()), (8, "entry", entry()))))
+    service = Service(httpx.Response(200, content=entries_of(7, 8)))
     for event in service.client().stream_table("t", prove=False):
         assert event["id"] == 7
         break

@@ -7,7 +7,7 @@ import { House } from './house.js';
 const { BadReply, BrokenOff, CheckFailed, Client, FairshoeError, InvalidInput, NoAnswer } = fairshoe;
 const KINDS = {
   ...{ lie: CheckFailed, bad_reply: BadReply, no_answer: NoAnswer, broken_off: BrokenOff },
-  ...{ bad_input: InvalidInput, error: FairshoeError },
+  ...{ bad_input: InvalidInput, error: FairshoeError, type_error: TypeError },
 };
 const TIME = 1_800_000_000_000;
 const LINES = { 'content-type': 'application/x-ndjson' };
@@ -48,8 +48,8 @@ function lineOf(house, line) {
 
 function answered(house, told) {
   if (told === 'lost') throw new TypeError('no answer');
-  const { status = 200, headers = {}, body, text, hex, receipts, size, bare, counted, spoil, proof, lines, code, ...more } =
-    told;
+  const { status = 200, headers = {}, body, text, hex, spoil, proof, lines, code, ...others } = told;
+  const { receipts, size, bare, counted, ...more } = others;
   const answer = (said, type = 'application/json') =>
     new Response(said, { status, headers: { 'content-type': type, ...headers } });
   if (code) return answer(JSON.stringify(problem(status, code, more).body), 'application/problem+json');
@@ -186,3 +186,38 @@ test('chips are shown exactly, in the currency of the house', () => {
     if (shown === null) assert.throws(() => fairshoe.formatChips(chips, currency), InvalidInput);
     else assert.equal(fairshoe.formatChips(chips, currency), shown);
 });
+
+/** The events of a stream. */
+const eventsOf = given =>
+  given.text ??
+  given.replace(/(\d+)(?:\/(\d+)(!?)(?:@(\w+))?|\.1) ?/g, (whole, index, seq, closes, table = 't') => {
+    if (seq === undefined) return `id: ${index}.1\nevent: openings\ndata: []\n\n`;
+    const events = closes ? [{ table_closed: {} }] : [];
+    const entry = JSON.stringify({ at: { table, seq: Number(seq) }, command: {}, events });
+    return `id: ${index}\nevent: entry\ndata: ${entry}\n\n`;
+  });
+
+for (const { about, behind, streams, got, asked, fails } of casesOf('streams').cases.filter(isOurs))
+  test(`streams: ${about}`, async () => {
+    const sent = [],
+      seen = [];
+    const fetching = (_, { headers }) => {
+      const told = streams[Math.min(sent.length, streams.length - 1)];
+      sent.push(headers['Last-Event-ID'] ?? null);
+      if (told === 'lost') return Promise.reject(new TypeError('no answer'));
+      const status = typeof told === 'number' ? told : 200;
+      const refusal = problem(status, status === 404 ? 'unknown_table' : 'busy').body;
+      const media = { 'content-type': told.type ?? 'text/event-stream' };
+      const body = status === 200 ? eventsOf(told) : JSON.stringify(refusal);
+      return Promise.resolve(new Response(body, { status, headers: media }));
+    };
+    const client = new Client({ addresses: 'http://a.example', fetch: fetching, retry });
+    const read = async () => {
+      for await (const { id } of client.tableEvents('t', { lastEventId: behind })) seen.push(id);
+    };
+    if (fails) await isThrown(read(), fails, about);
+    else await read();
+    if (got) assert.equal(seen.join(' '), got);
+    if (asked) assert.deepEqual(sent, asked);
+    if (!streams.length) assert.deepEqual(sent, []);
+  });

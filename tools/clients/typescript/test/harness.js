@@ -26,7 +26,8 @@ export function argsOf(call, { proofs, ...given }) {
   const [inPath, rest] = [true, false].map(is =>
     Object.fromEntries(Object.entries(given).filter(([name]) => template.includes(`{${name}}`) === is)),
   );
-  return { ...inPath, ...(method === 'POST' ? { body: rest, ...(proofs ? { query: { proofs } } : {}) } : { query: rest }) };
+  if (method !== 'POST') return { ...inPath, query: rest };
+  return { ...inPath, body: rest, ...(proofs ? { query: { proofs } } : {}) };
 }
 
 /** A module of the package that it does not export. */

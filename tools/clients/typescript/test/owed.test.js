@@ -43,12 +43,14 @@ test('what is past the most that are owed is proven at once', async () => {
       return Response.json({ code: 'not_found' }, { status: 404 });
     }
     const index = (count += 1);
-    const entry = JSON.stringify({ v: 1, time: 1, by: 'player:alice', at: ['t', 0], command: { act: { table: 't', round_no: 0, ...stand } }, events: [] });
+    const command = { act: { table: 't', round_no: 0, ...stand } };
+    const entry = JSON.stringify({ v: 1, time: 1, by: 'player:alice', at: ['t', 0], command, events: [] });
     return Response.json({ receipts: [{ index, entry }] });
   };
   const given = { addresses: 'http://a.example', logKey: new House().key, token: 't', player: 'alice', retry };
   const client = new Client({ ...given, fetch: fetching, proofs: 'later' });
-  const done = await Promise.allSettled(Array.from({ length: MOST_OWED + 5 }, () => client.act({ id: 't:0', body: stand })));
+  const act = () => client.act({ id: 't:0', body: stand });
+  const done = await Promise.allSettled(Array.from({ length: MOST_OWED + 5 }, act));
   assert.equal(done.filter(({ reason }) => reason instanceof ProblemError).length, 5);
   assert.deepEqual([client.owed.length, asked.length, client.failure], [MOST_OWED, 5, null]);
 });

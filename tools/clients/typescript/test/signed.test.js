@@ -15,10 +15,11 @@ function keyOf(secret) {
 
 const COMMANDS = casesOf('commands');
 const AT_CASH = new Set(COMMANDS.at_cash);
-const turned = value =>
-  Array.isArray(value) ? value.map(turned)
-  : value?.constructor === Object ? Object.fromEntries(Object.entries(value).map(([name, of]) => [name, turned(of)]).reverse())
-  : value;
+function turned(value) {
+  if (Array.isArray(value)) return value.map(turned);
+  if (value?.constructor !== Object) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, turned(of)]).reverse());
+}
 
 /** The call that makes a command of the vectors, with the fields in another order than the log's. */
 function callOf(word, { event, rules, holder, ...fields }) {
