@@ -94,6 +94,7 @@ class Case:
         if found := re.fullmatch(r"/tile/0/000\.p/(\d+)", request.url.path):
             return httpx.Response(200, content=self.log.tile(int(found[1])))
         self.sent.append(request)
+        assert len(self.sent) < 999, "it is asked for ever"
         told = self.one["told"][min(self.at, len(self.one["told"]) - 1)]
         self.at += 1
         if told == "lost":
@@ -244,6 +245,7 @@ def test_a_stream(one: Any) -> None:
 
     def answer(request: httpx.Request) -> httpx.Response:
         sent.append(request)
+        assert len(sent) < 99, "it is asked for ever"
         told = one["streams"][min(len(sent), len(one["streams"])) - 1]
         if told == "lost":
             raise httpx.ReadTimeout("no answer")
