@@ -8,6 +8,7 @@ use crate::following::Following;
 use crate::limits::Connected;
 use crate::link::{Link, parse, problem, refused};
 use crate::member::Member;
+use crate::pen::random;
 use crate::seating::Seating;
 use crate::shared::Shared;
 use crate::totals::ended_in;
@@ -15,7 +16,6 @@ use fairshoe_api::{Accepted, Act, Commit, ErrorCode, MoreChips, Reveal, RoundRea
 use fairshoe_fairness::{PlayerId, Stream, TableContext};
 use fairshoe_games::{Chips, Decision, Offer};
 use fairshoe_house::{Command, Entry, Event, OpenRound};
-use fairshoe_judge::bundle::{Soundness, verify};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
@@ -36,17 +36,11 @@ const BUNDLE_EVERY: u64 = 20;
 const GRACE: Duration = Duration::from_secs(120);
 
 /// Refusals caused by a clock that ran out between reading and asking.
+#[rustfmt::skip]
 const RACES: &[ErrorCode] = &[
-    ErrorCode::DeadlinePassed,
-    ErrorCode::WrongRound,
-    ErrorCode::WrongEpoch,
-    ErrorCode::DecisionNotOpen,
-    ErrorCode::RevealsOver,
-    ErrorCode::AlreadyRevealed,
-    ErrorCode::NothingToDo,
-    ErrorCode::NotAContributor,
-    ErrorCode::SittingOut,
-    ErrorCode::Cooldown,
+    ErrorCode::DeadlinePassed, ErrorCode::WrongRound, ErrorCode::WrongEpoch, ErrorCode::DecisionNotOpen,
+    ErrorCode::RevealsOver, ErrorCode::AlreadyRevealed, ErrorCode::NothingToDo, ErrorCode::NotAContributor,
+    ErrorCode::SittingOut, ErrorCode::Cooldown,
 ];
 
 /// The players of a cash table; see the module.
@@ -69,8 +63,7 @@ impl CashTable {
     pub async fn sit_down(numbers: Vec<u16>, seating: Seating, shared: Arc<Shared>) -> Result<Self, Failure> {
         let client = Arc::new(Mutex::new(Client::new(&shared.args.url)?));
         let table = seating.table.clone().ok_or_else(|| Failure::Usage(format!("{} has no table", seating.game)))?;
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        let seed = random()?;
         let members = numbers.into_iter().map(|number| Member::new(&shared, number, 0)).collect::<Result<_, _>>()?;
         let mut cash_table = CashTable {
             members,
@@ -270,7 +263,7 @@ impl CashTable {
         let (request, signed) = member.sign(&shared, &command, request)?;
         self.at.check.send(&name, command, signed);
         let Some(answer) = self.at.link.call_once(&request).await? else {
-            shared.totals().resumed += 1;
+            shared.totals().counts.resumed += 1;
             return self.follow(0).await;
         };
         if !answer.reply.is_success() {
@@ -278,7 +271,7 @@ impl CashTable {
             if !RACES.contains(&code) {
                 return Err(refused(&request, &answer.reply));
             }
-            *shared.totals().refused.entry(code.to_string()).or_default() += 1;
+            *shared.totals().counts.refused.entry(code.to_string()).or_default() += 1;
             return self.follow(WAIT_MS / 10).await;
         }
         let mut accepted: Accepted = parse(&request, &answer.reply)?;
@@ -337,17 +330,8 @@ impl CashTable {
     /// From time to time the bundle of the finished hand is judged as a third party does.
     async fn over(&mut self) -> Result<(), Failure> {
         let Some(round_no) = self.judge.take() else { return Ok(()) };
-        let request = Request::get(format!("/v1/rounds/{}:{round_no}/bundle", self.at.check.table()))
-            .token(&self.at.shared.operator);
-        let bundle = self.at.link.text(&request).await?;
-        let key = self.at.shared.log.key().clone();
-        let judged = tokio::task::spawn_blocking(move || verify(bundle.as_bytes(), Some(&key))).await;
-        let verdict = judged.map_err(|e| Failure::Usage(format!("judging a bundle broke down: {e}")))?;
-        if verdict.verdict == Soundness::Sound {
-            return Ok(());
-        }
-        let said = serde_json::to_string(&verdict).unwrap_or_default();
-        Err(self.at.flawed(Flaw::differs("the verdict on the hand's bundle", Soundness::Sound, said)))
+        let judged = self.at.link.judge_bundle(self.at.check.table(), round_no).await?;
+        judged.map_err(|flaw| self.at.flawed(flaw))
     }
 }
 

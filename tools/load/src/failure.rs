@@ -8,41 +8,17 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum Failure {
     /// A reply of the service is wrong.
-    #[error("CHECK FAILED, {at}: {flaw}")]
-    Flaw {
-        /// Player and round.
-        at: String,
-        /// The flaw.
-        flaw: Flaw,
-    },
+    #[error("CHECK FAILED, {0}: {1}")]
+    Flaw(String, Flaw),
     /// The service is gone.
-    #[error("the service is gone: {request}: {lost}")]
-    Gone {
-        /// The request.
-        request: String,
-        /// The error of the connection.
-        lost: Lost,
-    },
+    #[error("the service is gone: {0}: {1}")]
+    Gone(String, Lost),
     /// The service refused a request that should be possible.
-    #[error("{request} was refused: {status} {code}: {detail}")]
-    Refused {
-        /// The request.
-        request: String,
-        /// The HTTP status.
-        status: u16,
-        /// The stable code.
-        code: String,
-        /// The refusal in words.
-        detail: String,
-    },
+    #[error("{0} was refused: {1} {2}: {3}")]
+    Refused(String, u16, String, String),
     /// The reply does not follow openapi.yaml.
-    #[error("the reply to {request} is not as specified: {error}")]
-    Reply {
-        /// The request.
-        request: String,
-        /// The reason.
-        error: String,
-    },
+    #[error("the reply to {0} is not as specified: {1}")]
+    Reply(String, String),
     /// Another player failed.
     #[error("stopped because another player failed")]
     Stopped,
@@ -50,13 +26,8 @@ pub enum Failure {
     #[error(transparent)]
     Url(#[from] BadUrl),
     /// A file of the command line cannot be used.
-    #[error("{what}: {error}")]
-    File {
-        /// The file.
-        what: String,
-        /// The reason.
-        error: std::io::Error,
-    },
+    #[error("{0}: {1}")]
+    File(String, std::io::Error),
     /// Another requirement of the command line cannot be met.
     #[error("{0}")]
     Usage(String),
@@ -65,6 +36,6 @@ pub enum Failure {
 impl Failure {
     /// Whether the command line, not the service, is at fault (exit code 2).
     pub fn is_usage(&self) -> bool {
-        matches!(self, Failure::Url(_) | Failure::File { .. } | Failure::Usage(_))
+        matches!(self, Failure::Url(_) | Failure::File(..) | Failure::Usage(_))
     }
 }

@@ -42,7 +42,7 @@ impl Following {
 
     /// The failure for a flaw here.
     pub fn flawed(&self, flaw: Flaw) -> Failure {
-        Failure::Flaw { at: format!("table {}, entry {}", self.check.table(), self.check.next_seq()), flaw }
+        Failure::Flaw(format!("table {}, entry {}", self.check.table(), self.check.next_seq()), flaw)
     }
 
     /// Creates a player.
@@ -63,7 +63,7 @@ impl Following {
             let request = Request::post(path, &NewToken::default()).token(&shared.operator);
             accepted = self.desk(&request).await?.0;
         }
-        let missing = || Failure::Reply { request: request.name(), error: "there is no token in it".into() };
+        let missing = || Failure::Reply(request.name(), "there is no token in it".into());
         member.token = accepted.token.as_deref().and_then(Token::new).ok_or_else(missing)?;
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Following {
     /// [`Failure`].
     pub fn receipts(&mut self, accepted: &Accepted, expected: usize) -> Result<Vec<OnLog>, Failure> {
         if accepted.receipts.len() != expected {
-            return Err(self.flawed(Flaw::Receipts { expected, found: accepted.receipts.len() }));
+            return Err(self.flawed(Flaw::Receipts(expected, accepted.receipts.len())));
         }
         let on_log: Result<Vec<_>, _> =
             accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();

@@ -90,7 +90,7 @@ pub fn raw_file(dir: &Path, run: &str) -> Result<Vec<RawFile>, Failure> {
     let path = dir.join(format!("fairshoe-load-{run}.tmp"));
     let measured = BATCHES.iter().map(|batch| sync_batches(&path, *batch)).collect::<std::io::Result<Vec<_>>>();
     let removed = std::fs::remove_file(&path);
-    let fail = |error| Failure::File { what: path.display().to_string(), error };
+    let fail = |error| Failure::File(path.display().to_string(), error);
     let measured = measured.map_err(fail)?;
     removed.map_err(fail)?;
     Ok(measured)

@@ -1,14 +1,18 @@
 //! A player's way to the service: waits when told to, and repeats a request after the connection broke.
 
+use crate::check::Flaw;
 use crate::client::{Client, Lost, Reply, Request};
 use crate::failure::Failure;
 use crate::shared::Shared;
 use fairshoe_api::SeedLine;
 use fairshoe_api::{ErrorCode, Problem};
+use fairshoe_fairness::TableId;
+use fairshoe_judge::bundle::{Soundness, verify};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 /// The time between two attempts to reach a service that is gone.
@@ -118,7 +122,7 @@ impl Link {
     /// [`Failure::Gone`].
     pub async fn call_plain(&mut self, request: &Request) -> Result<u16, Failure> {
         let mut client = self.client.lock().await;
-        let reply = client.send(request).await.map_err(|lost| Failure::Gone { request: request.name(), lost })?;
+        let reply = client.send(request).await.map_err(|lost| Failure::Gone(request.name(), lost))?;
         Ok(reply.status)
     }
 
@@ -131,8 +135,24 @@ impl Link {
         if !answer.reply.is_success() {
             return Err(refused(request, &answer.reply));
         }
-        String::from_utf8(answer.reply.body.to_vec())
-            .map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
+        String::from_utf8(answer.reply.body.to_vec()).map_err(|e| Failure::Reply(request.name(), e.to_string()))
+    }
+
+    /// Judges the service's own bundle of a finished round, as a third party does.
+    ///
+    /// # Errors
+    /// As [`Link::read`].
+    pub async fn judge_bundle(&mut self, table: &TableId, round_no: u64) -> Result<Result<(), Flaw>, Failure> {
+        let shared = self.shared.clone();
+        let request = Request::get(format!("/v1/rounds/{table}:{round_no}/bundle")).token(&shared.operator);
+        let bundle = self.text(&request).await?;
+        let judged = spawn_blocking(move || verify(bundle.as_bytes(), Some(shared.log.key()))).await;
+        let verdict = judged.map_err(|e| Failure::Usage(format!("judging a bundle broke down: {e}")))?;
+        if verdict.verdict == Soundness::Sound {
+            return Ok(Ok(()));
+        }
+        let said = serde_json::to_string(&verdict).unwrap_or_default();
+        Ok(Err(Flaw::differs("the verdict on the round's bundle", Soundness::Sound, said)))
     }
 
     /// Reads a value.
@@ -153,7 +173,7 @@ pub fn parse<T: DeserializeOwned>(request: &Request, reply: &Reply) -> Result<T,
     if !reply.is_success() {
         return Err(refused(request, reply));
     }
-    serde_json::from_slice(&reply.body).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
+    serde_json::from_slice(&reply.body).map_err(|e| Failure::Reply(request.name(), e.to_string()))
 }
 
 /// The two lines of a reply to a seed or a choice with `received=first`: the note, and the reply after it.
@@ -164,7 +184,7 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
     if !reply.is_success() {
         return Ok((None, reply));
     }
-    let wrong = |error: String| Failure::Reply { request: request.name(), error };
+    let wrong = |error: String| Failure::Reply(request.name(), error);
     let (mut note, mut decided) = (None, None);
     for line in reply.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line).map_err(|e| wrong(e.to_string()))? {
@@ -184,12 +204,7 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
 /// The failure for a refusal.
 pub fn refused(request: &Request, reply: &Reply) -> Failure {
     let problem = problem(reply);
-    Failure::Refused {
-        request: request.name(),
-        status: reply.status,
-        code: problem.code.to_string(),
-        detail: problem.detail,
-    }
+    Failure::Refused(request.name(), reply.status, problem.code.to_string(), problem.detail)
 }
 
 /// Goes to the node that another node names as the leader.
@@ -220,11 +235,11 @@ impl Waiting {
         if shared.is_stopped() {
             return Err(Failure::Stopped);
         }
-        shared.totals().lost += 1;
+        shared.totals().counts.lost += 1;
         match self.lost_since {
             None => self.lost_since = Some(Instant::now()),
             Some(since) if since.elapsed() > Duration::from_secs(shared.args.reconnect) => {
-                return Err(Failure::Gone { request: request.name(), lost });
+                return Err(Failure::Gone(request.name(), lost));
             }
             Some(_) => sleep(RETRY_EVERY).await,
         }
@@ -245,9 +260,9 @@ impl Waiting {
         }
         let mut totals = shared.totals();
         if reply.status != 429 && reply.status != 503 {
-            totals.house_waits += 1
+            totals.counts.house_waits += 1
         } else {
-            totals.throttled += 1
+            totals.counts.throttled += 1
         }
         Some(pause)
     }

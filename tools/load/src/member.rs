@@ -2,7 +2,7 @@
 
 use crate::client::{Request, Token};
 use crate::failure::Failure;
-use crate::pen::Pen;
+use crate::pen::{Pen, random};
 use crate::shared::Shared;
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_house::{Command, Signed};
@@ -29,8 +29,7 @@ impl Member {
         let again = if life == 0 { String::new() } else { format!("-{life}") };
         let name = format!("load-{}-{number}{again}", shared.run);
         let name = PlayerId::parse(&name).map_err(|e| Failure::Usage(format!("the player's name {name}: {e}")))?;
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        let secret = random()?;
         let pen = if shared.args.sign { Some(Pen::fresh()?) } else { None };
         Ok(Member { name, token: shared.operator.clone(), credits: 0, pen, secret })
     }

@@ -17,9 +17,7 @@ impl Pen {
     /// # Errors
     /// [`Failure::Usage`] if the system has no randomness.
     pub fn fresh() -> Result<Pen, Failure> {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
-        Ok(Pen { secret: SecretKey::from_seed(&seed), nonce: 0 })
+        Ok(Pen { secret: SecretKey::from_seed(&random()?), nonce: 0 })
     }
 
     /// The public key, in the log's form.
@@ -37,4 +35,11 @@ impl Pen {
         let nonce = Nonce::new(self.nonce).ok_or_else(spent)?;
         Signed::make(&self.secret, origin, player, nonce, command).map_err(|e| Failure::Usage(e.to_string()))
     }
+}
+
+/// Bytes that nobody else knows.
+pub fn random<const N: usize>() -> Result<[u8; N], Failure> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+    Ok(bytes)
 }

@@ -2,7 +2,7 @@
 
 use crate::limits::{Limits, per_second};
 use crate::shared::Shared;
-use crate::totals::{GameTotals, Times};
+use crate::totals::{Counts, GameTotals, Times};
 use crate::tournament::EventReport;
 use fairshoe_house::VoidCause;
 use serde::Serialize;
@@ -43,20 +43,9 @@ pub struct LoadReport {
     pub calls: BTreeMap<&'static str, Percentiles>,
     /// The counts of checks.
     pub checked: Checked,
-    /// Attempts that found no service or lost it.
-    pub lost: u64,
-    /// Requests whose outcome was read back after a lost connection.
-    pub resumed: u64,
-    /// Refusals because the table had gone on meanwhile, by code.
-    pub refused: BTreeMap<String, u64>,
-    /// Reveals withheld and decisions slept through, on purpose.
-    pub neglected: u64,
-    /// Players who came back under another name.
-    pub newcomers: u64,
-    /// Replies that asked to wait (429, 503).
-    pub throttled: u64,
-    /// Replies that named a duty of the house still to be done (409).
-    pub house_waits: u64,
+    /// What did not go straight on.
+    #[serde(flatten)]
+    pub counts: Counts,
     /// The event's result, if one was played to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<EventReport>,
@@ -164,13 +153,7 @@ impl LoadReport {
                 checkpoints: shared.log.checkpoints(),
                 consistent,
             },
-            lost: totals.lost,
-            resumed: totals.resumed,
-            refused: totals.refused.clone(),
-            neglected: totals.neglected,
-            newcomers: totals.newcomers,
-            throttled: totals.throttled,
-            house_waits: totals.house_waits,
+            counts: totals.counts.clone(),
             event: totals.event.clone(),
             percent_of_empty_handler: limits.as_ref().and_then(of_empty),
             limits,
@@ -205,35 +188,36 @@ impl LoadReport {
         if let Some(event) = &self.event {
             event.write(out)?;
         }
-        if self.lost > 0 {
+        let counts = &self.counts;
+        if counts.lost > 0 {
             writeln!(
                 out,
                 "  lost       {:>8}   attempts that found no service; {} requests were read back",
-                self.lost, self.resumed
+                counts.lost, counts.resumed
             )?;
         }
-        if self.neglected + self.newcomers > 0 {
-            let newcomers = self.newcomers;
+        if counts.neglected + counts.newcomers > 0 {
+            let newcomers = counts.newcomers;
             writeln!(
                 out,
                 "  neglected  {:>8}   reveals and decisions, on purpose; {newcomers} players came back as somebody else",
-                self.neglected
+                counts.neglected
             )?;
         }
-        if !self.refused.is_empty() {
-            let codes: Vec<String> = self.refused.iter().map(|(code, count)| format!("{code} {count}")).collect();
+        if !counts.refused.is_empty() {
+            let codes: Vec<String> = counts.refused.iter().map(|(code, count)| format!("{code} {count}")).collect();
             writeln!(
                 out,
                 "  refused    {:>8}   the table had gone on: {}",
-                self.refused.values().sum::<u64>(),
+                counts.refused.values().sum::<u64>(),
                 codes.join(", ")
             )?;
         }
-        if self.throttled > 0 {
+        if counts.throttled > 0 {
             writeln!(
                 out,
                 "  throttled  {:>8}   the service asked to wait; its rate limits count, not its speed",
-                self.throttled
+                counts.throttled
             )?;
         }
         writeln!(out, "  latency           {:>9} {:>9} {:>9} {:>9} µs", "p50", "p90", "p99", "max")?;

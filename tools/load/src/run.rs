@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::limits::{Connected, Limits, empty_handler, raw_file};
 use crate::link::Link;
 use crate::pace::Pacer;
+use crate::pen::random;
 use crate::player::Player;
 use crate::report::{LoadReport, connections};
 use crate::seating::{Seating, cash_tables, is_poker, seatings};
@@ -105,10 +106,7 @@ async fn measure<P: Plays>(
     let pacer = match (&shared.pace, shared.args.rate) {
         (Some(permits), Some(rate)) => {
             let burst = usize::from(shared.args.players);
-            Some(
-                Pacer::start(permits.clone(), rate, burst)
-                    .map_err(|error| Failure::File { what: "a thread".into(), error })?,
-            )
+            Some(Pacer::start(permits.clone(), rate, burst).map_err(|error| Failure::File("a thread".into(), error))?)
         }
         _ => None,
     };
@@ -128,32 +126,33 @@ async fn measure<P: Plays>(
 /// Reads the token and the log's key.
 async fn prepare(args: Args) -> Result<Shared, Failure> {
     let operator = read_token(&args)?;
-    let mut random = [0; 4];
-    getrandom::fill(&mut random).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+    let run: [u8; 4] = random()?;
     let acks = args.acks.as_deref().map(Acks::open).transpose()?;
     let mut client = Client::new(&args.url)?;
     let request = Request::get("/v1/log").token(&operator);
-    let reply = client.send(&request).await.map_err(|lost| Failure::Gone { request: request.name(), lost })?;
+    let reply = client.send(&request).await.map_err(|lost| Failure::Gone(request.name(), lost))?;
     let info: LogInfo = crate::link::parse(&request, &reply)?;
     let vkey = args.vkey.as_deref().unwrap_or(&info.vkey);
     let key: VerifierKey = vkey.parse().map_err(|e| Failure::Usage(format!("the log's key `{vkey}`: {e}")))?;
     let log = LogCheck::new(key).of_nodes(args.url.contains(','));
-    let flawed = |flaw| Failure::Flaw { at: "GET /v1/log".into(), flaw };
+    let flawed = |flaw| Failure::Flaw("GET /v1/log".into(), flaw);
     let checkpoint = log.checkpoint(&info.checkpoint).map_err(flawed)?;
     if checkpoint.origin != info.origin.as_str() {
         return Err(flawed(Flaw::differs("the log's name", info.origin.as_str(), &checkpoint.origin)));
     }
-    Ok(Shared::new(args, operator, hex::encode(random), info, log, acks))
+    Ok(Shared::new(args, operator, hex::encode(run), info, log, acks))
 }
 
 fn read_token(args: &Args) -> Result<Token, Failure> {
     let path = &args.token_file;
-    let fail = |error| Failure::File {
-        what: format!(
-            "the operator's token {} (it lies in the service's data folder; --token-file names it)",
-            path.display()
-        ),
-        error,
+    let fail = |error| {
+        Failure::File(
+            format!(
+                "the operator's token {} (it lies in the service's data folder; --token-file names it)",
+                path.display()
+            ),
+            error,
+        )
     };
     let length = std::fs::metadata(path).map_err(fail)?.len();
     let text = if length > MAX_TOKEN_FILE { String::new() } else { std::fs::read_to_string(path).map_err(fail)? };
@@ -169,8 +168,7 @@ async fn sit_down(
 ) -> Result<Vec<Player>, Failure> {
     let mut sitting = Vec::new();
     for ((number, seating), client) in (0..shared.args.players).zip(seatings).zip(clients.iter().cycle()) {
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        let secret = random()?;
         // A connection on which a player waits for their table's next entry is not shared meanwhile.
         let own =
             if is_shared(&seating.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
@@ -226,7 +224,7 @@ async fn show_progress(shared: Arc<Shared>, begin: Instant) {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let (rounds, requests, lost) = {
             let totals = shared.totals();
-            (totals.rounds(), totals.durable.count(), totals.lost)
+            (totals.rounds(), totals.durable.count(), totals.counts.lost)
         };
         let seconds = begin.elapsed().as_secs();
         eprintln!("{seconds:>4} s  {rounds:>8} rounds  {:>7} requests/s  {lost} lost", requests.saturating_sub(before));

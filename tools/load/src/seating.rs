@@ -227,9 +227,7 @@ async fn open(
         });
     }
     let accepted: Accepted = parse(&request, &answer.reply)?;
-    let table = accepted
-        .table
-        .ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no table in it".into() })?;
+    let table = accepted.table.ok_or_else(|| Failure::Reply(request.name(), "there is no table in it".into()))?;
     Ok(Seating { game: game.to_owned(), rules: Arc::new(rules), table: Some(table) })
 }
 

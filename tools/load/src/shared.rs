@@ -52,7 +52,7 @@ impl Shared {
     /// The state before the first request.
     pub fn new(args: Args, operator: Token, run: String, info: LogInfo, log: LogCheck, acks: Option<Acks>) -> Self {
         let pace = args.rate.map(|_| Arc::new(Semaphore::new(0)));
-        let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::new()));
+        let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::default()));
         let (signers, tiles, starts, followed) =
             (Arc::default(), Tiles::default(), Starts::new(&info), Mutex::default());
         Shared {
@@ -153,8 +153,7 @@ impl Acks {
     /// [`Failure::File`].
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let file = File::options().create(true).append(true).open(path);
-        file.map(|file| Acks(Mutex::new(file)))
-            .map_err(|error| Failure::File { what: path.display().to_string(), error })
+        file.map(|file| Acks(Mutex::new(file))).map_err(|error| Failure::File(path.display().to_string(), error))
     }
 
     /// Records entries, in one write.
@@ -165,6 +164,6 @@ impl Acks {
         let lines: String = entries.into_iter().map(|entry| format!("{} {}\n", entry.index, entry.leaf)).collect();
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(lines.as_bytes())
-            .map_err(|error| Failure::File { what: "the file of acknowledged entries".into(), error })
+            .map_err(|error| Failure::File("the file of acknowledged entries".into(), error))
     }
 }

@@ -100,7 +100,7 @@ async fn entry(link: &mut Link, operator: &Token, log: &LogCheck, index: u64) ->
     let request = |path: String| Request::get(path).token(operator);
     let (entry, proof) = (request(format!("/v1/entries/{index}")), request(format!("/v1/receipts/{index}")));
     let receipt = Receipt { index, entry: link.text(&entry).await?, proof: Some(link.text(&proof).await?) };
-    let flawed = |flaw| Failure::Flaw { at: format!("the dealer's start, entry {index}"), flaw };
+    let flawed = |flaw| Failure::Flaw(format!("the dealer's start, entry {index}"), flaw);
     let entry = log.receipt(&receipt, &mut 0).map_err(flawed)?.entry;
     if epoch_of(&entry).is_some() {
         return Ok(entry);

@@ -31,10 +31,7 @@ impl Tiles {
     ) -> Result<OnLog, Failure> {
         let path = self.hashes(link, token, inclusion_nodes(on_log.index, in_log.size)).await?;
         let proven = verify_inclusion(&on_log.leaf, on_log.index, in_log.size, &path, &in_log.root);
-        let flaw = |error| Failure::Flaw {
-            at: "the log's tiles".into(),
-            flaw: Flaw::Inclusion { index: on_log.index, error },
-        };
+        let flaw = |error| Failure::Flaw("the log's tiles".into(), Flaw::Inclusion(on_log.index, error));
         proven.map_err(flaw)?;
         Ok(OnLog { checkpoint: in_log.clone(), ..on_log.clone() })
     }
@@ -51,9 +48,9 @@ impl Tiles {
         new: &Checkpoint,
     ) -> Result<(), Failure> {
         let proof = self.hashes(link, token, consistency_nodes(old.size, new.size)).await?;
-        let flaw = |error| Flaw::NotConsistent { old: old.size, new: new.size, error };
+        let flaw = |error| Flaw::NotConsistent(old.size, new.size, error);
         verify_consistency(old.size, new.size, &old.root, &new.root, &proof)
-            .map_err(|error| Failure::Flaw { at: "the log's tiles".into(), flaw: flaw(error) })
+            .map_err(|error| Failure::Flaw("the log's tiles".into(), flaw(error)))
     }
 
     async fn hashes(&self, link: &mut Link, token: &Token, proof: Vec<Vec<Node>>) -> Result<Vec<Hash>, Failure> {
@@ -62,8 +59,7 @@ impl Tiles {
             let mut parts: Vec<Hash> = Vec::with_capacity(nodes.len());
             for node in nodes {
                 let tile = self.read(link, token, node.tile).await?;
-                let missing =
-                    || Failure::Reply { request: format!("GET /{}", node.tile), error: "a node is missing".into() };
+                let missing = || Failure::Reply(format!("GET /{}", node.tile), "a node is missing".into());
                 parts.push(tile.node(node.height, node.position).ok_or_else(missing)?);
             }
             hashes.extend(fold_nodes(parts.into_iter()));
@@ -81,7 +77,7 @@ impl Tiles {
             return Err(refused(&request, &answer.reply));
         }
         let nodes = TileNodes::from_bytes(&answer.reply.body);
-        let nodes = Arc::new(nodes.map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })?);
+        let nodes = Arc::new(nodes.map_err(|e| Failure::Reply(request.name(), e.to_string()))?);
         let mut known = self.0.lock().await;
         if known.len() >= MAX_TILES {
             known.clear();

@@ -4,6 +4,7 @@ use crate::tournament::EventReport;
 use fairshoe_fairness::TableId;
 use fairshoe_house::{Entry, Event, RoundResult, VoidCause};
 use hdrhistogram::Histogram;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -15,11 +16,6 @@ const LONGEST: u64 = 600_000_000;
 pub struct Times(Option<Histogram<u64>>);
 
 impl Times {
-    fn new() -> Self {
-        // The bounds are constant and valid; without a histogram no time is counted.
-        Times(Histogram::new_with_bounds(1, LONGEST, 3).ok())
-    }
-
     /// Records a time; times above ten minutes count as ten minutes.
     pub fn note(&mut self, took: Duration) {
         if let Some(histogram) = &mut self.0 {
@@ -75,8 +71,30 @@ pub struct GameTotals {
     last: BTreeMap<TableId, u64>,
 }
 
+/// What did not go straight on.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Counts {
+    /// Attempts that found no service, or lost it.
+    pub lost: u64,
+    /// Requests whose outcome was read back after a lost connection.
+    pub resumed: u64,
+    /// Refusals because the table had gone on meanwhile, by code.
+    pub refused: BTreeMap<String, u64>,
+    /// Reveals withheld and decisions slept through, on purpose.
+    pub neglected: u64,
+    /// Players who came back under another name.
+    pub newcomers: u64,
+    /// Replies that asked to wait (429, 503).
+    pub throttled: u64,
+    /// Replies that named a house's duty still to be done (409).
+    pub house_waits: u64,
+}
+
 /// The counts of a run.
+#[derive(Default)]
 pub struct Totals {
+    /// What did not go straight on.
+    pub counts: Counts,
     /// Each game on its own.
     pub games: BTreeMap<String, GameTotals>,
     /// Accepted state-changing requests, by call.
@@ -89,45 +107,11 @@ pub struct Totals {
     pub openings: u64,
     /// Signed notes for seeds, checked.
     pub notes: u64,
-    /// Attempts that found no service, or lost it.
-    pub lost: u64,
-    /// Replies that asked to wait (429, 503).
-    pub throttled: u64,
-    /// Replies that named a house's duty still to be done (409).
-    pub house_waits: u64,
-    /// Requests whose outcome was read back after a lost connection.
-    pub resumed: u64,
-    /// Refusals because the table had gone on meanwhile, by code.
-    pub refused: BTreeMap<String, u64>,
-    /// Reveals withheld and decisions slept through, on purpose.
-    pub neglected: u64,
-    /// Players who came back under another name.
-    pub newcomers: u64,
     /// The event's result, if one was played.
     pub event: Option<EventReport>,
 }
 
 impl Totals {
-    /// Counts of zero.
-    pub fn new() -> Self {
-        Totals {
-            games: BTreeMap::new(),
-            calls: BTreeMap::new(),
-            durable: Times::new(),
-            entries: 0,
-            openings: 0,
-            notes: 0,
-            lost: 0,
-            throttled: 0,
-            house_waits: 0,
-            resumed: 0,
-            refused: BTreeMap::new(),
-            neglected: 0,
-            newcomers: 0,
-            event: None,
-        }
-    }
-
     /// Notes a round that is over, once for its table; `took` is a bettor's time.
     pub fn round_over(&mut self, game: &str, table: &TableId, round_no: u64, outcome: Outcome, took: Option<Duration>) {
         let totals = self.games.entry(game.to_owned()).or_default();
@@ -159,14 +143,9 @@ impl Totals {
     }
 }
 
-impl Default for Totals {
-    fn default() -> Self {
-        Totals::new()
-    }
-}
-
 impl Default for Times {
     fn default() -> Self {
-        Times::new()
+        // The bounds are constant and valid; without a histogram no time is counted.
+        Times(Histogram::new_with_bounds(1, LONGEST, 3).ok())
     }
 }

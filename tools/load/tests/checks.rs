@@ -126,9 +126,9 @@ fn a_log_that_shrinks_or_forks_is_caught() {
     };
     credit(&mut desk, 5);
     log.receipt(&receipt(&desk, 0), &mut known).unwrap();
-    assert_eq!(log.receipt(&early, &mut known).unwrap_err(), Flaw::Shrunk { before: known, after: known - 1 });
+    assert_eq!(log.receipt(&early, &mut known).unwrap_err(), Flaw::Shrunk(known, known - 1));
     credit(&mut fork, 6);
-    assert_eq!(log.receipt(&receipt(&fork, 0), &mut 0).unwrap_err(), Flaw::Forked { size: known });
+    assert_eq!(log.receipt(&receipt(&fork, 0), &mut 0).unwrap_err(), Flaw::Forked(known));
     let (first, last) = log.span().unwrap();
     assert_eq!((first.size, last.size), (known - 1, known));
     assert_eq!(log.checkpoints(), 2);
@@ -433,5 +433,5 @@ fn another_entry_at_the_same_place_is_a_fork() {
     let mut other = last.clone();
     other.leaf = desk.on_log(0).leaf;
     let seq = eyes.check.next_seq() - 1;
-    assert_eq!(eyes.check.knows(&other), Err(Flaw::TwoEntries { seq }));
+    assert_eq!(eyes.check.knows(&other), Err(Flaw::TwoEntries(seq)));
 }

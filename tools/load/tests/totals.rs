@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn a_round_counts_once_and_a_play_for_each_bettor() {
-    let (mut totals, table) = (Totals::new(), TableId::parse("t").unwrap());
+    let (mut totals, table) = (Totals::default(), TableId::parse("t").unwrap());
     let took = Some(Duration::from_millis(3));
     for (round_no, outcome, took) in [
         (4, Outcome::Settled, took),

@@ -8,9 +8,7 @@ use clap::Parser as _;
 use fairshoe_fairness::{ClientSeed, Epoch, Master, Origin, PlayerId, TableId, seat_seed_commitment};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_house::tournament::{Pay, Whereabouts};
-use fairshoe_house::{
-    Actor, Command, Entry, Event, Reference, SeedDealer, State, TournamentCommand as C, TournamentEvent,
-};
+use fairshoe_house::{Actor, Command, Entry, Event, Reference, SeedDealer, State, TournamentCommand as C};
 use fairshoe_load::args::Args;
 use fairshoe_load::check::{EventCheck, Flaw};
 use fairshoe_load::report::LoadReport;
@@ -162,8 +160,7 @@ fn an_honest_event_is_followed_entry_by_entry() {
 }
 
 #[test]
-fn a_lie_about_seats_seeds_or_names_is_found() {
-    let judged = |flaw: &Flaw| matches!(flaw, Flaw::Judged(_));
+fn a_lie_about_seats_or_names_is_found() {
     // Two players change seats at their table.
     let swapped = with(|entry| {
         for event in &mut entry.events {
@@ -174,25 +171,13 @@ fn a_lie_about_seats_seeds_or_names_is_found() {
         }
     });
     let (_, found) = swapped.found();
-    assert!(found.as_ref().is_err_and(judged), "{found:?}");
-    // Seats are drawn with another entropy than the seeds have.
-    let drawn = with(|entry| {
-        for event in &mut entry.events {
-            if let Event::Tournament(event) = event
-                && let TournamentEvent::SeatsDrawn { entropy, .. } = event.as_mut()
-            {
-                *entropy = fairshoe_fairness::EventEntropy::from_bytes([1; 32]);
-            }
-        }
-    });
-    let (_, found) = drawn.found();
-    assert!(found.as_ref().is_err_and(judged), "{found:?}");
+    assert!(matches!(found, Err(Flaw::Judged(_))), "{found:?}");
     // The house enters a player who never asked for it.
     let mut forged = with(|_| {});
     forged.check = EventCheck::new(event(), ORIGIN);
     (0..8).for_each(|number| forged.check.own(&player(number)));
     let (_, found) = forged.found();
-    assert!(matches!(found, Err(Flaw::NotSent { .. })), "{found:?}");
+    assert!(matches!(found, Err(Flaw::NotSent(..))), "{found:?}");
 }
 
 #[test]
@@ -219,7 +204,7 @@ fn a_checkpoint_of_another_tree_is_a_fork() {
             house.check.signed(&forked).unwrap();
             show(&mut house.check)
         };
-        assert_eq!(found, Err(Flaw::Forked { size: 20 }), "{wait}");
+        assert_eq!(found, Err(Flaw::Forked(20)), "{wait}");
     }
 }
 
@@ -252,8 +237,9 @@ fn twenty_four_players_play_a_freeze_out_to_its_end() {
     let report = played(&of);
     let event = report.event.unwrap();
     assert_eq!((event.players, event.entries), (24, 24));
-    assert!(event.draws > 1 && event.breaks > 0 && event.hands > 10, "{event:?}");
-    assert_eq!(event.collected + event.overlay, event.prizes + event.residual);
+    let counts = &event.counts;
+    assert!(counts.draws > 1 && counts.breaks > 0 && counts.hands > 10, "{event:?}");
+    assert_eq!(event.collected + counts.overlay, counts.prizes + counts.residual);
     assert_eq!(event.standings.first().unwrap().rank, (1, 1));
     assert!(report.checked.consistent == Some(true) && report.checked.openings > 0);
 }
@@ -274,5 +260,5 @@ fn bounties_and_entries_again_come_out_to_the_cent() {
     let event = report.event.unwrap();
     // A late player may find registration over.
     assert!(event.players <= 14 && event.entries >= event.players, "{event:?}");
-    assert_eq!(event.bounties, event.entries * 4_600);
+    assert_eq!(event.counts.bounties, event.entries * 4_600);
 }

@@ -1,5 +1,6 @@
-"""Writes src/fairshoe/contract.py and forms.py from openapi.yaml: the types of what the calls reply and of the words in
-it; and the fields of each command and event, in the order of an entry, which is the contract's (spec/words.md).
+"""Writes four modules of src/fairshoe from openapi.yaml. contract.py: the types of what the calls reply and of the
+words in it; forms.py: the fields of each command and event, in the order of an entry, which is the contract's
+(spec/words.md); made_calls.py: the calls to which calls.py, beside this, adds a word at most; methods.py: all calls.
 
 `python scripts/generate.py` writes; with `--check` it exits 1 if a file is not what the contract makes. `ruff format`
 has the last word on its lines, so it must be there.
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from typing import Any
 
+import calls
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -41,7 +43,6 @@ HAND_WRITTEN = {"Action": "Action"}
 DOCUMENTS = {"Command", "Event", "RuleSet", "Structure", "PokerRules", "BlackjackRules"}
 # Inline objects under the name that a program knows them by; any other is named after where it stands.
 KNOWN_AS = {"LogInfoCurrency": "Currency"}
-ASKED = "Bet ClientKind ComeIn DealMethod ErrorCode LimitOf LimitPer Pay SeenCheckpoint WalletCall".split()
 PLAIN = {"string": "str", "integer": "int", "boolean": "bool", "null": "None"}
 
 
@@ -155,18 +156,7 @@ def made() -> str:
     for name, schema in replies():
         types.text(schema, name)
     # What requests are made of, and streams tell.
-    for name in (
-        "Bet",
-        "ClientKind",
-        "ComeIn",
-        "DealMethod",
-        "LimitOf",
-        "LimitPer",
-        "Pay",
-        "WalletCall",
-        "ErrorCode",
-        "SeenCheckpoint",
-    ):
+    for name in "Bet ClientKind ComeIn DealMethod LimitOf LimitPer Pay WalletCall ErrorCode SeenCheckpoint".split():
         types.named(name)
     parts = [HEADER]
     parts += [f"{name} = {text}\n" for name, text in types.words.items()]
@@ -220,8 +210,14 @@ def formatted(text: str) -> str:
 
 def main() -> int:
     aged = False
-    for name, text in (("contract.py", formatted(made())), ("forms.py", formatted(forms()))):
-        file = PACKAGE / name
+    texts = {
+        "contract.py": made(),
+        "forms.py": forms(),
+        "made_calls.py": calls.made_calls(CONTRACT, Types().text),
+        "methods.py": calls.methods(CONTRACT),
+    }
+    for name, text in texts.items():
+        file, text = PACKAGE / name, formatted(text)
         if "--check" not in sys.argv[1:]:
             file.write_text(text, encoding="utf-8")
         elif not file.exists() or file.read_text(encoding="utf-8") != text:

@@ -32,6 +32,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture
+def own(house: Any, tmp_path: pathlib.Path) -> Iterator[Any]:
+    """A service that a test may kill."""
+    running = type(house)(tmp_path).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
 def proxy(house: Any) -> Iterator[Callable[..., Any]]:
     """Makes proxies before the service, each with a rule of its own."""
     from house import Proxy
@@ -45,3 +53,17 @@ def proxy(house: Any) -> Iterator[Callable[..., Any]]:
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Waits pass at once: the clock of the flows goes on by what they would have slept, which is what this lists."""
+    waited: list[float] = []
+
+    async def passes(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
+    monkeypatch.setattr("fairshoe.drivers.asyncio.sleep", passes)
+    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
+    return waited

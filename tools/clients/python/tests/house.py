@@ -12,11 +12,14 @@ import socket
 import subprocess
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import httpx
 from conftest import REPOSITORY
+
+from fairshoe import Client
 
 BINARY = pathlib.Path(os.environ.get("FAIRSHOE_BIN") or REPOSITORY / "target" / "release" / "fairshoe")
 IS_THERE = BINARY.is_file() and os.access(BINARY, os.X_OK)
@@ -66,6 +69,11 @@ class House:
                 self._process.wait()
             self._process = None
 
+    def kill(self) -> None:
+        """Ends it in the middle of whatever it does, and starts it again."""
+        self.stop(signal.SIGKILL)
+        self.start()
+
     def copy_to(self, folder: pathlib.Path) -> None:
         """A copy of the stopped service's folder."""
         shutil.copytree(self.data, folder)
@@ -73,6 +81,14 @@ class House:
     def put_back(self, folder: pathlib.Path) -> None:
         shutil.rmtree(self.data)
         shutil.copytree(folder, self.data)
+
+    def new_player(self, chips: int = 1_000_000) -> tuple[str, str]:
+        """Their name and token."""
+        name = f"player-{uuid.uuid4().hex[:12]}"
+        with Client(self.address, token=self.operator, log_key=self.key) as operator:
+            token = operator.create_player(name)["token"]
+            operator.credit_player(name, chips)
+        return name, token
 
     @property
     def operator(self) -> str:

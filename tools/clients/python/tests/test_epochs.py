@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pathlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -31,17 +31,7 @@ COMMITMENT = ENTRIES[BET]["command"]["bet"]["commitment"]
 SEED = ENTRIES[REVEAL]["command"]["reveal"]["seed"]
 
 
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    waited: list[float] = []
-
-    async def passes(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
-    monkeypatch.setattr("fairshoe.drivers.asyncio.sleep", passes)
-    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
-    yield waited
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import json
 import os
 import pathlib
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -15,9 +15,8 @@ import pytest
 from conftest import vectors
 from small_log import SmallLog
 from small_log import entry as logged
-from test_sending import TABLES, TOKEN, Service, accepted, lost, problem
+from test_sending import TOKEN, Service, accepted, lost, problem
 
-import fairshoe
 from fairshoe import (
     AnotherLog,
     ApiError,
@@ -37,12 +36,7 @@ CREDIT = logged("operator", {"credit": {"player": "alice", "amount": 10}})
 THREE = SmallLog(CREDIT, CREDIT, CREDIT)
 
 
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    waited: list[float] = []
-    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
-    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
-    yield waited
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 def operator(service: Service, log: SmallLog = THREE, **options: Any) -> Client:
@@ -50,24 +44,6 @@ def operator(service: Service, log: SmallLog = THREE, **options: Any) -> Client:
 
 
 # --- An old receipt in place of the one that was asked for ----------------------------------------
-
-
-def test_an_equal_credit_is_not_answered_by_the_one_before() -> None:
-    service = Service(accepted(THREE.receipt(0, 1)), accepted(THREE.receipt(0, 1)), log=THREE)
-    client = operator(service)
-    client.credit_player("alice", 10)
-    with pytest.raises(NotProven) as caught:
-        client.credit_player("alice", 10)
-    assert caught.value.check == "receipt"
-
-
-def test_one_entry_does_not_answer_two_keys_of_the_callers() -> None:
-    """Neither key was sent with this store before, which forgets: both may be repeats, but not of one entry."""
-    service = Service(accepted(THREE.receipt(1)), accepted(THREE.receipt(1)), log=THREE)
-    client = operator(service)
-    client.credit_player("alice", 10, idempotency_key="order-1")
-    with pytest.raises(NotProven, match="another request"):
-        client.credit_player("alice", 10, idempotency_key="order-2")
 
 
 def test_a_repeat_by_a_later_run_is_answered_by_its_old_entry(tmp_path: pathlib.Path) -> None:
@@ -86,40 +62,6 @@ def test_a_repeat_by_a_later_run_is_answered_by_its_old_entry(tmp_path: pathlib.
             client.credit_player("alice", 10, idempotency_key="order-4")
 
 
-EPOCH = "cd" * 32
-BETS: list[fairshoe.Bet] = [{"spot": "1", "stake": 5}]
-
-
-def bet(stake: int) -> str:
-    fields = {"table": "t", "round_no": 0, "bets": [{"spot": "1", "stake": stake}], "commitment": "ab" * 32}
-    return logged("player:alice", {"bet": fields})
-
-
-def test_a_bet_that_was_replaced_is_not_shown_for_a_later_equal_one() -> None:
-    log = SmallLog(bet(5), bet(6), bet(5))
-    service = Service(*[accepted(log.receipt(i, size)) for i, size in ((0, 1), (1, 2), (0, 1))], log=log)
-    client = operator(service, log, player="alice")
-    for stake in (5, 6):
-        client.place_bet("t", 0, [{"spot": "1", "stake": stake}], "ab" * 32, EPOCH)
-    with pytest.raises(NotProven, match="replaced"):
-        client.place_bet("t", 0, BETS, "ab" * 32, EPOCH)
-
-
-def test_a_repeated_bet_gets_its_entry_again() -> None:
-    log = SmallLog(bet(5), bet(6))
-    service = Service(*[accepted(log.receipt(0, size)) for size in (1, 2)], log=log)
-    client = operator(service, log, player="alice")
-    for _ in range(2):
-        assert client.place_bet("t", 0, BETS, "ab" * 32, EPOCH)["receipts"][0]["index"] == 0
-
-
-@pytest.mark.parametrize("by", ["player:alice", "house", "player:bob", "auditor:eve"])
-def test_a_credit_that_somebody_else_gave(by: str) -> None:
-    log = SmallLog(logged(by, {"credit": {"player": "alice", "amount": 10}}))
-    with pytest.raises(NotProven, match="given by"):
-        operator(Service(accepted(log.receipts[0])), log).credit_player("alice", 10)
-
-
 def test_a_signed_command_has_the_signature_that_was_sent() -> None:
     """An older command of equal content, under an older nonce, has a good signature too."""
     value = json.loads(logged("player:alice", {"sit_out": {"table": "t"}}))
@@ -135,62 +77,6 @@ def test_a_signed_command_has_the_signature_that_was_sent() -> None:
 def player_view(**fields: Any) -> Any:
     plain = {"player": "alice", "balance": 0, "cash_seats": [], "key": None, "t_dollars": 0, "tickets": []}
     return {**plain, **fields}
-
-
-RULES: dict[str, Any] = {"name": "joy", "table": {"stake_max": 100, "seats": 1}, "game": {"blackjack": {"decks": 1}}}
-
-
-@pytest.mark.parametrize(
-    ("rules", "options", "is_sound"),
-    [
-        (RULES, None, True),
-        ({**RULES, "table": {"stake_max": 101, "seats": 1}}, None, False),
-        ({**RULES, "table": {"stake_max": 101, "seats": 1}}, {"stake_max": 101}, True),
-        ({**RULES, "table": {"stake_max": 102, "seats": 1}}, {"stake_max": 101}, False),
-        ({**RULES, "game": {"blackjack": {"decks": 8}}}, {"stake_max": 100}, False),
-    ],
-)
-def test_a_table_is_opened_with_the_rules_that_were_asked_for(rules: Any, options: Any, is_sound: bool) -> None:
-    log = SmallLog(logged("operator", {"open_table": {"table": "t", "rules": rules}}))
-    shown = {"name": "joy", "digest": "ab" * 32, "rules": RULES}
-    client = operator(Service(httpx.Response(200, json=shown), accepted(log.receipts[0], table="t")), log)
-    if is_sound:
-        assert client.open_table("joy", table="t", options=options)["table"] == "t"
-    else:
-        with pytest.raises(NotProven, match="other rules"):
-            client.open_table("joy", table="t", options=options)
-
-
-def test_the_table_that_a_reply_names_is_the_one_of_its_entry() -> None:
-    log = SmallLog(logged("operator", {"open_table": {"table": "t", "rules": RULES}}))
-    shown = {"name": "joy", "digest": "ab" * 32, "rules": RULES}
-    service = Service(httpx.Response(200, json=shown), accepted(log.receipts[0], table="another"))
-    with pytest.raises(NotProven, match="another table"):
-        operator(service, log).open_table("joy")
-
-
-@pytest.mark.parametrize(
-    ("command", "asked", "is_sound"),
-    [
-        ({"take_seat": {"table": "t", "seat": 2}}, {"seat": 2}, True),
-        ({"take_seat": {"table": "t", "seat": 3}}, {"seat": 2}, False),
-        ({"take_seat": {"table": "t", "seat": 3}}, {}, True),
-        ({"ask_to_play": {"table": "t"}}, {"seat": 2}, True),
-        ({"sit_down": {"table": "t", "seat": 2, "buy_in": 500}}, {"buy_in": 500}, True),
-        ({"sit_down": {"table": "t", "seat": 2, "buy_in": 900}}, {"buy_in": 500}, False),
-        ({"sit_down": {"table": "t", "seat": 3, "buy_in": 500}}, {"seat": 2, "buy_in": 500}, False),
-        ({"sit_in": {"table": "t"}}, {"buy_in": 500}, False),
-        ({"sit_in": {"table": "t", "entry": "post"}}, {"entry": "wait"}, False),
-    ],
-)
-def test_the_seat_and_the_chips_are_those_that_were_asked_for(command: Any, asked: Any, is_sound: bool) -> None:
-    log = SmallLog(logged("player:alice", command))
-    client = operator(Service(accepted(log.receipts[0])), log, player="alice")
-    if is_sound:
-        assert client.take_seat("t", **asked)["receipts"]
-    else:
-        with pytest.raises(NotProven, match="another command"):
-            client.take_seat("t", **asked)
 
 
 def test_a_guest_is_the_one_of_the_entry() -> None:
@@ -257,64 +143,11 @@ def test_two_signed_trees_that_do_not_fit_are_a_fork() -> None:
 
 # --- Answers that are made to trip a reader -------------------------------------------------------
 
-HOSTILE: list[tuple[str, httpx.Response]] = [
-    ("a leader that is a number", problem(421, "not_leader", leader=5)),
-    ("a leader that is no address", problem(421, "not_leader", leader="http://[")),
-    ("a leader with a bad port", problem(421, "not_leader", leader="http://a.example:port")),
-    ("a leader with a line break", problem(421, "not_leader", leader="http://a.example/\r\nx: y")),
-    ("a leader with a null", problem(421, "not_leader", leader="http://\x00")),
-    ("a superscript to wait", httpx.Response(429, headers=[(b"retry-after", "²".encode())], json={})),
-    ("digits without end to wait", problem(503, "busy", {"Retry-After": "9" * 5000})),
-    ("a list of problems", httpx.Response(500, json=["code"])),
-    ("a problem that is deep", httpx.Response(400, content=b"[" * 100_000)),
-    ("no UTF-8", httpx.Response(400, content=b"\xff\xfe")),
-    ("elsewhere", httpx.Response(302, headers={"Location": "http://b.example"}, json=TABLES)),
-    ("not modified", httpx.Response(304)),
-    ("a deep reply", httpx.Response(200, content=b'{"a":' * 900 + b"1" + b"}" * 900)),
-    ("a reply with a number without end", httpx.Response(200, content=b'{"tables":[],"next":' + b"9" * 5000 + b"}")),
-]
 
-
-@pytest.mark.parametrize("answer", [answer for _, answer in HOSTILE], ids=[what for what, _ in HOSTILE])
-def test_a_hostile_answer_is_an_exception_of_the_clients(answer: httpx.Response) -> None:
-    service = Service(*[answer] * 99)
-    with pytest.raises((ApiError, BadReply, NoAnswer)):
-        service.client(patience=1.0, token=TOKEN).list_tables()
-    assert {request.url.host for request in service.sent} == {"a.example"}
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda receipt: {**receipt, "entry": "\ud800"},
-        lambda receipt: {**receipt, "proof": "\ud800"},
-        lambda receipt: {**receipt, "proof": receipt["proof"].replace("index 0", "index " + "9" * 5000)},
-        lambda receipt: {**receipt, "index": -1},
-    ],
-    ids=["a lone surrogate", "a proof of one", "an index without end", "below 0"],
-)
-def test_a_hostile_receipt(spoil: Callable[[Any], Any]) -> None:
-    body = json.dumps({"receipts": [spoil(THREE.receipts[0])]})
-    with pytest.raises(NotProven):
-        operator(Service(httpx.Response(200, content=body.encode()))).credit_player("alice", 10)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"v":1,"time":1,"by":"operator","command":' + "9" * 5000 + "}",
-        '{"v":1,"time":1,"by":"operator","command":' + "[" * 980 + "]" * 980 + ',"events":[]}',
-        '{"v":1,"time":1,"by":"operator","at":{"table":[],"seq":{}},'
-        '"command":{"credit":{"player":"alice","amount":10}}}',
-        '{"v":1,"time":1,"by":"operator","before":7,"command":{"credit":{"player":"alice","amount":10}},"events":[]}',
-    ],
-    ids=["digits without end", "deep", "a place of lists", "a balance of a number"],
-)
-def test_a_hostile_entry_that_is_on_the_log(text: str) -> None:
-    log = SmallLog(text)
-    with pytest.raises(NotProven) as caught:
-        operator(Service(accepted(log.receipts[0])), log).credit_player("alice", 10)
-    assert caught.value.check == "entry_form"
+def test_a_superscript_to_wait() -> None:
+    answer = httpx.Response(429, headers=[(b"retry-after", "²".encode())], json={})
+    with pytest.raises(ApiError):
+        Service(*[answer] * 99).client(patience=1.0, token=TOKEN).list_tables()
 
 
 def test_a_players_view_without_its_nonce() -> None:
@@ -407,24 +240,6 @@ def test_no_phase_lets_a_view_tell_what_the_log_does_not(fields: dict[str, Any])
 
 
 # --- What is known of the outcome -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "answers",
-    [
-        [lost()] * 40,
-        [problem(500, "internal")] * 40,
-        [httpx.Response(200, content=b"{")],
-        [httpx.Response(302)],
-        [accepted({**THREE.receipts[0], "index": 1})],
-    ],
-    ids=["no answer", "internal", "no JSON", "elsewhere", "not proven"],
-)
-def test_what_leaves_the_outcome_open_tells_the_key(answers: list[Any]) -> None:
-    service = Service(*answers)
-    with pytest.raises(fairshoe.FairshoeError) as failure:
-        operator(service).credit_player("alice", 10)
-    assert failure.value.idempotency_key == service.sent[0].headers["Idempotency-Key"]
 
 
 def test_a_store_that_fails_after_a_credit_tells_of_the_credit(

@@ -7,7 +7,6 @@ import asyncio
 import json
 import pathlib
 import time
-import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -19,14 +18,6 @@ import fairshoe
 from fairshoe import AsyncClient, BadInput, Client, Forbidden, keys
 
 STAKE: list[fairshoe.Bet] = [{"spot": "1", "stake": 10}]
-
-
-def new_player(house: House, chips: int = 100_000) -> tuple[str, str]:
-    name = f"own-{uuid.uuid4().hex[:12]}"
-    with Client(house.address, token=house.operator, log_key=house.key) as operator:
-        token = operator.create_player(name)["token"]
-        operator.credit_player(name, chips)
-    return name, token
 
 
 def player_of(house: House, who: tuple[str, str], store: pathlib.Path | None, **options: Any) -> Client:
@@ -55,7 +46,7 @@ def test_a_guest_signs_all_that_they_do(house: House) -> None:
 
 
 def test_a_key_outlives_the_program_and_its_owner_alone_reads_it(house: House, tmp_path: pathlib.Path) -> None:
-    who, path = new_player(house), tmp_path / "bot.json"
+    who, path = house.new_player(), tmp_path / "bot.json"
     with player_of(house, who, path) as first:
         assert first.key_state().state == "none"
         first.set_limit(who[0], "loss", "day", 50_000)
@@ -74,7 +65,7 @@ def test_a_key_outlives_the_program_and_its_owner_alone_reads_it(house: House, t
 
 def test_no_key_is_made_where_it_would_be_lost_or_none_is_wanted(house: House, tmp_path: pathlib.Path) -> None:
     for store, options in [(None, {}), (tmp_path / "bot.json", {"signing_key": None})]:
-        who = new_player(house)
+        who = house.new_player()
         with player_of(house, who, store, **options) as client:
             client.open_table("joy-own")
             assert not client.signs()
@@ -82,13 +73,13 @@ def test_no_key_is_made_where_it_would_be_lost_or_none_is_wanted(house: House, t
 
 
 def test_a_key_is_saved_and_brought_back(house: House, tmp_path: pathlib.Path) -> None:
-    who = new_player(house)
+    who = house.new_player()
     with player_of(house, who, tmp_path / "home.json") as home:
         assert home.key_file() is None
         assert home.signs()
         text = home.key_file()
         assert text is not None
-    with player_of(house, new_player(house), tmp_path / "other.json") as other:
+    with player_of(house, house.new_player(), tmp_path / "other.json") as other:
         assert other.signs()
         theirs = other.key_file()
         assert theirs is not None
@@ -136,7 +127,7 @@ def test_the_file_of_a_key_of_the_vectors_is_the_same_for_every_program() -> Non
 def test_a_house_that_speaks_of_another_key_gets_nothing_unsigned(
     house: House, proxy: Callable[..., Any], tmp_path: pathlib.Path
 ) -> None:
-    who, posted = new_player(house), []
+    who, posted = house.new_player(), []
 
     def lie(passing: Passing) -> None:
         if passing.method == "POST":
@@ -153,7 +144,7 @@ def test_a_house_that_speaks_of_another_key_gets_nothing_unsigned(
 
 
 def test_another_key_for_one_who_lost_it_waits_for_a_day(house: House, tmp_path: pathlib.Path) -> None:
-    who = new_player(house)
+    who = house.new_player()
     with (
         player_of(house, who, tmp_path / "home.json") as home,
         player_of(house, who, tmp_path / "away.json") as away,
@@ -173,7 +164,7 @@ def test_another_key_for_one_who_lost_it_waits_for_a_day(house: House, tmp_path:
 
 
 def test_a_key_by_the_operator_gives_way_to_the_first_one_of_the_player(house: House, tmp_path: pathlib.Path) -> None:
-    who = new_player(house)
+    who = house.new_player()
     key = Client(house.address, player=who[0], token=who[1], log_key=house.key).next_key()
     with Client(house.address, token=house.operator, log_key=house.key) as operator:
         operator.set_key(who[0], key, "asked")
@@ -184,7 +175,7 @@ def test_a_key_by_the_operator_gives_way_to_the_first_one_of_the_player(house: H
 
 
 def test_two_programs_with_one_key_overtake_each_other(house: House, tmp_path: pathlib.Path) -> None:
-    who = new_player(house)
+    who = house.new_player()
     with (
         player_of(house, who, tmp_path / "one.json") as one,
         player_of(house, who, tmp_path / "two.json") as two,
@@ -199,7 +190,7 @@ def test_two_programs_with_one_key_overtake_each_other(house: House, tmp_path: p
 
 
 def test_commands_at_once_are_all_done(house: House, tmp_path: pathlib.Path) -> None:
-    who = new_player(house)
+    who = house.new_player()
 
     async def play() -> list[Any]:
         store = tmp_path / "bot.json"
@@ -217,7 +208,7 @@ def test_commands_at_once_are_all_done(house: House, tmp_path: pathlib.Path) -> 
 def test_a_payment_is_not_signed_again_because_the_house_says_so(
     house: House, proxy: Callable[..., Any], tmp_path: pathlib.Path
 ) -> None:
-    who, sent = new_player(house), []
+    who, sent = house.new_player(), []
 
     def refuse(passing: Passing) -> None:
         if passing.path.endswith("/transfers"):

@@ -15,7 +15,7 @@ from test_bounds import HEAD, Drip, Pieces, drip, forever
 from test_sending import TOKEN, Service, lost, problem
 
 import fairshoe.lists
-from fairshoe import AsyncClient, BadInput, BadReply, BrokenOff, Client, NoAnswer, Unavailable, format_chips
+from fairshoe import AsyncClient, BadInput, BadReply, BrokenOff, Client, Unavailable, format_chips
 from fairshoe.lists import MOST_ROW
 
 __all__ = ["drip"]
@@ -40,7 +40,6 @@ PART: dict[str, Any] = {
     "first_entry": 7,
     "last_entry": 9,
 }
-IN_PLAY = dict.fromkeys(["ended", "staked", "returned", "net", "last_entry"], None)
 
 
 def lines(*rows: Any) -> bytes:
@@ -54,14 +53,6 @@ def told(content: bytes) -> httpx.Response:
 def transactions(*answers: Any, **options: Any) -> list[Any]:
     with Service(*answers).client(token=TOKEN, patience=0.0, **options) as client:
         return list(client.list_transactions("alice"))
-
-
-@pytest.fixture
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    waited: list[float] = []
-    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
-    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
-    yield waited
 
 
 def test_lines_become_transactions() -> None:
@@ -121,20 +112,6 @@ def broken(*pieces: bytes) -> Any:
         raise httpx.RemoteProtocolError("peer closed connection without sending complete message body")
 
     return httpx.Response(200, content=read())
-
-
-@pytest.mark.parametrize(
-    ("content", "whole"),
-    [(lines(*TRANSACTIONS)[:-1], 3), (lines(TRANSACTIONS[0]) + b'{"index"', 1), (b"{", 0)],
-    ids=["all but the last line's end", "within a line", "within the first"],
-)
-def test_a_list_that_ends_within_a_line_broke_off(content: bytes, whole: int) -> None:
-    got = []
-    with Service(told(content)).client(token=TOKEN) as client, pytest.raises(BrokenOff) as caught:
-        for one in client.list_transactions("alice"):
-            got.append(one)
-    assert caught.value.lines == len(got) == whole and f"after {whole} lines" in str(caught.value)
-    assert isinstance(caught.value, NoAnswer)
 
 
 def test_a_connection_that_fails_between_two_lines() -> None:
@@ -235,71 +212,9 @@ def test_before_the_first_line_it_is_asked_again(no_waiting: list[float]) -> Non
         transactions(*[problem(503, "busy", {"Retry-After": "2"}) for _ in range(9)])
 
 
-# --- What contradicts itself ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"\n",
-        b"[]\n",
-        b"{\n",
-        b"\xff\n",
-        b"[" * 50_000 + b"\n",
-        lines({**TRANSACTIONS[0], "amount": 100.0}),
-        lines({**TRANSACTIONS[0], "amount": True}),
-        lines({**TRANSACTIONS[0], "balance": -1}),
-        lines({field: value for field, value in TRANSACTIONS[0].items() if field != "by"}),
-        lines(TRANSACTIONS[0], {**TRANSACTIONS[1], "amount": -31}),
-        lines(TRANSACTIONS[0], TRANSACTIONS[3]),
-        lines(TRANSACTIONS[0], {**TRANSACTIONS[1], "index": 9}),
-    ],
-    ids=["empty", "a list", "no JSON", "no UTF-8", "deep", "a float", "a bool", "below zero", "no actor"]
-    + ["another amount", "one left out", "back"],
-)
-def test_transactions_that_cannot_be(content: bytes) -> None:
-    with pytest.raises((BadReply, BrokenOff)):
-        transactions(told(content))
-
-
-@pytest.mark.parametrize(
-    ("change", "asked"),
-    [
-        ({"net": 5}, {}),
-        ({"net": -4, "outcome": "lost"}, {}),
-        ({"outcome": "lost"}, {}),
-        ({"outcome": "void"}, {}),
-        ({"cause": "crash"}, {}),
-        ({"outcome": "in_play"}, {}),
-        ({"staked": None}, {}),
-        ({"last_entry": None}, {}),
-        ({"staked": 5.0}, {}),
-        ({"outcome": "drawn"}, {}),
-        ({}, {"player": "bob"}),
-        ({}, {"table": "u"}),
-        ({}, {"rules": "six-deck"}),
-        ({}, {"outcome": "lost"}),
-    ],
-)
-def test_parts_that_cannot_be_or_were_not_asked_for(change: dict[str, Any], asked: dict[str, Any]) -> None:
-    with Service(told(lines({**PART, **change}))).client(token=TOKEN) as client, pytest.raises(BadReply):
-        list(client.find_rounds(**asked))
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"outcome": "in_play", **IN_PLAY},
-        {"outcome": "void", "cause": "crash", "returned": 5, "net": 0},
-        {"outcome": "lost", "returned": 0, "net": -5},
-        {"outcome": "even", "returned": 5, "net": 0},
-        {"new_in_a_later_version": 1},
-    ],
-)
-def test_parts_that_can_be(change: dict[str, Any]) -> None:
-    part = {**PART, **change}
-    with Service(told(lines(part))).client(token=TOKEN) as client:
-        assert list(client.find_rounds(player="alice", table="t", rules="joy")) == [part]
+def test_a_line_that_is_no_text() -> None:
+    with pytest.raises(BrokenOff):
+        transactions(told(b"\xff\n"))
 
 
 # --- CSV ------------------------------------------------------------------------------------------
@@ -342,28 +257,6 @@ def test_csv_that_breaks_off() -> None:
 
 
 # --- Chips as people read them --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("chips", "decimals", "shown"),
-    [
-        (1250, 2, "12.50"),
-        (5, 2, "0.05"),
-        (-5, 2, "-0.05"),
-        (-1250, 2, "-12.50"),
-        (0, 2, "0.00"),
-        (1250, 0, "1250"),
-        (1, 8, "0.00000001"),
-        (2**53 - 1, 2, "90071992547409.91"),
-        (2**53 - 1, 8, "90071992.54740991"),
-    ],
-)
-def test_chips_are_shown_exactly(chips: int, decimals: int, shown: str) -> None:
-    assert format_chips(chips, {"code": "EUR", "decimals": decimals}) == f"{shown} EUR"
-
-
-def test_chips_of_a_house_that_says_nothing() -> None:
-    assert format_chips(1250) == "1250" and format_chips(-3, None) == "-3"
 
 
 @pytest.mark.parametrize(

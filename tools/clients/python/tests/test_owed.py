@@ -14,10 +14,9 @@ from conftest import vectors
 from house import House, Passing, Proxy
 from small_log import SmallLog
 from small_log import entry as logged
-from test_sending import TOKEN, Answer, Service, problem
+from test_sending import TOKEN, Answer, Service
 
-import fairshoe
-from fairshoe import AsyncClient, BadInput, BadReply, Client, NotFound, NotProven, owed
+from fairshoe import AsyncClient, BadInput, BadReply, Client, NotProven, owed
 
 MakeProxy = Callable[..., Proxy]
 SEED = "ab" * 32
@@ -28,14 +27,7 @@ def act_of(decision: int, table: str = "t") -> str:
     return logged("player:alice", {"act": fields}, at=(table, decision))
 
 
-def committed(table: str = "t") -> str:
-    fields = {"table": table, "round_no": 0, "commitment": SEED}
-    return logged("player:alice", {"commit_hand_seed": fields}, at=(table, 0))
-
-
-REVEAL = logged("player:alice", {"reveal": {"table": "t", "round_no": 0, "player": "alice", "seed": SEED}}, at=("t", 1))
 LOG = SmallLog(act_of(0), act_of(1), act_of(2, "other"))
-HAND = SmallLog(committed(), REVEAL)
 
 
 def without(receipt: Any, **changed: Any) -> httpx.Response:
@@ -65,27 +57,6 @@ def paths(service: Service) -> list[str]:
     return [str(request.url).removeprefix("http://a.example") for request in service.sent]
 
 
-def test_a_choice_is_proven_later_by_its_own_receipt() -> None:
-    one, two = LOG.receipts[:2]
-    client, service = player(without(one), without(two), proof(one), proof(two))
-    assert stand(client, 0)["receipts"] == [{"index": 0, "entry": one["entry"]}]
-    stand(client, 1)
-    assert client.owed == [fairshoe.OwedEntry(index, LOG.entries[index], "t:0") for index in (0, 1)]
-    client.prove_owed()
-    asked = "/v1/rounds/t:0/actions?proofs=later"
-    assert paths(service) == [asked, asked, "/v1/receipts/0", "/v1/receipts/1"]
-    assert client.owed == []
-
-
-def test_of_one_round_alone() -> None:
-    one, other = LOG.receipts[0], LOG.receipts[2]
-    client, _ = player(without(one), without(other), proof(other))
-    stand(client, 0)
-    stand(client, 2, "other")
-    client.prove_owed("other:0")
-    assert [left.index for left in client.owed] == [0]
-
-
 def test_the_async_client_does_the_same() -> None:
     one = LOG.receipts[0]
     service = Service(without(one), proof(one), log=LOG)
@@ -102,68 +73,6 @@ def test_the_async_client_does_the_same() -> None:
     asyncio.run(run())
 
 
-def test_a_lie_in_an_entry_that_is_owed_is_found() -> None:
-    """The service proves the entry that is on the log, and told another."""
-    one = LOG.receipts[0]
-    told = one["entry"].replace("1800000000000", "1800000000001")
-    client, _ = player(without(one, entry=told), proof(one))
-    stand(client, 0)
-    with pytest.raises(NotProven) as caught:
-        client.prove_owed()
-    assert (caught.value.check, caught.value.entry) == ("inclusion", 0)
-    assert [left.entry for left in client.owed] == [told]
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [LOG.receipts[1]["proof"], HAND.receipts[0]["proof"], LOG.receipts[0]["proof"][:-9], "", "x"],
-    ids=["another entry", "another tree", "cut", "empty", "none"],
-)
-def test_a_wrong_receipt_for_an_entry_that_is_owed_is_refused(shown: str) -> None:
-    client, _ = player(without(LOG.receipts[0]), httpx.Response(200, text=shown))
-    stand(client, 0)
-    with pytest.raises(NotProven):
-        client.prove_owed()
-    assert len(client.owed) == 1
-
-
-def test_a_receipt_that_the_log_does_not_have_leaves_the_entry_owed() -> None:
-    client, _ = player(without(LOG.receipts[0]), problem(404, "not_found"))
-    stand(client, 0)
-    with pytest.raises(NotFound):
-        client.prove_owed()
-    assert len(client.owed) == 1
-
-
-def test_two_entries_are_not_told_at_one_place() -> None:
-    client, _ = player(without(LOG.receipts[0]), without(LOG.receipts[1], index=0))
-    stand(client, 0)
-    with pytest.raises(NotProven, match="two entries"):
-        stand(client, 1)
-
-
-@pytest.mark.parametrize("decision", [0, 1])
-def test_a_reply_that_repeats_with_its_proof_settles_what_is_owed(decision: int) -> None:
-    receipt = LOG.receipts[0]
-    told = receipt["entry"].replace("1800000000000", "1800000000001")
-    client, _ = player(without(receipt, **({"entry": told} if decision else {})), whole(receipt))
-    stand(client, 0)
-    if not decision:
-        stand(client, 0)
-        assert client.owed == []
-        return
-    with pytest.raises(NotProven, match="another entry"):
-        stand(client, 0)
-    assert len(client.owed) == 1
-
-
-def test_proofs_that_come_although_they_were_not_asked_for_are_checked() -> None:
-    receipt = {**LOG.receipts[0], "proof": LOG.receipts[1]["proof"]}
-    client, _ = player(whole(receipt))
-    with pytest.raises(NotProven):
-        stand(client, 0)
-
-
 def test_a_reply_without_a_proof_that_was_not_asked_for_is_refused() -> None:
     client, service = player(without(LOG.receipts[0]), proofs=None)
     with pytest.raises(BadReply, match="no proof"):
@@ -176,42 +85,6 @@ def test_a_reply_without_a_proof_that_was_not_asked_for_is_refused() -> None:
         client.get_table_shoe("t")
 
 
-def test_what_was_told_still_has_to_be_what_was_asked_for() -> None:
-    client, _ = player(without(LOG.receipts[1]))
-    with pytest.raises(NotProven, match="another command"):
-        stand(client, 0)
-    assert client.owed == []
-
-
-def test_a_bet_and_by_itself_a_commitment_come_with_their_proofs() -> None:
-    fields = {"table": "t", "round_no": 0, "bets": [{"spot": "1", "stake": 5}], "commitment": SEED}
-    log = SmallLog(logged("player:alice", {"bet": fields}), committed())
-    client, service = player(whole(log.receipts[0]), whole(log.receipts[1]), log=log)
-    client.place_bet("t", 0, [{"spot": "1", "stake": 5}], SEED, SEED)
-    client.commit_seed("t:0", SEED, SEED)
-    assert not any("proofs" in sent for sent in paths(service))
-
-
-def test_a_commitment_is_proven_before_its_seed_is_sent() -> None:
-    one, two = HAND.receipts
-    client, service = player(without(one), proof(one), without(two), log=HAND)
-    client.commit_seed("t:0", SEED, SEED, proofs="later")
-    client.reveal_seed("t:0", "alice", SEED)
-    sent = [f"/v1/rounds/t:0/{call}?proofs=later" for call in ("commitments", "reveals")]
-    assert paths(service) == [sent[0], "/v1/receipts/0", sent[1]]
-    assert [left.index for left in client.owed] == [1]
-
-
-def test_no_seed_is_sent_on_a_commitment_that_is_not_on_the_log() -> None:
-    one, two = HAND.receipts
-    told = one["entry"].replace("1800000000000", "1800000000001")
-    client, service = player(without(one, entry=told), proof(one), without(two), log=HAND)
-    client.commit_seed("t:0", SEED, SEED, proofs="later")
-    with pytest.raises(NotProven):
-        client.reveal_seed("t:0", "alice", SEED)
-    assert not any("reveals" in sent for sent in paths(service))
-
-
 def test_a_client_that_is_owed_enough_asks_with_proofs_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(owed, "MOST_OWED", 1)
     one, two = LOG.receipts[:2]
@@ -222,18 +95,6 @@ def test_a_client_that_is_owed_enough_asks_with_proofs_again(monkeypatch: pytest
     stand(client, 1, proofs="later")
     asked = "/v1/rounds/t:0/actions"
     assert paths(service) == [asked + "?proofs=later", asked, asked]
-
-
-@pytest.mark.parametrize("proofs", [None, "later"])
-@pytest.mark.parametrize("count", [3, 10_000])
-def test_a_reply_has_two_receipts_at_most_with_their_proofs_or_without(proofs: Any, count: int) -> None:
-    one = LOG.receipts[0]
-    bare = one if proofs is None else {name: one[name] for name in ("index", "entry")}
-    many = [bare, *({**bare, "index": index} for index in range(1, count))]
-    client, service = player(httpx.Response(200, json={"receipts": many}), proofs=proofs)
-    with pytest.raises(BadReply, match=f"{count} receipts") as caught:
-        stand(client, 0)
-    assert (client.owed, client.checkpoint, caught.value.reply, len(service.sent)) == ([], None, None, 1)
 
 
 @pytest.mark.parametrize("holds", [True, False])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pathlib
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -22,19 +21,6 @@ from fairshoe.play import MOST_WRONG_EPOCHS
 
 MakeProxy = Callable[..., Proxy]
 BETS: list[fairshoe.Bet] = [{"spot": "1", "stake": STAKE}]
-
-
-@pytest.fixture
-def own(house: House, tmp_path: pathlib.Path) -> Iterator[House]:
-    """A service that a test may kill."""
-    running = House(tmp_path).start()
-    yield running
-    running.stop()
-
-
-def kill(house: House) -> None:
-    house.stop(signal.SIGKILL)
-    house.start()
 
 
 class Before:
@@ -57,7 +43,7 @@ class Before:
 @pytest.mark.parametrize(("table", "spot"), [("own", "1"), ("play.six-deck-1", "1"), ("play.roulette-1", "even")])
 def test_the_dealer_is_started_anew_between_the_commitment_and_the_bet(own: House, table: str, spot: str) -> None:
     """Without `epoch` in the bet it was taken, and its seed opened nothing."""
-    before = Before("/bets", lambda: kill(own))
+    before = Before("/bets", lambda: own.kill())
     with guest(own, http=before.http()) as client:
         at = new_joy_table(client) if table == "own" else table
         played = client.play_round(at, [{"spot": spot, "stake": STAKE}])
@@ -75,7 +61,7 @@ def test_several_starts_while_nobody_looked_convict_no_house(own: House) -> None
         for table, spot in tables:
             client.play_round(table, [{"spot": spot, "stake": STAKE}])
         for _ in range(3):
-            kill(own)
+            own.kill()
         for table, spot in tables:
             played = client.play_round(table, [{"spot": spot, "stake": STAKE}])
             assert played["phase"] == "settled"
@@ -99,7 +85,7 @@ def test_a_bet_that_was_taken_before_a_start_is_played_on(own: House, tmp_path: 
     finally:
         between.close()
     bound = json.loads(store.read_text())["seeds"][0]["for"][2]
-    kill(own)
+    own.kill()
     with Client(own.address, log_key=own.key, store=store) as bot:
         assert bot.get_log()["epoch"] != bound
         played = bot.play_round(table, BETS)
@@ -126,7 +112,7 @@ def test_a_repeat_after_a_start_gets_its_own_entry(own: House) -> None:
         context = table_context(view["origin"], table, view["epoch"])
         commitment = client_commitment(context, 0, str(client.player), bytes(32)).hex()
         first = client.place_bet(table, 0, BETS, commitment, view["epoch"])
-        kill(own)
+        own.kill()
         again = client.place_bet(table, 0, BETS, commitment, view["epoch"])
         assert again["receipts"][0]["index"] == first["receipts"][0]["index"]
         with pytest.raises(Conflict) as refusal:

@@ -25,15 +25,13 @@ def operator(house: House) -> Any:
         yield client
 
 
-def new_player(house: House, operator: Client, chips: int = 100_000) -> Client:
-    name = fresh("r")
-    token = operator.create_player(name)["token"]
-    operator.credit_player(name, chips, "desk")
+def new_player(house: House) -> Client:
+    name, token = house.new_player(100_000)
     return Client(house.address, token=token, player=name, log_key=house.key)
 
 
 def test_chips_keys_and_tokens(house: House, operator: Client) -> None:
-    with new_player(house, operator) as player:
+    with new_player(house) as player:
         name = str(player.player)
         operator.withdraw_chips(name, 100, "paid out")
         operator.correct_player(name, 50, "case 17")
@@ -65,7 +63,7 @@ def test_chips_keys_and_tokens(house: House, operator: Client) -> None:
 
 
 def test_a_ticket_makes_a_player_of_a_client(house: House, operator: Client) -> None:
-    with new_player(house, operator) as player, Client(house.address, log_key=house.key) as browser:
+    with new_player(house) as player, Client(house.address, log_key=house.key) as browser:
         ticket = operator.issue_ticket(str(player.player), seconds=60)
         assert ticket["ticket"] not in repr(ticket)
         reply = browser.exchange_ticket(ticket["ticket"])
@@ -78,7 +76,7 @@ def test_a_ticket_makes_a_player_of_a_client(house: House, operator: Client) -> 
 
 def test_a_table_of_the_operators(house: House, operator: Client) -> None:
     table = operator.open_table("six-deck", table=fresh("t"), options={"house_shuffle": True})["table"]
-    with new_player(house, operator) as player, new_player(house, operator) as other:
+    with new_player(house) as player, new_player(house) as other:
         other.take_seat(table, 3)  # Expected, and silent: the window stays open.
         player.take_seat(table, 2)
         window = None
@@ -97,7 +95,7 @@ def test_a_table_of_the_operators(house: House, operator: Client) -> None:
 
 
 def test_a_round_that_the_operator_voids(house: House, operator: Client) -> None:
-    with new_player(house, operator) as player:
+    with new_player(house) as player:
         table = player.open_table("joy-own", table=fresh("own"))["table"]
 
         def stop(decision: Any, situation: Any) -> Any:
@@ -122,7 +120,7 @@ def test_transfers_and_the_wallet(house: House, operator: Client) -> None:
     log = f"other.example/{fresh('log')}+df1c0a35+"
     with pytest.raises(fairshoe.ApiError):
         operator.know_log(log, "log nonsense\nquorum none\n")
-    with new_player(house, operator) as player:
+    with new_player(house) as player:
         name = str(player.player)
         with pytest.raises(fairshoe.ApiError) as refusal:
             player.send_transfer(name, "nowhere.example/log", 5)
@@ -150,7 +148,7 @@ def test_a_tournament_before_it_begins(house: House, operator: Client) -> None:
     operator.create_tournament(name, "heads-up", start)
     view = operator.get_tournament(name)
     assert view["structure"]["name"] == "heads-up" and structure["digest"]
-    with new_player(house, operator) as player:
+    with new_player(house) as player:
         me, seed = str(player.player), bytes(range(32))
         own = player.get_tournament(name)["own"]
         assert own is not None

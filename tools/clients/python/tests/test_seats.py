@@ -4,10 +4,8 @@ seed that they owe."""
 from __future__ import annotations
 
 import json
-import pathlib
-import signal
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,19 +17,8 @@ from fairshoe.entries import read_entry
 MakeProxy = Callable[..., Proxy]
 
 
-@pytest.fixture
-def own(house: House, tmp_path: pathlib.Path) -> Iterator[House]:
-    """A service that a test may kill."""
-    running = House(tmp_path).start()
-    yield running
-    running.stop()
-
-
 def new_player(house: House, address: str | None = None, **options: Any) -> Client:
-    name = f"sits-{uuid.uuid4().hex[:10]}"
-    with Client(house.address, token=house.operator, log_key=house.key) as operator:
-        token = operator.create_player(name)["token"]
-        operator.credit_player(name, 1_000_000)
+    name, token = house.new_player()
     return Client(address or house.address, token=token, player=name, log_key=house.key, **options)
 
 
@@ -58,11 +45,6 @@ def said(client: Client, table: str, word: str) -> list[Any]:
     return [event.fields for item in listed for event in read_entry(item["entry"]).events if event.word == word]
 
 
-def kill(house: House) -> None:
-    house.stop(signal.SIGKILL)
-    house.start()
-
-
 def is_again(reply: Any, first: Any) -> bool:
     """Nothing was left to do, or the reply is that of before."""
     return reply is None or [one["entry"] for one in reply["receipts"]] == [one["entry"] for one in first["receipts"]]
@@ -75,7 +57,7 @@ def test_sitting_again_at_a_window_is_done_already(own: House) -> None:
         assert first is not None
         for reply in (client.sit(table, 2), client.sit(table)):
             assert is_again(reply, first)
-        kill(own)
+        own.kill()
         for again in (client, anew(own, client)):
             again.sit(table, 2)
             assert seat_of(again, table)["seat"] == 2
@@ -95,7 +77,7 @@ def test_who_sits_at_poker_sits_again_with_what_they_have(own: House) -> None:
         me = str(client.player)
         first = client.sit(table, 4, buy_in=10_000)
         assert first is not None
-        kill(own)
+        own.kill()
         for again in (client, anew(own, client)):
             assert is_again(again.sit(table, 4, buy_in=10_000), first)
             assert again.sit(table, buy_in=20_000) is None

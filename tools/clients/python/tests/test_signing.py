@@ -3,15 +3,16 @@ takes it."""
 
 from __future__ import annotations
 
-import functools
+import inspect
 import json
+import re
 import time
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import vectors
+from conftest import PACKAGE, vectors
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from house import House
 
@@ -22,8 +23,8 @@ from fairshoe.stream import Streams
 from fairshoe.tournament_calls import seat_commitment
 
 EPOCH = "ab" * 32
-FILES = ["player-keys", "entries-cash", "entries-limits", "entries-poker", "entries-seats", "entries-shared"]
-FILES += ["entries-transfers", "entries-tournament", "entries-wallet"]
+COMMANDS: dict[str, Any] = json.loads((PACKAGE.parent / "cases/commands.json").read_text())
+FILES = ["player-keys", *(f"entries-{name}" for name in COMMANDS["files"].split())]
 
 
 def commands(name: str) -> list[tuple[str, str, dict[str, Any]]]:
@@ -38,49 +39,24 @@ def commands(name: str) -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
-def at_round(fields: dict[str, Any]) -> str:
-    return f"{fields['table']}:{fields['round_no']}"
-
-
-def rest(fields: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if name not in names}
-
-
-CALLS: dict[str, Callable[..., Any]] = {
-    "issue_token": lambda of, it: of.issue_token(it["holder"].removeprefix("player:"), revoke=it["revoke"]),
-    "set_limit": lambda of, it: of.set_limit(**it),
-    "exclude": lambda of, it: of.exclude(**it),
-    "set_key": lambda of, it: of.set_key(**it),
-    "transfer_out": lambda of, it: of.send_transfer(it["player"], it["to"], it["amount"]),
-    "wallet_deposit": lambda of, it: of.deposit_from_wallet(it["player"], it["amount"]),
-    "wallet_withdraw": lambda of, it: of.withdraw_to_wallet(it["player"], it["amount"]),
-    "wallet_cancel": lambda of, it: of.cancel_deposit(it["no"]),
-    "open_table": lambda of, it: of.open_table(it["rules"]["name"], table=it["table"], replaces=it.get("replaces")),
-    "close_table": lambda of, it: of.close_table(**it),
-    "take_seat": lambda of, it: of.take_seat(**it),
-    "ask_to_play": lambda of, it: of.take_seat(**it),
-    "sit_down": lambda of, it: of.take_seat(**it),
-    "sit_in": lambda of, it: of.take_seat(**it),
-    "sit_out": lambda of, it: of.sit_out(**it),
-    "add_chips": lambda of, it: of.add_chips(it["table"], it["amount"]),
-    "want_seat": lambda of, it: of.want_seat(**it),
-    "leave_seat": lambda of, it: of.leave_seat(**it),
-    "bet": lambda of, it: of.place_bet(**it, epoch=EPOCH),
-    "cancel_bet": lambda of, it: of.cancel_bet(**it),
-    "withdraw_hand_seed": lambda of, it: of.cancel_bet(**it),
-    "commit_seed": lambda of, it: of.commit_seed(at_round(it), it["commitment"], EPOCH, for_hand=False),
-    "commit_hand_seed": lambda of, it: of.commit_seed(at_round(it), it["commitment"], EPOCH),
-    "reveal": lambda of, it: of.reveal_seed(at_round(it), **rest(it, "table", "round_no")),
-    "late_seed": lambda of, it: of.hand_in_late_seed(at_round(it), it["player"], it["seed"]),
-    "act": lambda of, it: of.act(at_round(it), it["decision"], it["action"]),
-    "register": lambda of, it: of.register(it["event"], it["commitment"], it["pay"]),
-    "unregister": lambda of, it: of.unregister(it["event"]),
-    "rebuy": lambda of, it: of.rebuy(it["event"]),
-    "offer_stake": lambda of, it: of.offer_stake(it["event"], it["basis_points"]),
-    "buy_stake": lambda of, it: of.buy_stake(it["event"], it["seller"], it["basis_points"]),
-    "reveal_seat_seed": lambda of, it: of.reveal_seat_seed(it["event"], **rest(it, "event")),
-}
-AT_CASH = frozenset({"sit_in", "withdraw_hand_seed"})
+def call_of(call: str, fields: dict[str, Any], word: str = "") -> Callable[[Any], Any]:
+    """The flow that makes a command of these fields."""
+    it, name = dict(fields), re.sub(r"([A-Z])", r"_\1", call).lower()
+    for theirs, mine in (("event", "tournament"), ("id", "round")):
+        if theirs in it:
+            it[mine] = it.pop(theirs)
+    if "holder" in it:
+        it["player"] = it.pop("holder").removeprefix("player:")
+    if "rules" in it:
+        it["rules"] = it["rules"]["name"]
+    takes = inspect.signature(getattr(Streams, name)).parameters
+    if "round" in takes:
+        it["round"] = f"{it.pop('table')}:{it.pop('round_no')}"
+    if "epoch" in takes:
+        it["epoch"] = EPOCH
+    if word == "commit_seed":
+        it["for_hand"] = False
+    return lambda of: getattr(of, name)(**it)
 
 
 class Made(Exception):
@@ -104,7 +80,7 @@ class Flows(Streams):
         yield
 
     def get_table(self, table: str) -> Any:
-        return {"rules": {"game": {"poker" if self.word in AT_CASH else "joy": {}}}}
+        return {"rules": {"game": {"poker" if self.word in COMMANDS["at_cash"] else "joy": {}}}}
         yield
 
     def prove_draw(self, tournament: str, draw_no: int, entry_no: int) -> Any:
@@ -130,30 +106,14 @@ def test_every_command_of_the_vectors_is_spelled_as_in_its_entry(name: str) -> N
             ((word, fields),) = fields.items()
         if word == "withdraw":
             continue  # The operator's call: `test_chips_out_are_signed_by_the_player`.
-        make = functools.partial(CALLS[word], it=fields)
+        make = call_of(COMMANDS["calls"][word], fields, word)
         assert spelled(player, word, make, fields.get("rules")) == text
 
 
-@pytest.mark.parametrize(
-    ("flow", "text"),
-    [
-        (lambda of: of.decline_rebuy("e", 3), '"decline_rebuy":{"event":"e","entry_no":3}'),
-        (lambda of: of.add_on("e"), '"add_on":{"event":"e"}'),
-        (lambda of: of.want_deal("e", False), '"want_deal":{"event":"e","want":false}'),
-        (
-            lambda of: of.propose_deal("e", "amounts", [[0, 5]]),
-            '"propose_deal":{"event":"e","method":"amounts","amounts":[[0,5]]}',
-        ),
-        (
-            lambda of: of.answer_deal("e", EPOCH, True),
-            f'"answer_deal":{{"event":"e","digest":"{EPOCH}","accept":true}}',
-        ),
-    ],
-)
-def test_the_commands_of_which_the_vectors_have_none(flow: Any, text: str) -> None:
-    assert spelled("alice", "", flow) == f'{{"tournament":{{{text}}}}}'
-    taken = spelled("alice", "withdraw_hand_seed", lambda of: of.cancel_bet("holdem-1", 2))
-    assert taken == '{"withdraw_hand_seed":{"table":"holdem-1","round_no":2}}'
+@pytest.mark.parametrize(("call", "args", "text"), COMMANDS["cases"])
+def test_the_commands_of_which_the_vectors_have_none(call: str, args: Any, text: str) -> None:
+    word = "withdraw_hand_seed" if call == "cancelBet" else ""
+    assert spelled("alice", word, call_of(call, args)) == text
 
 
 class Signer:

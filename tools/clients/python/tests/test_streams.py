@@ -7,7 +7,7 @@ import asyncio
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -28,12 +28,7 @@ FIRST_DEAL = next(i for i in OWN if '"dealt"' in TEXTS[i])
 Change = Callable[[list[tuple[int, str, Any]]], None]
 
 
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    waited: list[float] = []
-    monkeypatch.setattr("fairshoe.drivers.time.sleep", waited.append)
-    monkeypatch.setattr("fairshoe.core.time.monotonic", lambda: sum(waited))
-    yield waited
+pytestmark = pytest.mark.usefixtures("no_waiting")
 
 
 def of_events(word: str, index: int) -> list[Any]:

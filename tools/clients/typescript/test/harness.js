@@ -17,6 +17,19 @@ export const built = path.join(folder, 'package');
 export const fairshoe = await import(pathToFileURL(path.join(built, 'dist/index.js')).href);
 export const { FileStore, StoreInUse } = await import(pathToFileURL(path.join(built, 'dist/node.js')).href);
 
+/** The cases that both clients have. */
+export const casesOf = name => JSON.parse(fs.readFileSync(path.join(source, `../cases/${name}.json`), 'utf8'));
+
+/** The arguments of a call, given by name alone, as they stand in its path, its query and its body. */
+export function argsOf(call, { proofs, ...given }) {
+  const { path: template, method } = fairshoe.OPERATIONS[call];
+  const [inPath, rest] = [true, false].map(is =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => template.includes(`{${name}}`) === is)),
+  );
+  if (method !== 'POST') return { ...inPath, query: rest };
+  return { ...inPath, body: rest, ...(proofs ? { query: { proofs } } : {}) };
+}
+
 /** A module of the package that it does not export. */
 export const internal = name => import(pathToFileURL(path.join(built, `dist/${name}.js`)).href);
 

@@ -43,8 +43,13 @@ export class House {
     return this.entries.map(leaf);
   }
 
-  checkpoint() {
-    return this.sign(`${this.name}\n${this.entries.length}\n${root(this.#leaves).toString('base64')}\n`);
+  checkpoint(size = this.entries.length) {
+    return this.sign(`${this.name}\n${size}\n${root(this.#leaves.slice(0, size)).toString('base64')}\n`);
+  }
+
+  /** The tile of the first entries, of which such a house has 256 at most. */
+  tile(size) {
+    return Buffer.concat(this.#leaves.slice(0, size));
   }
 
   /** A signed note of these lines: of what was received, or of a refusal. */
@@ -57,13 +62,14 @@ export class House {
     return `${body}\n— ${this.name} ${signature.toString('base64')}\n`;
   }
 
-  proof(index) {
-    return pathTo(index, this.#leaves).map(one => one.toString('base64'));
+  proof(index, size) {
+    return pathTo(index, this.#leaves.slice(0, size)).map(one => one.toString('base64'));
   }
 
-  receipt(index) {
-    const proof = ['c2sp.org/tlog-proof@v1', `index ${index}`, ...this.proof(index), '', this.checkpoint()].join('\n');
-    return { index, entry: this.entries[index], proof };
+  /** The receipt of an entry under the checkpoint of the first `size` entries; by default of all. */
+  receipt(index, size) {
+    const lines = ['c2sp.org/tlog-proof@v1', `index ${index}`, ...this.proof(index, size), '', this.checkpoint(size)];
+    return { index, entry: this.entries[index], proof: lines.join('\n') };
   }
 
   /** A server over it: what `answers` leaves open is the log itself. */
@@ -77,7 +83,7 @@ export class House {
       if (level === '0')
         return {
           headers: { 'content-type': 'application/octet-stream' },
-          body: Buffer.concat(this.#leaves.slice(0, Number(size))),
+          body: this.tile(Number(size)),
         };
       return { status: 404, body: { code: 'not_found' } };
     });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { Proxy, Service, behindProxy, fairshoe, json, noService, scratch, to } from './harness.js';
+import { Proxy, Service, behindProxy, casesOf, fairshoe, json, noService, scratch, to, vectors } from './harness.js';
 import { betting, playing } from './strategies.js';
 
 const { CheckFailed, MemoryStore } = fairshoe;
@@ -24,9 +24,9 @@ async function player(more = {}) {
 
 
 /** The first check that fails as a round is played; nothing that binds is sent after it. */
-async function caught({ client, at }, checks) {
+async function caught({ client, at }, checks, rounds = 1) {
   let failed = null;
-  await assert.rejects(playing(at, betting(), 1), error => {
+  await assert.rejects(playing(at, betting(), rounds), error => {
     failed = error;
     return error instanceof CheckFailed;
   });
@@ -49,27 +49,45 @@ async function caught({ client, at }, checks) {
 /** Another card of the same form. */
 const otherCard = text =>
   text.replace(
-    /(\\"card\\":\\")([A2-9TJQK])([cdhs])/,
+    /(\\*"card\\*":\\*")([A2-9TJQK])([cdhs])/,
     (_, head, rank, suit) => `${head}${rank}${suit === 's' ? 'h' : 's'}`,
   );
 
-test('a card that is changed in a reply', options, async () => {
-  const victim = await player();
-  proxy.change(to(/POST .*\/reveals/), otherCard);
-  const failed = await caught(victim, 'receipt');
-  assert.match(failed.evidence.text, /receipts/);
-});
+const { reveals, bundles } = casesOf('lies');
 
-test('a card that is changed together with its opening', options, async () => {
-  const victim = await player();
-  proxy.change(
-    to(/POST .*\/reveals/),
-    json(reply => {
-      reply.openings[0].value = (reply.openings[0].value + 13) % 52;
-    }),
-  );
-  await caught(victim, 'opening');
-});
+/** What stands in the place of something, by one of the ways of cases/lies.json. */
+function changed(old, what, by, more) {
+  if (what === 'suit') return JSON.parse(otherCard(JSON.stringify(old)));
+  if (what === 'vector') return by.slice(1).reduce((value, name) => value[name], vectors(by[0]));
+  if (what === 'add') return more === undefined ? old + by : (old + by) % more;
+  if (what === 'drop') return old.filter((_, at) => at !== (by + old.length) % old.length);
+  if (what === 'without') return old.filter(one => !JSON.stringify(one).includes(by));
+  if (what === 'line') return old.split('\n').map((line, at) => (at === by ? more : line)).join('\n');
+  if (what === 'grow') return old.replace(/^\d+$/m, number => Number(number) + by);
+  return what === 'tail' ? old.replace(/\d+$/, number => Number(number) + by) : by;
+}
+
+function edit(answer, edits) {
+  for (const [at, ...how] of edits) {
+    const names = at.split('.');
+    const stepped = (value, name) => (name.startsWith('-') ? value.length + Number(name) : name);
+    const inner = names.slice(0, -1).reduce((value, name) => value[stepped(value, name)], answer);
+    const last = stepped(inner, names.at(-1));
+    inner[last] = changed(inner[last], ...how);
+  }
+}
+
+for (const { about, edits, typescript: checks } of reveals.filter(lie => lie.typescript))
+  test(`in the reply to a seed: ${about}`, options, async () => {
+    const victim = await player();
+    proxy.change(
+      to(/POST .*\/reveals/),
+      json(reply => {
+        if (reply.round.phase === 'open') edit(reply, edits);
+      }),
+    );
+    assert.ok((await caught(victim, checks, 5)).evidence);
+  });
 
 test('a receipt whose proof is changed, before the seed is shown', options, async () => {
   const victim = await player();
@@ -246,7 +264,7 @@ test('another key: given, or pinned at an earlier use', options, async () => {
 
 test('a bundle that is changed, or of another round, ends play', options, async () => {
   for (const [lie, check] of [
-    [() => otherCard, 'inclusion'],
+    ...bundles.map(({ edits, check }) => [() => json(bundle => edit(bundle, edits)), check]),
     [two => () => two.verdict.bundle, 'bundle_round'],
   ]) {
     const { client, at } = await player();

@@ -38,17 +38,6 @@ const refusal = (house, note, decision, of = decision) =>
     { status: 409, reply: problem(409, 'deadline_passed', { refused: refusedNote(house, of) }).body },
   );
 
-test('each command is asked to be signed for, and its note goes once the log has it', async () => {
-  const heard = [];
-  const { client, server } = await signing(done, { onNote: one => heard.push(one.kind) });
-  const { received, receipts } = await act(client);
-  assert.match(server.seen.find(({ method }) => method === 'POST').asked, /\?received=first$/);
-  assert.match(received, /^fairshoe received\/v1\n/);
-  assert.equal(receipts.length, 1);
-  assert.deepEqual([heard, await client.notes()], [['received'], []]);
-  await server.close();
-});
-
 test('whoever says so is not signed for, with all calls or with one', async () => {
   const plain = (house, _, decision) => {
     const index = house.append('player:alice', command(decision), { at: { table: 't', seq: 0 } });
@@ -87,50 +76,6 @@ test('a note is kept before the answer is there, and stays where none comes', as
   const kept = await new Client({ ...given, store }).notes();
   assert.deepEqual(kept, [{ kind: 'received', note }]);
   assert.equal(linesOfNotes(kept), `${JSON.stringify({ received: note })}\n`);
-});
-
-test('an answer that ends behind the note is none, and the choice is sent again', async () => {
-  let times = 0;
-  const { client, server } = await signing((house, note, decision) =>
-    (times += 1) === 1 ? lines({ received: note }) : done(house, note, decision),
-  );
-  await act(client);
-  assert.deepEqual([times, await client.notes()], [2, []]);
-  await server.close();
-});
-
-test('what may be tried again is, although it stands in a second line', async () => {
-  let times = 0;
-  const { client, server } = await signing((house, note, decision) => {
-    times += 1;
-    const busy = { status: 503, reply: problem(503, 'unavailable').body };
-    return times === 1 ? lines({ received: note }, busy) : done(house, note, decision);
-  });
-  await act(client);
-  assert.equal(times, 2);
-  await server.close();
-});
-
-test('a refusal takes the place of the note that its command came, and no other one does', async () => {
-  const own = await signing(refusal);
-  await assert.rejects(act(own.client), error => error instanceof ProblemError && error.status === 409);
-  assert.deepEqual((await own.client.notes()).map(({ kind }) => kind), ['refused']);
-  await own.server.close();
-  const other = await signing((house, note, decision) => refusal(house, note, decision, 7));
-  await assert.rejects(act(other.client), ProblemError);
-  assert.deepEqual((await other.client.notes()).map(({ kind }) => kind), ['received', 'refused']);
-  await other.server.close();
-});
-
-test('an older entry with the same command does not take the note away', async () => {
-  const later = (house, _, decision) => {
-    const note = house.note('received', TIME + 60_000, 'player:alice', JSON.stringify(command(decision)), '-');
-    return done(house, note, decision);
-  };
-  const { client, server } = await signing(later);
-  await act(client);
-  assert.deepEqual((await client.notes()).map(({ kind }) => kind), ['received']);
-  await server.close();
 });
 
 test('of many notes the newest are kept', async () => {

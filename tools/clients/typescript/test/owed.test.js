@@ -1,169 +1,18 @@
 // Proofs that come later (spec/receipts.md): what was told without a proof is held against the one that comes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { behindProxy, fairshoe, fake, internal, json, noService, problem, replyIn, to, vectors } from './harness.js';
+import { behindProxy, fairshoe, fake, internal, json, noService, replyIn, to, vectors } from './harness.js';
 import { House } from './house.js';
 import { betting, playing } from './strategies.js';
 
-const { BadReply, CheckFailed, Client, InvalidInput, ProblemError } = fairshoe;
+const { CheckFailed, Client, ProblemError } = fairshoe;
 const { MOST_OWED, Owed } = await internal('owed');
 const retry = { attempts: 2, firstWaitMs: 5, mostWaitMs: 20 };
-const SEED = 'ab'.repeat(32);
 
-const act = (client, decision = 0, more = {}) =>
-  client.act({ id: 't:0', body: { decision, action: 'stand' }, ...more });
-const acted = (decision = 0) => ({ act: { table: 't', round_no: 0, decision, action: 'stand' } });
+const stand = { decision: 0, action: 'stand' };
 /** Another entry, which answers the same request. */
 const later = entry => entry.replace(/"time":(\d+)/, (_, time) => `"time":${Number(time) + 1}`);
 const isFailed = check => error => error instanceof CheckFailed && error.check === check;
-
-/** A house that puts what it is asked for on the log, and tells of it what `told` makes of the receipt. */
-async function dealing({ told = one => one, receipt = (house, index) => house.receipt(index).proof, ...options } = {}) {
-  const house = new House();
-  const commands = {
-    actions: body => acted(body.decision),
-    commitments: body => ({ commit_hand_seed: { table: 't', round_no: 0, commitment: body.commitment } }),
-    reveals: ({ player, seed, entry_no }) =>
-      entry_no === undefined
-        ? { reveal: { table: 't', round_no: 0, player, seed } }
-        : { tournament: { reveal_seat_seed: { event: 'cup', draw_no: 1, entry_no, seed } } },
-    bets: ({ round_no, bets, commitment }) => ({ bet: { table: 't', round_no, bets, commitment } }),
-  };
-  const server = await house.serve(({ method, url, body }) => {
-    const [, asked] = /^\/v1\/receipts\/(\d+)$/.exec(url) ?? [];
-    if (asked !== undefined) {
-      const shown = receipt(house, Number(asked));
-      return typeof shown === 'string' ? { headers: { 'content-type': 'text/plain' }, body: shown } : shown;
-    }
-    if (method === 'GET') return undefined;
-    const [, call, query = ''] = /\/(\w+)(\?.*)?$/.exec(url);
-    const index = house.append('player:alice', commands[call](JSON.parse(body)), { at: { table: 't', seq: 0 } });
-    const whole = house.receipt(index);
-    const isLater = query === '?proofs=later';
-    return { body: { receipts: [told(isLater ? { index, entry: whole.entry } : whole, call)].flat() } };
-  });
-  const given = { addresses: server.url, logKey: house.key, token: 't', player: 'alice', retry };
-  const client = new Client({ ...given, proofs: 'later', ...options });
-  const sent = () => server.seen.map(({ method, url }) => `${method} ${url}`).filter(one => / \/v1/.test(one));
-  return { house, server, client, sent };
-}
-
-test('a choice is proven later, by its own receipt', async () => {
-  const { client, house, sent, server } = await dealing();
-  const { receipts } = await act(client, 0);
-  await act(client, 1);
-  assert.deepEqual(receipts, [{ index: 1, entry: house.entries[1] }]);
-  assert.deepEqual(client.owed, [1, 2].map(index => ({ index, entry: house.entries[index], round: 't:0' })));
-  await client.proveOwed();
-  const asked = 'POST /v1/rounds/t:0/actions?proofs=later';
-  assert.deepEqual(sent(), [asked, asked, 'GET /v1/receipts/1', 'GET /v1/receipts/2']);
-  assert.deepEqual([client.owed, client.failure], [[], null]);
-  await server.close();
-});
-
-test('a lie in an entry that is owed is found, and ends play', async () => {
-  const { client, server } = await dealing({ told: one => ({ ...one, entry: later(one.entry) }) });
-  await act(client);
-  await assert.rejects(client.proveOwed(), isFailed('receipt'));
-  assert.equal(client.failure.check, 'receipt');
-  assert.match(client.failure.evidence.text, /receipts/);
-  assert.equal(client.owed.length, 1, 'what was told stays');
-  await assert.rejects(act(client, 1), error => error === client.failure);
-  await server.close();
-});
-
-test('a wrong receipt for an entry that is owed is refused', async () => {
-  const stranger = new House();
-  stranger.append('player:alice', acted());
-  for (const receipt of [
-    house => house.receipt(0).proof,
-    () => stranger.receipt(1).proof,
-    (house, index) => house.receipt(index).proof.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`),
-    () => 'nothing',
-  ]) {
-    const { client, server } = await dealing({ receipt });
-    await act(client);
-    await assert.rejects(client.proveOwed(), isFailed('receipt'));
-    assert.equal(client.owed.length, 1);
-    await server.close();
-  }
-});
-
-test('what the log has no receipt for stays owed', async () => {
-  const { client, server } = await dealing({ receipt: () => problem(404, 'not_found') });
-  await act(client);
-  await assert.rejects(client.proveOwed(), ProblemError);
-  assert.deepEqual([client.owed.length, client.failure], [1, null]);
-  await server.close();
-});
-
-test('a reply without proofs that was not asked for is refused', async () => {
-  const { client, sent, server } = await dealing({
-    proofs: undefined,
-    told: ({ index, entry }) => ({ index, entry }),
-  });
-  await assert.rejects(act(client), error => error instanceof BadReply && /no proof/.test(error.message));
-  assert.deepEqual([client.owed, sent()], [[], ['POST /v1/rounds/t:0/actions']]);
-  await server.close();
-});
-
-test('a reply with proofs that were not asked for is checked', async () => {
-  const { client, house, server } = await dealing({ told: one => house.receipt(one.index) });
-  await act(client);
-  assert.deepEqual([client.owed, client.failure], [[], null]);
-  await server.close();
-  const lying = await dealing({ told: one => ({ ...one, proof: lying.house.receipt(0).proof }) });
-  await assert.rejects(act(lying.client), isFailed('receipt'));
-  await lying.server.close();
-});
-
-test('a reply without proofs still answers what was asked, in an entry at a place', async () => {
-  for (const [told, is] of [
-    [one => ({ ...one, entry: one.entry.replace('stand', 'hit') }), isFailed('asked')],
-    [({ entry }) => ({ entry }), error => error instanceof BadReply],
-    [({ entry }) => ({ index: -1, entry }), error => error instanceof BadReply],
-    [({ index }) => ({ index }), error => error instanceof BadReply],
-    [() => null, error => error instanceof BadReply],
-    [one => ({ ...one, proof: null }), error => error instanceof BadReply],
-  ]) {
-    const { client, server } = await dealing({ told });
-    await assert.rejects(act(client), is);
-    await server.close();
-  }
-});
-
-test('a bet, and by itself a commitment, come with their proofs', async () => {
-  const { client, sent, server } = await dealing();
-  const body = { round_no: 0, bets: [{ spot: '1', stake: 5 }], commitment: SEED, epoch: SEED };
-  await client.placeBet({ table: 't', body });
-  await client.commitSeed({ id: 't:0', body: { commitment: SEED, epoch: SEED } });
-  assert.deepEqual(sent(), ['POST /v1/tables/t/bets', 'POST /v1/rounds/t:0/commitments']);
-  assert.deepEqual(client.owed, []);
-  await assert.rejects(client.placeBet({ table: 't', body, query: { proofs: 'later' } }), InvalidInput);
-  assert.equal(sent().length, 2, 'nothing was sent');
-  await server.close();
-});
-
-test('a commitment is proven before its seed is sent', async () => {
-  const commit = client =>
-    client.commitSeed({ id: 't:0', body: { commitment: SEED, epoch: SEED }, query: { proofs: 'later' } });
-  const reveal = client => client.revealSeed({ id: 't:0', body: { player: 'alice', seed: SEED } });
-  const honest = await dealing();
-  await commit(honest.client);
-  await reveal(honest.client);
-  assert.deepEqual(honest.sent(), [
-    'POST /v1/rounds/t:0/commitments?proofs=later',
-    'GET /v1/receipts/1',
-    'POST /v1/rounds/t:0/reveals?proofs=later',
-  ]);
-  assert.deepEqual(honest.client.owed.map(({ index }) => index), [2]);
-  await honest.server.close();
-  const lying = await dealing({ told: one => ({ ...one, entry: later(one.entry) }) });
-  await commit(lying.client);
-  await assert.rejects(reveal(lying.client), isFailed('receipt'));
-  assert.ok(!lying.sent().some(one => /reveals/.test(one)), 'no seed left');
-  await lying.server.close();
-});
 
 test('so many are owed at most, and two entries are not told at one place', () => {
   const owed = new Owed(),
@@ -183,23 +32,6 @@ test('so many are owed at most, and two entries are not told at one place', () =
   assert.equal(owed.ask('getRound', args, true), args);
 });
 
-test('a reply has two receipts at most, with their proofs or without', async () => {
-  const isTooMany = error => error instanceof BadReply && /receipts/.test(error.message);
-  for (const proofs of [undefined, 'later']) {
-    for (const count of [3, 10_000]) {
-      const told = one => Array.from({ length: count }, (_, more) => ({ ...one, index: one.index + more }));
-      const { client, sent, server } = await dealing({ proofs, told });
-      await assert.rejects(act(client), isTooMany);
-      assert.deepEqual([client.owed, client.failure, client.checkpoint, sent().length], [[], null, null, 1]);
-      await server.close();
-    }
-  }
-  const two = await dealing({ told: one => [one, { ...one, index: one.index + 1 }] });
-  await act(two.client);
-  assert.deepEqual(two.client.owed.map(({ index }) => index), [1, 2]);
-  await two.server.close();
-});
-
 test('what is past the most that are owed is proven at once', async () => {
   // Calls that go out at once each see that there is room; what they bring is as much as they like.
   let count = 0;
@@ -211,29 +43,16 @@ test('what is past the most that are owed is proven at once', async () => {
       return Response.json({ code: 'not_found' }, { status: 404 });
     }
     const index = (count += 1);
-    const entry = JSON.stringify({ v: 1, time: 1, by: 'player:alice', at: ['t', 0], command: acted(), events: [] });
+    const command = { act: { table: 't', round_no: 0, ...stand } };
+    const entry = JSON.stringify({ v: 1, time: 1, by: 'player:alice', at: ['t', 0], command, events: [] });
     return Response.json({ receipts: [{ index, entry }] });
   };
   const given = { addresses: 'http://a.example', logKey: new House().key, token: 't', player: 'alice', retry };
   const client = new Client({ ...given, fetch: fetching, proofs: 'later' });
-  const done = await Promise.allSettled(Array.from({ length: MOST_OWED + 5 }, () => act(client)));
+  const act = () => client.act({ id: 't:0', body: stand });
+  const done = await Promise.allSettled(Array.from({ length: MOST_OWED + 5 }, act));
   assert.equal(done.filter(({ reason }) => reason instanceof ProblemError).length, 5);
   assert.deepEqual([client.owed.length, asked.length, client.failure], [MOST_OWED, 5, null]);
-});
-
-test('a seed of a seat is owed to its event', async () => {
-  const { client, house, sent, server } = await dealing();
-  const args = { tournament: 'cup', draw_no: 1, body: { entry_no: 2, seed: SEED } };
-  await client.revealSeatSeed({ ...args, query: { proofs: 'later' } });
-  assert.deepEqual(client.owed, [{ index: 1, entry: house.entries[1], round: 'cup' }]);
-  // It is of no table: a seed of a hand does not wait for its proof.
-  await client.revealSeed({ id: 'cu:0', body: { player: 'alice', seed: SEED } }).catch(() => undefined);
-  await client.proveOwed();
-  const [first, second, third] = sent();
-  assert.equal(first, 'POST /v1/tournaments/cup/draws/1/reveals?proofs=later');
-  assert.deepEqual([second, third], ['POST /v1/rounds/cu:0/reveals?proofs=later', 'GET /v1/receipts/1']);
-  assert.deepEqual(client.owed, []);
-  await server.close();
 });
 
 // --- By a round's bundle --------------------------------------------------------------------------------------------

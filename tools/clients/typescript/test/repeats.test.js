@@ -51,16 +51,6 @@ test('every answer of a round is lost once, and the round is played once', optio
   assert.equal(rounds.length, 1);
 });
 
-test('a credit whose answer is lost is credited once', options, async () => {
-  const operator = service.client({ ...through(), token: service.operatorToken });
-  await operator.createPlayer({ body: { player: 'credited' } });
-  proxy.lose(to(/POST .*\/credit$/), 3);
-  const accepted = await operator.creditPlayer({ player: 'credited', body: { amount: 700, reference: 'desk' } });
-  assert.equal(accepted.balance, 700);
-  assert.equal((await operator.getPlayer({ player: 'credited' })).balance, 700);
-  assert.equal(proxy.requests(/POST .*\/players\/credited\/credit$/).length, 4);
-});
-
 test('a guest whose token was lost with its answer is left behind for another one', options, async () => {
   proxy.lose(to(/POST \/v1\/guests$/));
   const client = service.client(through());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { Service, fairshoe, fake, internal, noService, vectors } from './harness.js';
+import { Service, argsOf, casesOf, fairshoe, fake, internal, noService, vectors } from './harness.js';
 import { betting, decide, playing } from './strategies.js';
 
 /** An Ed25519 key out of its 32 bytes. */
@@ -13,56 +13,24 @@ function keyOf(secret) {
   return { shown, signer: message => new Uint8Array(sign(null, message, key)) };
 }
 
-/** A call of the table, the round or the player in a command of the vectors: what is in its path, and the rest. */
-const atTable = (id, { table, ...body }) => [id, { table, body }];
-const ofRound = (id, { table, round_no: no, ...body }) => [id, { id: `${table}:${no}`, body: turned(body) }];
-const ofPlayer = (id, { player, ...body }) => [id, { player, body: turned(body) }];
-const inEvent = (id, path, { event, ...fields }) => {
-  const inPath = Object.fromEntries(path.map(name => [name, fields[name]]));
-  const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !path.includes(name)));
-  return [id, { tournament: event, ...inPath, body: turned(body) }];
-};
+const COMMANDS = casesOf('commands');
+const AT_CASH = new Set(COMMANDS.at_cash);
+function turned(value) {
+  if (Array.isArray(value)) return value.map(turned);
+  if (value?.constructor !== Object) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, turned(of)]).reverse());
+}
 
-/** The calls that make the commands of the vectors, with the fields of their bodies in another order than the log's. */
-const CALLS = {
-  issue_token: ({ revoke }) => ['issueToken', { player: 'alice', body: { revoke } }],
-  set_limit: fields => ofPlayer('setLimit', fields),
-  exclude: fields => ofPlayer('exclude', fields),
-  set_key: fields => ofPlayer('setKey', fields),
-  withdraw: fields => ofPlayer('withdrawChips', fields),
-  transfer_out: fields => ofPlayer('sendTransfer', fields),
-  wallet_deposit: fields => ofPlayer('depositFromWallet', fields),
-  wallet_withdraw: fields => ofPlayer('withdrawToWallet', fields),
-  wallet_cancel: ({ no }) => ['cancelDeposit', { no }],
-  open_table: ({ rules, ...fields }) => ['openTable', { body: turned({ ...fields, rules: rules.name }) }],
-  close_table: fields => atTable('closeTable', fields),
-  take_seat: fields => atTable('takeSeat', fields),
-  ask_to_play: fields => atTable('takeSeat', fields),
-  sit_down: fields => atTable('takeSeat', turned(fields)),
-  sit_in: fields => atTable('takeSeat', turned(fields)),
-  sit_out: fields => atTable('sitOut', fields),
-  add_chips: fields => atTable('addChips', fields),
-  want_seat: fields => atTable('wantSeat', fields),
-  leave_seat: ({ table }) => ['leaveSeat', { table }],
-  bet: ({ table, round_no: no, bets, commitment }) => [
-    'placeBet',
-    { table, body: { commitment, bets: bets.map(turned), round_no: no } },
-  ],
-  cancel_bet: ({ table, round_no: no }) => ['cancelBet', { table, round_no: no }],
-  commit_seed: fields => ofRound('commitSeed', fields),
-  commit_hand_seed: fields => ofRound('commitSeed', fields),
-  reveal: ({ saw, ...fields }) => ofRound('revealSeed', { ...fields, ...(saw ? { saw: turned(saw) } : {}) }),
-  late_seed: fields => ofRound('handInLateSeed', fields),
-  act: fields => ofRound('act', fields),
-  register: fields => inEvent('register', [], fields),
-  unregister: fields => inEvent('unregister', [], fields),
-  rebuy: fields => inEvent('rebuy', [], fields),
-  reveal_seat_seed: fields => inEvent('revealSeatSeed', ['draw_no'], fields),
-  offer_stake: fields => inEvent('offerStake', [], fields),
-  buy_stake: fields => inEvent('buyStake', ['seller'], fields),
-};
-const AT_CASH = new Set(['sit_in', 'commit_hand_seed']);
-const turned = value => Object.fromEntries(Object.entries(value).reverse());
+/** The call that makes a command of the vectors, with the fields in another order than the log's. */
+function callOf(word, { event, rules, holder, ...fields }) {
+  const call = COMMANDS.calls[word];
+  assert.ok(call, `a call for ${word}`);
+  const { table, round_no: no, ...rest } = fields;
+  const given = fairshoe.OPERATIONS[call].path.includes('{id}') ? { ...rest, id: `${table}:${no}` } : fields;
+  const more = { tournament: event, rules: rules?.name, player: holder?.replace('player:', '') };
+  const said = Object.entries(more).filter(([, value]) => value !== undefined);
+  return [call, argsOf(call, turned({ ...given, ...Object.fromEntries(said) }))];
+}
 
 test('what is signed is byte for byte what the vectors sign', async () => {
   const { signatures, pens } = vectors('player-keys');
@@ -74,7 +42,7 @@ test('what is signed is byte for byte what the vectors sign', async () => {
   for (const { command, by, key, holds, origin, nonce, text, signature } of signatures) {
     if (!holds || by !== 'player:alice' || key !== alice.shown || origin !== 'fairshoe.example/log') continue;
     const [[name, fields]] = Object.entries(JSON.parse(command));
-    const called = CALLS[name](fields);
+    const called = callOf(name, fields);
     const server = await fake(({ method, url }) => {
       if (method === 'GET' && url === '/v1/players/alice') return { body: { last_nonce: 0 } };
       if (url.startsWith('/v1/rulesets/')) return { body: { rules: fields.rules } };
@@ -101,16 +69,14 @@ test('what is signed is byte for byte what the vectors sign', async () => {
 
 test('every command of a player in the vectors is spelled as it stands in its entry', async () => {
   const { commandText } = await internal('sign');
-  const names = ['cash', 'limits', 'poker', 'seats', 'shared', 'transfers', 'tournament', 'wallet'];
   const spelled = new Map();
-  for (const name of names) {
+  for (const name of COMMANDS.files.split(' ')) {
     for (const text of vectors(`entries-${name}`).entries) {
       const { by, command } = JSON.parse(text);
       // Who hands a transfer in gives no command of their own.
       if (!by.startsWith('player:') || command.transfer_in) continue;
       const [[word, fields]] = Object.entries(command.tournament ?? command);
-      assert.ok(CALLS[word], `a call for ${word}`);
-      const [id, args] = CALLS[word](fields);
+      const [id, args] = callOf(word, fields);
       const made = commandText(id, args, { isCash: AT_CASH.has(word), rules: fields.rules });
       assert.ok(text.includes(`"command":${made},"`), `${made} in ${text}`);
       spelled.set(word, (spelled.get(word) ?? 0) + 1);
@@ -122,26 +88,8 @@ test('every command of a player in the vectors is spelled as it stands in its en
 
 test('the commands of which the vectors have none are spelled in the order of the contract', async () => {
   const { commandText } = await internal('sign');
-  const spelled = (id, args, isCash = false) => commandText(id, args, { isCash, rules: undefined });
-  const event = { tournament: 'friday' };
-  for (const [id, args, text] of [
-    ['declineRebuy', { ...event, body: { entry_no: 3 } }, '"decline_rebuy":{"event":"friday","entry_no":3}'],
-    ['addOn', { ...event, body: {} }, '"add_on":{"event":"friday"}'],
-    ['wantDeal', { ...event, body: { want: false } }, '"want_deal":{"event":"friday","want":false}'],
-    [
-      'proposeDeal',
-      { ...event, body: { amounts: [[0, 5]], method: 'amounts' } },
-      '"propose_deal":{"event":"friday","method":"amounts","amounts":[[0,5]]}',
-    ],
-    [
-      'answerDeal',
-      { ...event, body: { accept: true, digest: 'd1' } },
-      '"answer_deal":{"event":"friday","digest":"d1","accept":true}',
-    ],
-  ])
-    assert.equal(spelled(id, args), `{"tournament":{${text}}}`);
-  const taken = spelled('cancelBet', { table: 'holdem-1', round_no: 2 }, true);
-  assert.equal(taken, '{"withdraw_hand_seed":{"table":"holdem-1","round_no":2}}');
+  for (const [id, args, text] of COMMANDS.cases)
+    assert.equal(commandText(id, argsOf(id, args), { isCash: id === 'cancelBet', rules: undefined }), text);
 });
 
 test('every call that the contract lets a player sign can be signed', async () => {

@@ -64,18 +64,11 @@ test('a signal ends a stream, and so does leaving its loop', options, async () =
   }
 });
 
-test('a table that is not there has no stream', options, async () => {
-  await assert.rejects(service.client().tableEvents('nowhere').next(), error => error.code === 'unknown_table');
-});
-
 const stream = { 'content-type': 'text/event-stream' };
-const textOf = (seq, { table = 't1', last = false } = {}) =>
-  JSON.stringify({ at: { table, seq }, command: {}, events: last ? [{ table_closed: {} }] : [] });
-const entry = (index, seq, more) => `id: ${index}\nevent: entry\ndata: ${textOf(seq, more)}\n\n`;
-const openings = index => `id: ${index}.1\nevent: openings\ndata: []\n\n`;
-const reading = async (server, options) => {
+const textOf = (seq, events = []) => JSON.stringify({ at: { table: 't1', seq }, command: {}, events });
+const reading = async server => {
   const seen = [];
-  for await (const event of new fairshoe.Client({ addresses: server.url }).tableEvents('t1', options))
+  for await (const event of new fairshoe.Client({ addresses: server.url }).tableEvents('t1'))
     seen.push(event);
   return seen;
 };
@@ -83,7 +76,8 @@ const reading = async (server, options) => {
 test('a busy service is asked again for its stream', async () => {
   const [head, tail] = textOf(0).split(/(?<="command":{},)/);
   const text =
-    `id: 4\r\nevent: entry\r\ndata: ${head}\r\ndata: ${tail}\r\n\r\n: still here\r\n\r\n` + entry(5, 1, { last: true });
+    `id: 4\r\nevent: entry\r\ndata: ${head}\r\ndata: ${tail}\r\n\r\n: still here\r\n\r\n` +
+    `id: 5\nevent: entry\ndata: ${textOf(1, [{ table_closed: {} }])}\n\n`;
   const server = await fake((_, count) =>
     count === 1 ? problem(503, 'busy', { retry: 1 }) : { headers: stream, body: text },
   );
@@ -102,64 +96,6 @@ test('a pause without an end is told instead of waited for, or passed over at on
   await assert.rejects(reading(server), error => error.code === 'busy' && error.retryAfterMs === 4_000_000_000);
   assert.equal(server.seen.length, 1);
   await server.close();
-});
-
-test('a break between an entry and its openings loses neither, and tells nothing twice', async () => {
-  const texts = [
-    entry(3, 0) + openings(3) + entry(5, 1),
-    openings(5) + entry(9, 2, { last: true }),
-  ];
-  const server = await fake((_, count) => ({ headers: stream, body: texts[(count - 1) % 2] }));
-  const seen = await reading(server);
-  assert.deepEqual(
-    seen.map(({ id, type }) => `${id} ${type}`),
-    ['3 entry', '3.1 openings', '5 entry', '5.1 openings', '9 entry'],
-  );
-  // Whoever comes back later goes on behind any event; a number is an entry with all that belongs to it.
-  await reading(server, { lastEventId: 2 });
-  assert.deepEqual(
-    server.seen.map(({ headers }) => headers['last-event-id']),
-    [undefined, '5', '2.2', '5'],
-  );
-  await server.close();
-  const later = await fake(() => ({ headers: stream, body: texts[1] }));
-  assert.deepEqual(
-    (await reading(later, { lastEventId: '5' })).map(({ id }) => id),
-    ['5.1', '9'],
-  );
-  for (const lastEventId of [5, '5.1', '5.2'])
-    await assert.rejects(reading(later, { lastEventId }), /openings of entry 5 again/);
-  for (const lastEventId of [-1, 0.5, Number.NaN, '', '5.3', '05', 'x'])
-    await assert.rejects(reading(later, { lastEventId }), /the id of no event/);
-  await later.close();
-});
-
-test('a stream of another table, with a gap, backwards or of something else is no stream', async () => {
-  const own = `id: 3.2\nevent: own\ndata: {"round":"t2:0","cards":[],"openings":[]}\n\n`;
-  for (const [body, words] of [
-    [entry(3, 0, { table: 't2' }), /not of t1/],
-    [entry(3, 0) + entry(4, 2), /does not follow/],
-    [entry(3, 0) + entry(2, 1), /does not follow/],
-    [entry(3, 0) + openings(4), /without their entry/],
-    [entry(3, 0) + own, /own cards of t2:0/],
-    [entry(3, 0) + 'id: 3.1\nevent: openings\ndata: 7\n\n', /no list/],
-    [entry(3, 0) + 'id: 3\nevent: openings\ndata: []\n\n', /openings with the id 3$/],
-    [entry(3, 0) + openings(3) + openings(3), /again/],
-    [entry(3, 0) + entry(3, 1), /does not follow/],
-    ['id: 3\nevent: entry\ndata: nothing\n\n', /not JSON/],
-    ['id: 3\nevent: entry\ndata: {"command":{},"events":[null]}\n\n', /no command and events/],
-  ]) {
-    const server = await fake(() => ({ headers: stream, body }));
-    await assert.rejects(
-      reading(server),
-      error => error instanceof fairshoe.BadReply && words.test(error.message),
-      body,
-    );
-    await server.close();
-  }
-  const page = await fake(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }));
-  await assert.rejects(reading(page), fairshoe.BadReply);
-  await page.close();
 });
 
 test('an event without an end does not fill the memory', async () => {

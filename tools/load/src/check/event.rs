@@ -10,6 +10,7 @@ use fairshoe_house::{Actor, Command, Entry, Event, Signed, State, Tournament, To
 use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tlog::{Checkpoint, Hash, RootAccumulator, leaf_hash};
 use fairshoe_tournament::EntryNo;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// The roots of so many last sizes are kept, to compare with signed checkpoints.
@@ -19,7 +20,7 @@ const ROOTS: usize = 65_536;
 const ASKED: usize = 64;
 
 /// The counts of an event.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EventCounts {
     /// Hands played to their end, including those without seeds.
     pub hands: u64,
@@ -34,12 +35,14 @@ pub struct EventCounts {
     /// Tables broken.
     pub breaks: u64,
     /// Rounds of hand-for-hand.
+    #[serde(rename = "rounds_hand_for_hand")]
     pub rounds: u64,
     /// Rebuys, add-ons and disqualifications requested during a hand.
     pub noted: u64,
     /// Those of them that were dropped.
     pub dropped: u64,
     /// Eliminations.
+    #[serde(skip)]
     pub eliminations: u64,
     /// Cents paid as prizes in cash.
     pub prizes: u64,
@@ -138,7 +141,7 @@ impl EventCheck {
             return Ok(());
         }
         let differs = self.roots.get(&size).is_some_and(|own| *own != root);
-        if differs { Err(Flaw::Forked { size }) } else { Ok(()) }
+        if differs { Err(Flaw::Forked(size)) } else { Ok(()) }
     }
 
     /// Takes an entry of the log. It may arrive before its predecessors, or again.
@@ -164,7 +167,7 @@ impl EventCheck {
         self.tree.append(leaf_hash(text.as_bytes()));
         let (size, root) = (self.size(), self.tree.root());
         if self.ahead.remove(&size).is_some_and(|signed| signed != root) {
-            return Err(Flaw::Forked { size });
+            return Err(Flaw::Forked(size));
         }
         self.roots.insert(size, root);
         if self.roots.len() > ROOTS {

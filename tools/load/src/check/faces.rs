@@ -76,7 +76,7 @@ impl Faces {
         let shown = openings.iter().find(|shown| shown.opening.slot == slot && shown.is_of(deck.shoe_no));
         let opening = &shown.ok_or(Flaw::NotOpened(slot))?.opening;
         let committed = deck.candidates.get(usize::from(deck.pick)).ok_or(Flaw::Overflow)?;
-        opening.verify(&committed.root, &deck.composition).map_err(|error| Flaw::Opening { slot, error })?;
+        opening.verify(&committed.root, &deck.composition).map_err(|error| Flaw::Opening(slot, error))?;
         same("the face that was turned up", &opening.value, &value)?;
         deck.open.insert(slot, value);
         Ok(())

@@ -10,19 +10,11 @@ use thiserror::Error;
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
     /// The receipt cannot be read.
-    #[error("receipt of entry {index}: {error}")]
-    Receipt {
-        /// The entry.
-        index: u64,
-        /// The reason.
-        error: ReceiptError,
-    },
+    #[error("receipt of entry {0}: {1}")]
+    Receipt(u64, ReceiptError),
     /// A receipt has no proof, although the caller did not ask for that.
-    #[error("the receipt of entry {index} has no proof")]
-    NoProof {
-        /// The entry.
-        index: u64,
-    },
+    #[error("the receipt of entry {0} has no proof")]
+    NoProof(u64),
     /// The checkpoint is not the log's.
     #[error("checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),
@@ -36,88 +28,38 @@ pub enum Flaw {
     #[error("the note that a seed came is of another command, or of another sender")]
     OtherNote,
     /// A note is later than the entry that it must precede.
-    #[error("it was decided at {decided}, and signed for at {received}")]
-    LateNote {
-        /// The entry's time, UTC milliseconds.
-        decided: u64,
-        /// The note's time.
-        received: u64,
-    },
+    #[error("it was decided at {0}, and signed for at {1}")]
+    LateNote(u64, u64),
     /// The entry is not in the tree.
-    #[error("entry {index} is not under its checkpoint: {error}")]
-    Inclusion {
-        /// The entry.
-        index: u64,
-        /// The reason.
-        error: ProofError,
-    },
+    #[error("entry {0} is not under its checkpoint: {1}")]
+    Inclusion(u64, ProofError),
     /// The receipt is of another entry than the reply says.
-    #[error("the receipt is for entry {receipt}, the reply says {stated}")]
-    OtherIndex {
-        /// The index in the reply.
-        stated: u64,
-        /// The index in the receipt.
-        receipt: u64,
-    },
+    #[error("the receipt is for entry {1}, the reply says {0}")]
+    OtherIndex(u64, u64),
     /// A later checkpoint is smaller than an earlier one.
-    #[error("the log shrank from {before} to {after} entries")]
-    Shrunk {
-        /// The size seen before.
-        before: u64,
-        /// The size seen now.
-        after: u64,
-    },
+    #[error("the log shrank from {0} to {1} entries")]
+    Shrunk(u64, u64),
     /// Two signed roots for one size: the log shows two histories.
-    #[error("two signed roots for size {size}: the log is forked")]
-    Forked {
-        /// The number of entries of both trees.
-        size: u64,
-    },
+    #[error("two signed roots for size {0}: the log is forked")]
+    Forked(u64),
     /// The last checkpoint does not extend the first.
-    #[error("the log of {new} entries does not begin with the one of {old} seen before: {error}")]
-    NotConsistent {
-        /// The first size.
-        old: u64,
-        /// The last size.
-        new: u64,
-        /// The reason.
-        error: ProofError,
-    },
+    #[error("the log of {1} entries does not begin with the one of {0} seen before: {2}")]
+    NotConsistent(u64, u64, ProofError),
     /// A bet's two receipts stand under different checkpoints.
     #[error("shoe_committed and bets_closed stand under different checkpoints")]
     TwoCheckpoints,
     /// The number of receipts is wrong for the call.
-    #[error("the reply has {found} receipts, {expected} belong to this call")]
-    Receipts {
-        /// The number that the call brings.
-        expected: usize,
-        /// The number in the reply.
-        found: usize,
-    },
+    #[error("the reply has {1} receipts, {0} belong to this call")]
+    Receipts(usize, usize),
     /// The shoe was committed after the bet.
-    #[error("the shoe was committed in entry {shoe}, after the bet in entry {bet}")]
-    CommittedLate {
-        /// The shoe's entry.
-        shoe: u64,
-        /// The bet's entry.
-        bet: u64,
-    },
+    #[error("the shoe was committed in entry {0}, after the bet in entry {1}")]
+    CommittedLate(u64, u64),
     /// The text is not an entry.
-    #[error("entry {index}: {error}")]
-    Entry {
-        /// Its index.
-        index: u64,
-        /// The reason.
-        error: EntryError,
-    },
+    #[error("entry {0}: {1}")]
+    Entry(u64, EntryError),
     /// The table's entries have a gap.
-    #[error("the entry is number {found} of its table, {expected} comes next")]
-    Gap {
-        /// The number that comes next.
-        expected: u64,
-        /// The number that the entry has.
-        found: u64,
-    },
+    #[error("the entry is number {1} of its table, {0} comes next")]
+    Gap(u64, u64),
     /// A part of the entry or of the reply differs from the request or the computed value.
     #[error("{what} is not {expected} but {found}")]
     Differs {
@@ -129,13 +71,8 @@ pub enum Flaw {
         found: String,
     },
     /// A command stands in a player's name who did not send it, or not signed so.
-    #[error("in {player}'s name the command {command} cannot stand here")]
-    NotSent {
-        /// The player.
-        player: PlayerId,
-        /// The command, as the log has it.
-        command: String,
-    },
+    #[error("in {0}'s name the command {1} cannot stand here")]
+    NotSent(PlayerId, String),
     /// A card was turned up without its opening.
     #[error("slot {0} was turned up and not opened")]
     NotOpened(Slot),
@@ -143,19 +80,11 @@ pub enum Flaw {
     #[error("slot {0} is opened and was not turned up")]
     OpenedEarly(Slot),
     /// An opening does not fit the committed root.
-    #[error("slot {slot}: {error}")]
-    Opening {
-        /// The opened slot.
-        slot: Slot,
-        /// The reason.
-        error: OpeningError,
-    },
+    #[error("slot {0}: {1}")]
+    Opening(Slot, OpeningError),
     /// The table's entries now show another entry at this place than before.
-    #[error("two entries are number {seq} of the table: the log shows two histories")]
-    TwoEntries {
-        /// The place.
-        seq: u64,
-    },
+    #[error("two entries are number {0} of the table: the log shows two histories")]
+    TwoEntries(u64),
     /// The log, decided again, gives another result: a finding of the auditor, with its code.
     #[error("the log, decided again: {0}")]
     Judged(Finding),
@@ -176,7 +105,7 @@ impl Flaw {
     /// The flaw that this player did not send this command.
     pub(super) fn not_sent(player: &PlayerId, command: &Command) -> Flaw {
         let command = serde_json::to_string(command).unwrap_or_else(|e| e.to_string());
-        Flaw::NotSent { player: player.clone(), command }
+        Flaw::NotSent(player.clone(), command)
     }
 }
 

@@ -74,7 +74,7 @@ impl LogCheck {
         if note.by != *by || note.command != *command {
             return Err(Flaw::OtherNote);
         }
-        if note.time > decided { Err(Flaw::LateNote { decided, received: note.time }) } else { Ok(()) }
+        if note.time > decided { Err(Flaw::LateNote(decided, note.time)) } else { Ok(()) }
     }
 
     fn seen(&self) -> MutexGuard<'_, SeenCheckpoints> {
@@ -103,7 +103,7 @@ impl LogCheck {
         let checkpoint = Arc::new(verify_checkpoint(signed, &self.key)?);
         let mut seen = self.seen();
         if seen.roots.get(&checkpoint.size).is_some_and(|root| *root != checkpoint.root) {
-            return Err(Flaw::Forked { size: checkpoint.size });
+            return Err(Flaw::Forked(checkpoint.size));
         }
         if seen.verified.len() >= MAX_CHECKPOINTS {
             seen.verified.clear();
@@ -130,10 +130,10 @@ impl LogCheck {
     /// [`Flaw`] naming the first check that failed.
     pub fn receipt(&self, receipt: &Receipt, known: &mut u64) -> Result<OnLog, Flaw> {
         let index = receipt.index;
-        let proof = receipt.proof().map_err(|_| Flaw::NoProof { index })?;
-        let proof = TlogProof::parse(proof.as_bytes()).map_err(|error| Flaw::Receipt { index, error })?;
+        let proof = receipt.proof().map_err(|_| Flaw::NoProof(index))?;
+        let proof = TlogProof::parse(proof.as_bytes()).map_err(|error| Flaw::Receipt(index, error))?;
         if proof.index != index {
-            return Err(Flaw::OtherIndex { stated: index, receipt: proof.index });
+            return Err(Flaw::OtherIndex(index, proof.index));
         }
         let checkpoint = self.newer(&proof.checkpoint_text, known)?;
         proven(index, &receipt.entry, &proof.path, checkpoint)
@@ -147,7 +147,7 @@ impl LogCheck {
         let index = entry.index;
         let path: Option<Vec<Hash>> = entry.proof.iter().flatten().map(|hash| hash.parse().ok()).collect();
         let found = entry.proof.iter().flatten().count();
-        let path = path.ok_or(Flaw::Inclusion { index, error: ProofError::WrongLength { found } })?;
+        let path = path.ok_or(Flaw::Inclusion(index, ProofError::WrongLength { found }))?;
         let on_log = proven(index, &entry.entry, &path, checkpoint.clone())?;
         same("the entry's number in its table", &Some(entry.seq), &on_log.entry.at.as_ref().map(|at| at.seq))?;
         Ok(on_log)
@@ -160,7 +160,7 @@ impl LogCheck {
     pub fn newer(&self, signed: &str, known: &mut u64) -> Result<Arc<Checkpoint>, Flaw> {
         let checkpoint = self.checkpoint(signed)?;
         if checkpoint.size < *known && !self.has_nodes {
-            return Err(Flaw::Shrunk { before: *known, after: checkpoint.size });
+            return Err(Flaw::Shrunk(*known, checkpoint.size));
         }
         *known = checkpoint.size.max(*known);
         Ok(checkpoint)
@@ -171,8 +171,8 @@ impl LogCheck {
 fn proven(index: u64, text: &str, path: &[Hash], checkpoint: Arc<Checkpoint>) -> Result<OnLog, Flaw> {
     let leaf = leaf_hash(text.as_bytes());
     verify_inclusion(&leaf, index, checkpoint.size, path, &checkpoint.root)
-        .map_err(|error| Flaw::Inclusion { index, error })?;
-    let entry = Entry::decode(text.as_bytes()).map_err(|error| Flaw::Entry { index, error })?;
+        .map_err(|error| Flaw::Inclusion(index, error))?;
+    let entry = Entry::decode(text.as_bytes()).map_err(|error| Flaw::Entry(index, error))?;
     Ok(OnLog { index, leaf, entry, checkpoint })
 }
 
@@ -204,7 +204,7 @@ impl OnLog {
             return Err(Flaw::TwoCheckpoints);
         }
         if shoe.index >= self.index {
-            return Err(Flaw::CommittedLate { shoe: shoe.index, bet: self.index });
+            return Err(Flaw::CommittedLate(shoe.index, self.index));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ pub(super) fn own_cards(table: &Table, player: &PlayerId, own: &OwnCards) -> Res
     let root = root.ok_or(Flaw::Overflow)?;
     for opening in &own.openings {
         let slot = opening.slot;
-        opening.verify(&root, &shoe.id.composition).map_err(|error| Flaw::Opening { slot, error })?;
+        opening.verify(&root, &shoe.id.composition).map_err(|error| Flaw::Opening(slot, error))?;
     }
     Ok(true)
 }

@@ -164,7 +164,7 @@ impl TableCheck {
     pub fn knows(&self, on_log: &OnLog) -> Result<bool, Flaw> {
         let Some(at) = &on_log.entry.at else { return Ok(false) };
         match self.applied.get(&at.seq) {
-            Some(seen) if *seen != (on_log.index, on_log.leaf) => Err(Flaw::TwoEntries { seq: at.seq }),
+            Some(seen) if *seen != (on_log.index, on_log.leaf) => Err(Flaw::TwoEntries(at.seq)),
             Some(_) => Ok(true),
             None => Ok(at.seq < self.next_seq),
         }
@@ -209,7 +209,7 @@ impl TableCheck {
         let at = entry.at.as_ref().filter(|at| at.table == self.table);
         let at = at.ok_or_else(|| Flaw::differs("the entry's table", &self.table, &entry.at))?;
         if at.seq != self.next_seq {
-            return Err(Flaw::Gap { expected: self.next_seq, found: at.seq });
+            return Err(Flaw::Gap(self.next_seq, at.seq));
         }
         if let Some(Event::TableOpened { rules, .. }) = entry.events.first() {
             same("the rules on the log", &*self.rules, rules)?;

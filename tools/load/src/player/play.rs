@@ -31,43 +31,22 @@ const GRACE: Duration = Duration::from_secs(120);
 const FIRST: &str = "?received=first";
 
 /// Refusals caused by the time between reading and asking, by call: the table went on meanwhile.
+#[rustfmt::skip]
 const RACES: &[(&str, &[ErrorCode])] = &[
     ("seat", &[ErrorCode::SeatNotFree, ErrorCode::Cooldown]),
-    (
-        "bet",
-        &[
-            ErrorCode::BetsNotOpen,
-            ErrorCode::DeadlinePassed,
-            ErrorCode::RoundInProgress,
-            ErrorCode::WrongRound,
-            ErrorCode::WrongEpoch,
-            ErrorCode::NewcomerWaits,
-            ErrorCode::NotSeated,
-            ErrorCode::Cooldown,
-            ErrorCode::SpotTaken,
-        ],
-    ),
-    (
-        "commit",
-        &[
-            ErrorCode::NothingToDo,
-            ErrorCode::DeadlinePassed,
-            ErrorCode::WrongRound,
-            ErrorCode::WrongEpoch,
-            ErrorCode::NotAContributor,
-        ],
-    ),
-    (
-        "reveal",
-        &[
-            ErrorCode::RevealsOver,
-            ErrorCode::AlreadyRevealed,
-            ErrorCode::DeadlinePassed,
-            ErrorCode::WrongRound,
-            ErrorCode::NothingToDo,
-            ErrorCode::NotAContributor,
-        ],
-    ),
+    ("bet", &[
+        ErrorCode::BetsNotOpen, ErrorCode::DeadlinePassed, ErrorCode::RoundInProgress, ErrorCode::WrongRound,
+        ErrorCode::WrongEpoch, ErrorCode::NewcomerWaits, ErrorCode::NotSeated, ErrorCode::Cooldown,
+        ErrorCode::SpotTaken,
+    ]),
+    ("commit", &[
+        ErrorCode::NothingToDo, ErrorCode::DeadlinePassed, ErrorCode::WrongRound, ErrorCode::WrongEpoch,
+        ErrorCode::NotAContributor,
+    ]),
+    ("reveal", &[
+        ErrorCode::RevealsOver, ErrorCode::AlreadyRevealed, ErrorCode::DeadlinePassed, ErrorCode::WrongRound,
+        ErrorCode::NothingToDo, ErrorCode::NotAContributor,
+    ]),
     ("act", &[ErrorCode::DecisionNotOpen, ErrorCode::DeadlinePassed, ErrorCode::WrongRound]),
     ("leave", &[ErrorCode::NotSeated, ErrorCode::DeadlinePassed]),
 ];
@@ -148,7 +127,7 @@ impl Player {
         let neglects = is_shared(&self.at.rules) && !self.at.shared.is_over() && chance(percent, &mut self.random);
         if let (true, Some(duty)) = (neglects, duty(todo)) {
             self.put_off = Some(PutOff { duty, until_next: false });
-            self.at.shared.totals().neglected += 1;
+            self.at.shared.totals().counts.neglected += 1;
         }
         neglects
     }
@@ -265,7 +244,7 @@ impl Player {
     async fn ask(&mut self, call: &'static str, command: Command, request: Request) -> Result<Asked, Failure> {
         let request = &self.promise(command.clone(), request)?;
         let Some(mut answer) = self.at.link.call_once(request).await? else {
-            self.at.shared.totals().resumed += 1;
+            self.at.shared.totals().counts.resumed += 1;
             self.follow(0).await?;
             return Ok(Asked::Overtaken);
         };
@@ -286,7 +265,7 @@ impl Player {
                 return Err(refused(request, &answer.reply));
             }
             self.put_off = duty(&self.at.check.todo(&self.member.name)).map(|duty| PutOff { duty, until_next: true });
-            *self.at.shared.totals().refused.entry(code.to_string()).or_default() += 1;
+            *self.at.shared.totals().counts.refused.entry(code.to_string()).or_default() += 1;
             return Ok(Asked::Overtaken);
         }
         let mut accepted: Accepted = parse(request, &answer.reply)?;
@@ -350,7 +329,7 @@ impl Player {
         self.member = Member::new(&self.at.shared, self.number, self.life)?;
         (self.cooldown, self.bet_at, self.put_off, self.away_until) = (0, None, None, None);
         self.register().await?;
-        self.at.shared.totals().newcomers += 1;
+        self.at.shared.totals().counts.newcomers += 1;
         Ok(())
     }
 }

@@ -15,27 +15,13 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 /// Refusals caused by an event between reading and asking.
+#[rustfmt::skip]
 const RACES: &[ErrorCode] = &[
-    ErrorCode::DeadlinePassed,
-    ErrorCode::WrongRound,
-    ErrorCode::WrongEpoch,
-    ErrorCode::RoundInProgress,
-    ErrorCode::DecisionNotOpen,
-    ErrorCode::RevealsOver,
-    ErrorCode::AlreadyRevealed,
-    ErrorCode::NothingToDo,
-    ErrorCode::NotAContributor,
-    ErrorCode::NotSeated,
-    ErrorCode::HandNotCalled,
-    ErrorCode::SeedDoesNotOpen,
-    ErrorCode::Cooldown,
-    ErrorCode::UnknownTable,
-    ErrorCode::RegistrationClosed,
-    ErrorCode::FieldFull,
-    ErrorCode::NotRegistered,
-    ErrorCode::NotAllowed,
-    ErrorCode::WrongDraw,
-    ErrorCode::NotAnEntrant,
+    ErrorCode::DeadlinePassed, ErrorCode::WrongRound, ErrorCode::WrongEpoch, ErrorCode::RoundInProgress,
+    ErrorCode::DecisionNotOpen, ErrorCode::RevealsOver, ErrorCode::AlreadyRevealed, ErrorCode::NothingToDo,
+    ErrorCode::NotAContributor, ErrorCode::NotSeated, ErrorCode::HandNotCalled, ErrorCode::SeedDoesNotOpen,
+    ErrorCode::Cooldown, ErrorCode::UnknownTable, ErrorCode::RegistrationClosed, ErrorCode::FieldFull,
+    ErrorCode::NotRegistered, ErrorCode::NotAllowed, ErrorCode::WrongDraw, ErrorCode::NotAnEntrant,
     ErrorCode::HandInProgress,
 ];
 
@@ -84,7 +70,7 @@ impl Asking {
         let on_log: Result<Vec<OnLog>, Flaw> = accepted.receipts.iter().map(proven).collect();
         let on_log = on_log.map_err(|flaw| self.watch.flawed(flaw))?;
         if on_log.is_empty() {
-            return Err(self.watch.flawed(Flaw::Receipts { expected: 1, found: 0 }));
+            return Err(self.watch.flawed(Flaw::Receipts(1, 0)));
         }
         self.shared.note(&on_log)?;
         let texts = accepted.receipts.iter().map(|receipt| receipt.entry.clone());
@@ -113,7 +99,7 @@ impl Asking {
         let answer = self.link.call_once(&request).await?;
         self.interrupted = answer.is_none();
         let Some(answer) = answer else {
-            shared.totals().resumed += 1;
+            shared.totals().counts.resumed += 1;
             self.link.refresh();
             return Ok(None);
         };
@@ -123,7 +109,7 @@ impl Asking {
             if !RACES.contains(&code) {
                 return Err(refused(&request, &answer.reply));
             }
-            *shared.totals().refused.entry(code.to_string()).or_default() += 1;
+            *shared.totals().counts.refused.entry(code.to_string()).or_default() += 1;
             return Ok(None);
         }
         let accepted: Accepted = parse(&request, &answer.reply)?;
@@ -172,7 +158,7 @@ impl Asking {
             let on_log = shared.log.page_entry(&entry, &checkpoint).map_err(|flaw| watch.flawed(flaw))?;
             let is_next = entry.seq == *from && on_log.entry.at.as_ref().is_some_and(|at| at.table == *name);
             if !is_next {
-                return Err(watch.flawed(Flaw::Gap { expected: *from, found: entry.seq }));
+                return Err(watch.flawed(Flaw::Gap(*from, entry.seq)));
             }
             told += entry.openings.len() + sealed_in(&on_log);
             each(&entry, &on_log).map_err(|flaw| watch.flawed(flaw))?;

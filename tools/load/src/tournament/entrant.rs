@@ -2,7 +2,7 @@
 
 use crate::client::Token;
 use crate::failure::Failure;
-use crate::pen::Pen;
+use crate::pen::{Pen, random};
 use crate::shared::Shared;
 use fairshoe_fairness::{
     ClientSeed, PlayerId, SeedCommitment, TableContext, derive_client_seed, seat_seed_commitment, seed_commitment,
@@ -28,8 +28,7 @@ impl Entrant {
     pub fn new(shared: &Shared, number: u16) -> Result<Entrant, Failure> {
         let name = format!("load-{}-{number}", shared.run);
         let name = PlayerId::parse(&name).map_err(|e| Failure::Usage(format!("the player's name {name}: {e}")))?;
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        let secret = random()?;
         let pen = if shared.args.sign { Some(Pen::fresh()?) } else { None };
         Ok(Entrant {
             name,

@@ -19,6 +19,7 @@ use crate::client::Token;
 use crate::failure::Failure;
 use crate::limits::Connected;
 use crate::link::Link;
+use crate::pen::random;
 use crate::shared::Shared;
 use asking::Asking;
 use entrant::Entrant;
@@ -93,8 +94,7 @@ impl Event {
         let crowd = (0..CONNECTIONS.min(shared.args.players))
             .map(|_| Asking::new(shared, &watch).map(|asking| Arc::new(Mutex::new(asking))))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        let seed = random()?;
         let named = entrants.iter().map(|entrant| (entrant.name.clone(), entrant.clone())).collect();
         let mut event = Event {
             shared: shared.clone(),
@@ -115,7 +115,7 @@ impl Event {
     }
 
     fn flawed(&self, flaw: Flaw) -> Failure {
-        Failure::Flaw { at: format!("event {}, before its entry {}", self.name, self.next), flaw }
+        Failure::Flaw(format!("event {}, before its entry {}", self.name, self.next), flaw)
     }
 
     /// The most connections it has at once.

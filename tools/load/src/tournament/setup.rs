@@ -122,7 +122,7 @@ async fn create(asking: &mut super::asking::Asking, entrant: &Entrant, amount: C
     let request = Request::post("/v1/players", &body).token(&shared.operator).key(format!("{name}-create"));
     let accepted = asking.desk(&request).await?;
     let token = accepted.token.as_deref().and_then(Token::new);
-    let missing = || Failure::Reply { request: request.name(), error: "there is no token in it".into() };
+    let missing = || Failure::Reply(request.name(), "there is no token in it".into());
     entrant.is_known(token.ok_or_else(missing)?);
     let body = Movement { amount, reference: Reference::parse("fairshoe-load") };
     let request = Request::post(format!("/v1/players/{name}/credit"), &body).token(&shared.operator);

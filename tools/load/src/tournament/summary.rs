@@ -53,42 +53,17 @@ pub struct EventReport {
     pub add_ons: u64,
     /// Tables that were opened.
     pub tables: usize,
-    /// Hands, including those without a committed seed.
-    pub hands: u64,
+    /// What its check counted.
+    #[serde(flatten)]
+    pub counts: EventCounts,
     /// Hands a second, in hundredths.
     pub hands_per_100_seconds: u64,
-    /// Rebuys and add-ons requested during a hand.
-    pub noted: u64,
-    /// Those of them that were dropped after the hand.
-    pub dropped: u64,
-    /// Void hands.
-    pub voids: u64,
-    /// Draws of seats, each computed again.
-    pub draws: u64,
-    /// Seeds withheld from draws.
-    pub withheld: u64,
-    /// Tables broken.
-    pub breaks: u64,
-    /// Players moved to balance tables.
-    pub moves: u64,
-    /// Rounds of hand-for-hand.
-    pub rounds_hand_for_hand: u64,
     /// The level in which it ended.
     pub level: u16,
     /// Cents collected for prizes.
     pub collected: u64,
-    /// Cents added by the house.
-    pub overlay: u64,
     /// Fees.
     pub fees: u64,
-    /// Cents paid as prizes in cash.
-    pub prizes: u64,
-    /// The worth of seats won in other events, in cents.
-    pub seats: u64,
-    /// Cents paid as bounties.
-    pub bounties: u64,
-    /// Cents cut off.
-    pub residual: u64,
     /// The number of paid places.
     pub places: u64,
     /// The first places.
@@ -265,24 +240,11 @@ impl EventReport {
             rebuys: event.sold.rebuys,
             add_ons: event.sold.add_ons,
             tables,
-            hands: counts.hands,
+            counts: counts.clone(),
             hands_per_100_seconds: per_second(counts.hands.saturating_mul(100), played),
-            noted: counts.noted,
-            dropped: counts.dropped,
-            voids: counts.voids,
-            draws: counts.draws,
-            withheld: counts.withheld,
-            breaks: counts.breaks,
-            moves: counts.moves,
-            rounds_hand_for_hand: counts.rounds,
             level: event.clock.level,
             collected,
-            overlay: counts.overlay,
             fees,
-            prizes: counts.prizes,
-            seats: counts.seats,
-            bounties: counts.bounties,
-            residual: counts.residual,
             places: event.places().map_err(|_| Flaw::Overflow)?,
             standings,
         })
@@ -293,7 +255,9 @@ impl EventReport {
         let (whole, rest) = (self.hands_per_100_seconds / 100, self.hands_per_100_seconds % 100);
         let ms = self.played_ms;
         writeln!(out, "  event      {} by structure {}, {ms} ms from its first seats", self.event, self.structure)?;
-        let EventReport { players, entries, rebuys, add_ons, noted, dropped, tables, hands, voids, level, .. } = self;
+        let EventReport { players, entries, rebuys, add_ons, tables, level, collected, fees, places, .. } = self;
+        let EventCounts { hands, voids, draws, withheld, moves, breaks, rounds, noted, dropped, .. } = &self.counts;
+        let EventCounts { prizes, seats, bounties, overlay, residual, .. } = &self.counts;
         writeln!(
             out,
             "             {players} players, {entries} entries, {rebuys} rebuys, {add_ons} add-ons ({noted} asked for in a hand, {dropped} dropped after it)"
@@ -302,12 +266,10 @@ impl EventReport {
             out,
             "             {hands} hands, {whole}.{rest:02} a second, {voids} void, at {tables} tables, to level {level}"
         )?;
-        let EventReport { draws, withheld, breaks, moves, rounds_hand_for_hand, .. } = self;
         writeln!(
             out,
-            "             {draws} draws of seats ({withheld} seeds withheld), {breaks} tables broken, {moves} players moved, {rounds_hand_for_hand} rounds of hand-for-hand"
+            "             {draws} draws of seats ({withheld} seeds withheld), {breaks} tables broken, {moves} players moved, {rounds} rounds of hand-for-hand"
         )?;
-        let EventReport { collected, overlay, prizes, seats, residual, bounties, fees, places, .. } = self;
         writeln!(
             out,
             "  cents      {collected} collected + {overlay} overlay = {prizes} prizes + {seats} in seats + {residual} residual; {bounties} bounties, {fees} fees"

@@ -8,6 +8,7 @@ use crate::check::{Faces, Flaw};
 use crate::client::Request;
 use crate::failure::Failure;
 use crate::link::parse;
+use crate::pen::random;
 use crate::shared::Shared;
 use crate::strategy::chance;
 use crate::totals::{Outcome, ended_in};
@@ -15,7 +16,6 @@ use fairshoe_api::{Act, Commit, Reveal, RoundRead};
 use fairshoe_fairness::{PlayerId, Stream, TableContext, TableId};
 use fairshoe_games::{Chips, Decision, Offer, RuleSet};
 use fairshoe_house::{Command, Entry, Event, Phase, SeenCheckpoint, State};
-use fairshoe_judge::bundle::{Soundness, verify};
 use fairshoe_tlog::Checkpoint;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -87,8 +87,7 @@ impl AtTable {
         shared: &Arc<Shared>,
         watch: &Arc<Watch>,
     ) -> Result<AtTable, Failure> {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        let seed = random()?;
         Ok(AtTable {
             asking: Asking::new(shared, watch)?,
             table,
@@ -104,7 +103,7 @@ impl AtTable {
     }
 
     fn flawed(&self, flaw: Flaw) -> Failure {
-        Failure::Flaw { at: format!("table {}, before its entry {}", self.table, self.next), flaw }
+        Failure::Flaw(format!("table {}, before its entry {}", self.table, self.next), flaw)
     }
 
     /// Plays until the table is closed.
@@ -163,31 +162,17 @@ impl AtTable {
             self.tried.clear();
             self.hands += 1;
             if self.hands.is_multiple_of(BUNDLE_EVERY) {
-                self.judge(round_no).await?;
+                let judged = self.asking.link.judge_bundle(&self.table, round_no).await?;
+                judged.map_err(|flaw| self.flawed(flaw))?;
             }
         }
         Ok(())
     }
 
-    /// Judges the bundle of a finished hand, as a third party does.
-    async fn judge(&mut self, round_no: u64) -> Result<(), Failure> {
-        let shared = self.asking.shared.clone();
-        let request = Request::get(format!("/v1/rounds/{}:{round_no}/bundle", self.table)).token(&shared.operator);
-        let bundle = self.asking.link.text(&request).await?;
-        let key = shared.log.key().clone();
-        let judged = tokio::task::spawn_blocking(move || verify(bundle.as_bytes(), Some(&key))).await;
-        let verdict = judged.map_err(|e| Failure::Usage(format!("judging a bundle broke down: {e}")))?;
-        if verdict.verdict == Soundness::Sound {
-            return Ok(());
-        }
-        let said = serde_json::to_string(&verdict).unwrap_or_default();
-        Err(self.flawed(Flaw::differs("the verdict on the hand's bundle", Soundness::Sound, said)))
-    }
-
     /// Decides by chance to neglect an action on purpose.
     fn neglects(&mut self) -> bool {
         let neglects = chance(self.asking.shared.args.sleepers, &mut self.random);
-        self.asking.shared.totals().neglected += u64::from(neglects);
+        self.asking.shared.totals().counts.neglected += u64::from(neglects);
         neglects
     }
 

@@ -73,7 +73,7 @@ fn shipped(name: &str) -> Option<Structure> {
 }
 
 fn from_file(path: &Path) -> Result<Structure, Failure> {
-    let fail = |error| Failure::File { what: format!("the structure {}", path.display()), error };
+    let fail = |error| Failure::File(format!("the structure {}", path.display()), error);
     let length = std::fs::metadata(path).map_err(fail)?.len();
     if length > MAX_FILE {
         return Err(Failure::Usage(format!("{} is longer than a structure may be", path.display())));

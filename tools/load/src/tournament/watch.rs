@@ -72,7 +72,7 @@ impl Watch {
 
     /// The failure for a flaw here.
     pub fn flawed(&self, flaw: Flaw) -> Failure {
-        Failure::Flaw { at: format!("the log, before entry {}", self.with(|check| check.size())), flaw }
+        Failure::Flaw(format!("the log, before entry {}", self.with(|check| check.size())), flaw)
     }
 
     fn told(&self) {
@@ -121,7 +121,7 @@ impl Watch {
             return Err(refused(&request, &answer.reply));
         }
         let bundle = EntryBundle::decode(&answer.reply.body);
-        let bundle = bundle.map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })?;
+        let bundle = bundle.map_err(|e| Failure::Reply(request.name(), e.to_string()))?;
         let first = index.saturating_mul(BUNDLE);
         let texts = (first..).zip(bundle.entries()).filter(|(at, _)| *at >= next);
         let taken = self.with(|check| {

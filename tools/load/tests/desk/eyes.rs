@@ -141,7 +141,7 @@ impl Eyes {
         let (accepted, on_log) = self.read(reply)?;
         if is_bet {
             let [bet, shoe] = on_log.as_slice() else {
-                return Err(Flaw::Receipts { expected: 2, found: on_log.len() });
+                return Err(Flaw::Receipts(2, on_log.len()));
             };
             bet.binds_on(shoe)?;
         }

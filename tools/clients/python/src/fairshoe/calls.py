@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import shape
+from .asking import hex32, round_id, without_none
 from .contract import (
     Accepted,
     Action,
@@ -20,62 +21,38 @@ from .contract import (
     Bundle,
     BundleVerdict,
     ClientKind,
-    ClusterView,
     ComeIn,
     CurrentShoe,
-    DecisionList,
     Disclosure,
     DisplayNames,
     Entry,
     JsonObject,
-    KnownLogList,
-    LimitOf,
-    LimitPer,
     LogInfo,
     LoginTicket,
-    PlayerRecall,
-    PlayerView,
-    PlayerWallet,
     Ready,
     Recall,
     Receipt,
-    RoundList,
-    RoundRead,
     RuleSetList,
     RuleSetView,
     SeenCheckpoint,
     ShoeHistory,
     SignificantList,
     TableEntries,
-    TableList,
-    TableView,
     TrialCommitment,
-    WalletOperation,
 )
-from .core import OPERATOR, Call, Core, holds, name, new_key, path
+from .core import OPERATOR, Call, holds, name, new_key, path
 from .core import amount as units
 from .entries import Event, canonical, read_entry
 from .errors import BadInput, BadReply, FairshoeError, NotProven, StoreError
 from .fairness import Malformed, client_commitment, committed_bytes, table_context, unhex
 from .flow import Flow, Secret
+from .made_calls import MadeCalls
 from .owed import Proofs, is_later, proof_of
 from .proofs import tile_path
 
 T = TypeVar("T")
 
 LONGEST_WAIT_MS = 20_000
-
-
-def without_none(**fields: Any) -> JsonObject:
-    """What is not said is left out: the service refuses `null` for a field."""
-    return {key: value for key, value in fields.items() if value is not None}
-
-
-def hex32(value: object, what: str) -> str:
-    try:
-        return unhex(value).hex()
-    except Malformed as error:
-        raise BadInput(f"{what} is {error}") from None
 
 
 def check_epoch(epoch: str) -> None:
@@ -98,14 +75,6 @@ def check_trial(trial: TrialCommitment, origin: str, asked: JsonObject) -> None:
         raise NotProven("seed_revealed", "the service hashes other bytes for a commitment than this client")
     if trial["commitment"] != client_commitment(*of).hex():
         raise NotProven("seed_revealed", "the service expects another commitment of a seed than this client makes")
-
-
-def round_id(value: object) -> tuple[str, int]:
-    """`TABLE:NUMBER` as its two parts."""
-    table, _, number = value.rpartition(":") if isinstance(value, str) else ("", "", "")
-    if not number.isascii() or not number.isdigit() or (len(number) > 1 and number[0] == "0"):
-        raise BadInput(f"a round is TABLE:NUMBER; got {value!r}")
-    return name(table, "the round's table"), int(number)
 
 
 def bet_list(bets: Sequence[Bet]) -> list[Bet]:
@@ -170,42 +139,8 @@ def is_changed_by(rules: object, base: object, options: Mapping[str, Any]) -> bo
     return True
 
 
-class Calls(Core):
+class Calls(MadeCalls):
     """The flows of openapi.yaml's calls but those of tournaments."""
-
-    def _get(self, operation: str, kind: type[T], at: str, **query: Any) -> Flow[T]:
-        wait = query.get("wait_ms") or 0
-        return (yield from self.ask(Call(operation, "GET", at, query, timeout=30.0 + wait / 1000), kind))
-
-    def _do(
-        self,
-        operation: str,
-        at: str,
-        body: JsonObject | None,
-        *,
-        key: str | bool | None = False,
-        command: JsonObject | None = None,
-        expects: JsonObject | None = None,
-        method: str = "POST",
-        repeats: bool = True,
-        by: str | None = None,
-        repeats_by_content: bool = False,
-        subject: str | None = None,
-        later: str | None = None,
-    ) -> Flow[Accepted]:
-        """`key`: a text that the caller gave, None to make one, False where the call takes none.
-
-        `expects`: the commands that the entry may be of, where that is not just `command`. `by`, `repeats_by_content`,
-        `subject` and `later` are those of `Call`.
-        """
-        made = new_key() if key is None else key
-        call = Call(operation, method, at, body=body, repeats=repeats, command=command, expects=expects or {})
-        call.idempotency_key = made if isinstance(made, str) else None
-        call.is_given_key = isinstance(key, str)
-        call.by, call.repeats_by_content, call.subject = by, repeats_by_content, subject
-        if later is not None and not self.owed.is_full:
-            call.later, call.query = later, {"proofs": "later"}
-        return (yield from self.act_on(call))
 
     # --- Service --------------------------------------------------------------------------------
 
@@ -216,9 +151,6 @@ class Calls(Core):
         """Whether the service can be used; `ready` is false where it answers 503."""
         call = Call("getReady", "GET", "/readyz", takes=frozenset({503}))
         return (yield from self.ask(call, Ready))
-
-    def get_cluster(self) -> Flow[ClusterView]:
-        return (yield from self._get("getCluster", ClusterView, "/v1/cluster"))
 
     def get_metrics(self) -> Flow[str]:
         return (yield from self.text(Call("getMetrics", "GET", "/metrics", accept="*/*")))
@@ -291,66 +223,6 @@ class Calls(Core):
 
     # --- Transfers and the wallet ---------------------------------------------------------------
 
-    def list_logs(self) -> Flow[KnownLogList]:
-        return (yield from self._get("listLogs", KnownLogList, "/v1/logs"))
-
-    def know_log(self, log: str, policy: str | None = None, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        return (
-            yield from self._do(
-                "knowLog",
-                "/v1/logs",
-                without_none(log=log, policy=policy),
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={"know_log": {"log": log}},
-            )
-        )
-
-    def claim_transfer(self, sender: str, entry: str, proof: str) -> Flow[Accepted]:
-        """Hands in a transfer that another log sent; the chips come once, however often it is handed in."""
-        return (
-            yield from self._do(
-                "claimTransfer",
-                "/v1/transfers",
-                {"from": sender, "entry": entry, "proof": proof},
-                expects={"transfer_in": {"from": sender, "entry": entry}},
-                by="*",
-                repeats_by_content=True,
-            )
-        )
-
-    def send_transfer(self, player: str, to: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        body = {"to": to, "amount": units(amount, "amount")}
-        at = path("/v1/players/{}/transfers", name(player, "player"))
-        command = {"transfer_out": {"to": to, "player": player, "amount": amount}}
-        return (yield from self._do("sendTransfer", at, body, key=idempotency_key, command=command))
-
-    def get_player_wallet(self, player: str) -> Flow[PlayerWallet]:
-        return (
-            yield from self._get("getPlayerWallet", PlayerWallet, path("/v1/players/{}/wallet", name(player, "player")))
-        )
-
-    def deposit_from_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/players/{}/wallet/deposits", name(player, "player"))
-        command = {"wallet_deposit": {"player": player, "amount": units(amount, "amount")}}
-        return (yield from self._do("depositFromWallet", at, {"amount": amount}, key=idempotency_key, command=command))
-
-    def withdraw_to_wallet(self, player: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/players/{}/wallet/withdrawals", name(player, "player"))
-        command = {"wallet_withdraw": {"player": player, "amount": units(amount, "amount")}}
-        return (yield from self._do("withdrawToWallet", at, {"amount": amount}, key=idempotency_key, command=command))
-
-    def get_wallet_operation(self, no: int, *, wait_ms: int | None = None) -> Flow[WalletOperation]:
-        return (yield from self._get("getWalletOperation", WalletOperation, path("/v1/wallet/{}", no), wait_ms=wait_ms))
-
-    def cancel_deposit(self, no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        command = {"wallet_cancel": {"no": no}}
-        return (
-            yield from self._do(
-                "cancelDeposit", path("/v1/wallet/{}/cancel", no), {}, key=idempotency_key, command=command
-            )
-        )
-
     # --- Players --------------------------------------------------------------------------------
 
     def admit_guest(self) -> Flow[Accepted]:
@@ -393,25 +265,6 @@ class Calls(Core):
             reply["token"] = again["token"]
         return reply
 
-    def get_player(self, player: str) -> Flow[PlayerView]:
-        return (yield from self._get("getPlayer", PlayerView, path("/v1/players/{}", name(player, "player"))))
-
-    def credit_player(
-        self, player: str, amount: int, reference: str | None = None, *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        body = without_none(amount=units(amount, "amount"), reference=reference)
-        at = path("/v1/players/{}/credit", name(player, "player"))
-        return (
-            yield from self._do(
-                "creditPlayer",
-                at,
-                body,
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={"credit": {"player": player, **body}},
-            )
-        )
-
     def withdraw_chips(
         self,
         player: str,
@@ -446,22 +299,6 @@ class Calls(Core):
         signed = yield from self.signature_of({"withdraw": {"player": self.player, **fields}})
         return str(signed["header"])
 
-    def correct_player(
-        self, player: str, amount: int, reason: str, *, idempotency_key: str | None = None
-    ) -> Flow[Accepted]:
-        body = {"amount": units(amount, "amount"), "reason": reason}
-        at = path("/v1/players/{}/correct", name(player, "player"))
-        return (
-            yield from self._do(
-                "correctPlayer",
-                at,
-                body,
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={"correct": {"player": player, **body}},
-            )
-        )
-
     def set_key(
         self,
         player: str,
@@ -477,29 +314,6 @@ class Calls(Core):
         if player == self.player:
             self._look_again()
         return reply
-
-    def set_limit(
-        self,
-        player: str,
-        of: LimitOf,
-        per: LimitPer,
-        most: int | None = None,
-        *,
-        idempotency_key: str | None = None,
-    ) -> Flow[Accepted]:
-        """What a player allows themselves, in minor units, of play time in milliseconds; without `most` no limit.
-        What is more than before waits a day."""
-        body = without_none(of=of, per=per, most=None if most is None else units(most, "most"))
-        at = path("/v1/players/{}/limits", name(player, "player"))
-        command = {"set_limit": {"player": player, **body}}
-        return (yield from self._do("setLimit", at, body, key=idempotency_key, command=command))
-
-    def exclude(self, player: str, until: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        """Shuts a player out until this time, in UTC milliseconds. Nobody shortens it."""
-        body = {"until": units(until, "until")}
-        at = path("/v1/players/{}/exclusion", name(player, "player"))
-        command = {"exclude": {"player": player, **body}}
-        return (yield from self._do("exclude", at, body, key=idempotency_key, command=command))
 
     def issue_token(self, player: str, *, revoke: bool = False, seconds: int | None = None) -> Flow[Accepted]:
         """A new token, for so many seconds or until it is revoked; `revoke` ends the earlier ones.
@@ -556,28 +370,12 @@ class Calls(Core):
             )
         )
 
-    def list_player_rounds(
-        self, player: str, *, cursor: str | None = None, limit: int | None = None
-    ) -> Flow[RoundList]:
-        at = path("/v1/players/{}/rounds", name(player, "player"))
-        return (yield from self._get("listPlayerRounds", RoundList, at, cursor=cursor, limit=limit))
-
-    def recall_player(self, player: str, *, last: int | None = None) -> Flow[PlayerRecall]:
-        at = path("/v1/players/{}/recall", name(player, "player"))
-        return (yield from self._get("recallPlayer", PlayerRecall, at, last=last))
-
     # --- Tables ---------------------------------------------------------------------------------
 
     def list_rule_sets(self) -> Flow[list[RuleSetView]]:
         reply = yield from self._get("listRuleSets", RuleSetList, "/v1/rulesets")
         found: list[RuleSetView] = reply["rulesets"]
         return found
-
-    def get_rule_set(self, rules: str) -> Flow[RuleSetView]:
-        return (yield from self._get("getRuleSet", RuleSetView, path("/v1/rulesets/{}", name(rules, "rules"))))
-
-    def list_tables(self, *, cursor: str | None = None, limit: int | None = None) -> Flow[TableList]:
-        return (yield from self._get("listTables", TableList, "/v1/tables", cursor=cursor, limit=limit))
 
     def open_table(
         self,
@@ -614,9 +412,6 @@ class Calls(Core):
             raise NotProven("receipt", "the reply names another table than its entry", index)
         return reply
 
-    def get_table(self, table: str) -> Flow[TableView]:
-        return (yield from self._get("getTable", TableView, path("/v1/tables/{}", name(table, "table"))))
-
     def get_table_shoe(self, table: str) -> Flow[CurrentShoe]:
         shoe: CurrentShoe = yield from self._get(
             "getTableShoe", CurrentShoe, path("/v1/tables/{}/shoe", name(table, "table"))
@@ -625,15 +420,6 @@ class Calls(Core):
         yield from self.prove(receipt["index"], receipt["entry"], proof_of(receipt))
         check_shoe(receipt, table, shoe)
         return shoe
-
-    def get_table_bundle(self, table: str) -> Flow[Bundle]:
-        """The bundle of the table's latest round; `verify_round` fetches one and checks it."""
-        return (yield from self._get("getTableBundle", Bundle, path("/v1/tables/{}/bundle", name(table, "table"))))
-
-    def close_table(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        command = {"close_table": {"table": name(table, "table")}}
-        at = path("/v1/tables/{}/close", table)
-        return (yield from self._do("closeTable", at, {}, key=idempotency_key, command=command))
 
     def take_seat(
         self,
@@ -677,69 +463,6 @@ class Calls(Core):
     def _signs_at_cash(self, table: str) -> Flow[bool]:
         """Whether a player who signs does it at a cash table, whose commands have other names."""
         return (yield from self.pen()) is not None and "poker" in (yield from self.get_table(table))["rules"]["game"]
-
-    def leave_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/seat", name(table, "table"))
-        command = {"leave_seat": {"table": table}}
-        return (yield from self._do("leaveSeat", at, None, key=idempotency_key, command=command, method="DELETE"))
-
-    def sit_out(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/sit_out", name(table, "table"))
-        command = {"sit_out": {"table": table}}
-        return (yield from self._do("sitOut", at, {}, key=idempotency_key, command=command))
-
-    def want_seat(self, table: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/waiting", name(table, "table"))
-        command = {"want_seat": {"table": table}}
-        return (yield from self._do("wantSeat", at, {}, key=idempotency_key, command=command))
-
-    def unseat(self, table: str, seat: int, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/seats/{}/unseat", name(table, "table"), seat)
-        return (
-            yield from self._do(
-                "unseat",
-                at,
-                {"reason": reason},
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={"unseat": {"table": table, "reason": reason}},
-            )
-        )
-
-    def add_chips(self, table: str, amount: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/chips", name(table, "table"))
-        command = {"add_chips": {"table": table, "amount": units(amount, "amount")}}
-        return (yield from self._do("addChips", at, {"amount": amount}, key=idempotency_key, command=command))
-
-    def close_bets(self, table: str, round_no: int, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/close_bets", name(table, "table"))
-        return (
-            yield from self._do(
-                "closeBets",
-                at,
-                {"round_no": round_no},
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={word: {"table": table, "round_no": round_no} for word in ("close_bets", "close_call")},
-            )
-        )
-
-    def shuffle(self, table: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        at = path("/v1/tables/{}/shuffle", name(table, "table"))
-        return (
-            yield from self._do(
-                "shuffle",
-                at,
-                {"reason": reason},
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={"retire_shoe": {"table": table, "reason": reason}},
-            )
-        )
-
-    def list_table_rounds(self, table: str, *, cursor: str | None = None, limit: int | None = None) -> Flow[RoundList]:
-        at = path("/v1/tables/{}/rounds", name(table, "table"))
-        return (yield from self._get("listTableRounds", RoundList, at, cursor=cursor, limit=limit))
 
     def list_table_entries(
         self, table: str, *, from_seq: int = 0, limit: int | None = None, wait_ms: int | None = None
@@ -815,10 +538,6 @@ class Calls(Core):
             )
         )
 
-    def get_round(self, round: str) -> Flow[RoundRead]:
-        round_id(round)
-        return (yield from self._get("getRound", RoundRead, path("/v1/rounds/{}", round)))
-
     def commit_seed(
         self, round: str, commitment: str, epoch: str, *, for_hand: bool = True, proofs: Proofs | None = None
     ) -> Flow[Accepted]:
@@ -882,10 +601,6 @@ class Calls(Core):
         later = round if is_later(proofs) else None
         return (yield from self._do("handInLateSeed", at, body, command=command, repeats_by_content=True, later=later))
 
-    def list_actions(self, round: str) -> Flow[DecisionList]:
-        round_id(round)
-        return (yield from self._get("listActions", DecisionList, path("/v1/rounds/{}/actions", round)))
-
     def act(self, round: str, decision: int, action: Action, *, proofs: Proofs | None = None) -> Flow[Accepted]:
         table, number = round_id(round)
         later = round if is_later(proofs) or self._is_later else None
@@ -893,27 +608,6 @@ class Calls(Core):
         command = {"act": {"table": table, "round_no": number, **body}}
         at = path("/v1/rounds/{}/actions", round)
         return (yield from self._do("act", at, body, command=command, repeats_by_content=True, later=later))
-
-    def void_round(self, round: str, reason: str, *, idempotency_key: str | None = None) -> Flow[Accepted]:
-        table, number = round_id(round)
-        return (
-            yield from self._do(
-                "voidRound",
-                path("/v1/rounds/{}/void", round),
-                {"reason": reason},
-                key=idempotency_key,
-                by=OPERATOR,
-                expects={"void_round": {"table": table, "round_no": number, "reason": reason}},
-            )
-        )
-
-    def get_bundle(self, round: str) -> Flow[Bundle]:
-        round_id(round)
-        return (yield from self._get("getBundle", Bundle, path("/v1/rounds/{}/bundle", round)))
-
-    def recall_round(self, round: str) -> Flow[Recall]:
-        round_id(round)
-        return (yield from self._get("recallRound", Recall, path("/v1/rounds/{}/recall", round)))
 
     def get_shoe(self, table: str, shoe_no: int) -> Flow[ShoeHistory]:
         at = path("/v1/shoes/{}/{}", name(table, "table"), shoe_no)

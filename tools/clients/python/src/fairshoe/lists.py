@@ -13,7 +13,7 @@ from typing import Any
 
 from . import shape
 from .calls import Calls
-from .contract import JsonObject, PartInRound, PartOutcome, PlayerList, Transaction
+from .contract import JsonObject, PartInRound, PartOutcome, Transaction
 from .core import Call, amount, name, path
 from .errors import BadInput, BadReply, BrokenOff
 from .flow import Emit, Flow, ReadLine, Response, Unanswered
@@ -83,13 +83,6 @@ class _Table:
 
 class Lists(Calls):
     """Flows that emit what they list."""
-
-    def list_players(
-        self, *, search: str | None = None, cursor: str | None = None, limit: int | None = None
-    ) -> Flow[PlayerList]:
-        """Players whose names hold `search`. A page may be empty and have a `next` all the same: only null ends."""
-        query = {"search": search, "cursor": cursor, "limit": limit}
-        return (yield from self._get("listPlayers", PlayerList, "/v1/players", **query))
 
     def list_transactions(self, player: str, *, since: str | None = None, until: str | None = None) -> Flow[None]:
         """All that moved a player's balance, in the order of the log, as it comes."""

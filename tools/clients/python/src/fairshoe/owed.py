@@ -64,6 +64,8 @@ class Owed:
         False where as many are owed as may be (calls that went out at once, or a second receipt): then it is not kept,
         and is to be proven at once.
         """
+        if told.index < 0:
+            raise BadReply(f"no entry is at the place {told.index}")
         before = self._entries.get(told.index)
         if before is None:
             if self.is_full:

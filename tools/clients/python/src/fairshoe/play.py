@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
+from .asking import round_id
 from .bundle import CheckedRound, check_bundle, describe, read_bundle, rule_set_digest
-from .calls import bet_list, check_epoch, place_of, round_id
+from .calls import bet_list, check_epoch, place_of
 from .contract import (
     Accepted,
     Action,
