@@ -1,6 +1,6 @@
 //! Players who play together at a shared table, over HTTP like any client.
 
-use crate::{Client, PlacedBet, Player, Reply, Rng, Service, choose_at};
+use crate::{Client, Json, PlacedBet, Player, Reply, Rng, Service, choose_at};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -78,8 +78,8 @@ impl Company {
 
     pub fn seat_of(&self, player: &Player) -> Option<u64> {
         let seats = self.view()["seats"].clone();
-        let own = seats.as_array().unwrap().iter().find(|seat| seat["player"] == player.name.as_str());
-        own.map(|seat| seat["seat"].as_u64().unwrap())
+        let own = seats.items().find(|seat| seat["player"] == player.name.as_str());
+        own.map(|seat| seat["seat"].int())
     }
 
     /// Waits until bets are open, or a hand is called; returns the window or the call.
@@ -102,7 +102,7 @@ impl Company {
     /// The least bet of the table's game for a player, on their own spot or any spot.
     pub fn usual_bets(&self, player: &Player, rng: &mut Rng) -> Value {
         let view = self.view();
-        let least = view["rules"]["table"]["stake_min"].as_u64().unwrap();
+        let least = view["rules"]["table"]["stake_min"].int();
         let seat = self.seat_of(player).unwrap().to_string();
         let bet = |spot: &str| json!([{ "spot": spot, "stake": least }]);
         match view["rules"]["game"].as_object().unwrap().keys().next().unwrap().as_str() {
@@ -139,15 +139,12 @@ impl Company {
         let id = round["id"].as_str().unwrap();
         match round["phase"].as_str().unwrap() {
             "awaiting_reveals" => {
-                let waiting = round["contributors"].as_array().unwrap().iter().find(|c| c["seed"].is_null()).unwrap();
-                Some(
-                    self.reveal(self.player(&waiting["player"]), round["round_no"].as_u64().unwrap())
-                        .expect_status(200),
-                )
+                let waiting = round["contributors"].items().find(|c| c["seed"].is_null()).unwrap();
+                Some(self.reveal(self.player(&waiting["player"]), round["round_no"].int()).expect_status(200))
             }
             "open" if round["pile"].is_object() => Some(self.shuffle_step(&round["pile"])),
             "open" => {
-                let decision = rng.pick(round["decisions"].as_array().unwrap());
+                let decision = rng.pick(round["decisions"].list());
                 let action = choose_at(round, decision, rng);
                 let body = json!({ "decision": decision["decision"], "action": action });
                 Some(
@@ -163,10 +160,10 @@ impl Company {
 
     /// Makes one commitment or seed for a new pile.
     pub fn shuffle_step(&self, pile: &Value) -> Value {
-        let number = pile["round_no"].as_u64().unwrap();
+        let number = pile["round_no"].int();
         let commits = pile["awaits"] == "commitments";
         let missing = if commits { "commitment" } else { "seed" };
-        let part = pile["players"].as_array().unwrap().iter().find(|part| part[missing].is_null()).unwrap();
+        let part = pile["players"].items().find(|part| part[missing].is_null()).unwrap();
         let player = self.player(&part["player"]);
         if !commits {
             return self.reveal(player, number).expect_status(200);
@@ -177,7 +174,7 @@ impl Company {
 
     /// Plays a whole round from the bets on and calls `watch` after every step; returns the round's number.
     pub fn play(&self, rng: &mut Rng, mut watch: impl FnMut(&Value)) -> u64 {
-        let round_no = self.window()["round_no"].as_u64().unwrap();
+        let round_no = self.window()["round_no"].int();
         for player in &self.players {
             let placed = player.place_bets(&self.table, &self.usual_bets(player, rng));
             watch(&placed.reply);

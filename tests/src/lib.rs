@@ -72,6 +72,34 @@ pub fn reference() -> Option<PathBuf> {
     given.into_iter().chain([beside]).find(|path| path.is_dir())
 }
 
+/// What a test looks for in a reply; it fails where something else is there.
+pub trait Json {
+    fn list(&self) -> &Vec<Value>;
+    fn int(&self) -> u64;
+    fn text(&self) -> String;
+
+    fn items(&self) -> std::slice::Iter<'_, Value> {
+        self.list().iter()
+    }
+}
+
+impl Json for Value {
+    #[track_caller]
+    fn list(&self) -> &Vec<Value> {
+        self.as_array().unwrap_or_else(|| panic!("no list: {self}"))
+    }
+
+    #[track_caller]
+    fn int(&self) -> u64 {
+        self.as_u64().unwrap_or_else(|| panic!("no whole number: {self}"))
+    }
+
+    #[track_caller]
+    fn text(&self) -> String {
+        self.as_str().unwrap_or_else(|| panic!("no text: {self}")).to_owned()
+    }
+}
+
 /// A running service.
 pub struct Service {
     child: Child,
@@ -80,6 +108,8 @@ pub struct Service {
     seen: Option<Exchanges>,
     /// The last lines of its log since it began to listen.
     said: Arc<Mutex<VecDeque<String>>>,
+    /// Its own folder, gone once it has ended.
+    _folder: Option<tempfile::TempDir>,
 }
 
 /// So many lines of a service's log are printed if its test fails.
@@ -89,6 +119,14 @@ impl Service {
     /// Starts the service on a folder, on a free port of 127.0.0.1, and waits until it listens.
     pub fn start(data: &Path, extra: &[&str]) -> Service {
         Self::try_start(data, extra).unwrap_or_else(|log| panic!("the service did not start:\n{log}"))
+    }
+
+    /// The same on an empty folder of its own, for which nobody asks later.
+    pub fn fresh(extra: &[&str]) -> Service {
+        let folder = tempfile::tempdir().unwrap();
+        let mut service = Self::start(folder.path(), extra);
+        service._folder = Some(folder);
+        service
     }
 
     /// The same; an error is its output instead of a start.
@@ -130,7 +168,7 @@ impl Service {
                 }
             }
         });
-        Ok(Service { child, url, data: data.to_owned(), seen: None, said })
+        Ok(Service { child, url, data: data.to_owned(), seen: None, said, _folder: None })
     }
 
     /// From now on every exchange of this service's clients is recorded here.
@@ -194,7 +232,7 @@ impl Service {
     pub fn player(&self, name: &str, chips: u64) -> Player {
         let operator = self.operator();
         let made = operator.post("/v1/players", &json!({ "player": name })).expect_status(201);
-        let token = made["token"].as_str().unwrap().to_owned();
+        let token = made["token"].text();
         if chips > 0 {
             let key = format!("credit-{name}");
             operator
@@ -254,7 +292,7 @@ impl Reply {
     pub fn problem(&self, status: u16) -> String {
         let problem = self.expect_status(status);
         assert_eq!(self.header("content-type"), Some("application/problem+json"));
-        problem["code"].as_str().unwrap().to_owned()
+        problem["code"].text()
     }
 }
 
@@ -385,13 +423,13 @@ pub fn verify_receipt(policy: &Policy, receipt: &Value) -> (Value, Checkpoint) {
     let entry = receipt["entry"].as_str().unwrap();
     let proof = TlogProof::parse(receipt["proof"].as_str().unwrap().as_bytes()).unwrap();
     let verified = proof.verify(entry.as_bytes(), policy).unwrap();
-    assert_eq!(verified.index, receipt["index"].as_u64().unwrap());
+    assert_eq!(verified.index, receipt["index"].int());
     (serde_json::from_str(entry).unwrap(), verified.checkpoint)
 }
 
 /// The events of one kind in an entry, the game's own included.
 pub fn events<'e>(entry: &'e Value, word: &str) -> Vec<&'e Value> {
-    let all = entry["events"].as_array().unwrap().iter();
+    let all = entry["events"].items();
     all.filter_map(|event| event.get(word).or_else(|| event.get("play").and_then(|play| play.get(word)))).collect()
 }
 
@@ -409,7 +447,7 @@ pub fn whole_log(client: &Client) -> Vec<String> {
         }
         panic!("GET {path} was told to wait for half a minute")
     };
-    let size = patient("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    let size = patient("/v1/log").expect_status(200)["size"].int();
     (0..size).map(|index| patient(&format!("/v1/entries/{index}")).text()).collect()
 }
 
@@ -464,7 +502,7 @@ impl Player {
     /// The body of a bet for the table's next round, and its seed.
     pub fn body_for(&self, table: &str, bets: &Value) -> (Value, ClientSeed) {
         let view = self.client.get(&format!("/v1/tables/{table}")).expect_status(200);
-        let round_no = view["next_round"].as_u64().unwrap();
+        let round_no = view["next_round"].int();
         let commitment = self.commitment(&view, round_no);
         (json!({ "round_no": round_no, "bets": bets, "commitment": commitment }), self.seed(table, round_no))
     }
@@ -483,7 +521,7 @@ impl Player {
     pub fn place_bets(&self, table: &str, bets: &Value) -> PlacedBet {
         let (request, seed) = self.body_for(table, bets);
         let reply = self.client.post(&format!("/v1/tables/{table}/bets"), &request).expect_status(200);
-        PlacedBet { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
+        PlacedBet { round: reply["round"]["id"].text(), seed, request, reply }
     }
 
     /// Bets at a solo table until a dealt round is not over at once; returns its bet.
@@ -547,21 +585,21 @@ impl Player {
     /// A table of the player's own.
     pub fn open_table(&self) -> String {
         let made = self.client.post("/v1/tables", &json!({ "rules": "joy" })).expect_status(201);
-        made["table"].as_str().unwrap().to_owned()
+        made["table"].text()
     }
 
     pub fn balance(&self) -> u64 {
-        self.client.get(&format!("/v1/players/{}", self.name)).expect_status(200)["balance"].as_u64().unwrap()
+        self.client.get(&format!("/v1/players/{}", self.name)).expect_status(200)["balance"].int()
     }
 }
 
 /// A random choice among a decision's options, for any game.
 pub fn choose_at(round: &Value, decision: &Value, rng: &mut Rng) -> Value {
-    let options = decision["options"].as_array().unwrap();
+    let options = decision["options"].list();
     let option = rng.pick(options);
     match option["action"].as_str().unwrap() {
         word @ ("bet" | "raise") => {
-            let [least, most] = [0, 1].map(|n| option["to"][n].as_u64().unwrap());
+            let [least, most] = [0, 1].map(|n| option["to"][n].int());
             let between = least + rng.below((most - least + 1) as usize) as u64;
             json!({ word: { "to": *rng.pick(&[least, least, between, most]) } })
         }
@@ -569,9 +607,8 @@ pub fn choose_at(round: &Value, decision: &Value, rng: &mut Rng) -> Value {
         word @ ("double" | "open" | "discard") => json!({ word: {} }),
         "change" => {
             let own = |player: &&Value| player["player"] == decision["player"];
-            let hand = &round["game"]["players"].as_array().unwrap().iter().find(own).unwrap()["hand"]["cards"];
-            let up: Vec<&Value> =
-                hand.as_array().unwrap().iter().map(|card| &card["card"]).filter(|card| !card.is_null()).collect();
+            let hand = &round["game"]["players"].items().find(own).unwrap()["hand"]["cards"];
+            let up: Vec<&Value> = hand.items().map(|card| &card["card"]).filter(|card| !card.is_null()).collect();
             json!({ "change": { "card": *rng.pick(&up) } })
         }
         word => json!(word),

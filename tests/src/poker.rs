@@ -1,7 +1,7 @@
 //! Cash tables, over HTTP like any client.
 
 use crate::company::Company;
-use crate::{Player, Reply, Service};
+use crate::{Json, Player, Reply, Service};
 use fairshoe_fairness::{
     Composition, HouseShoe, Opening, Origin, ServerSeed, ShoeRoot, TableContext, TableId, shoe_commitment,
 };
@@ -47,10 +47,8 @@ impl Company {
                 return id.rsplit_once(':').unwrap().1.parse().unwrap();
             }
             if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
-                let committed = view["cash"]["committed"].as_array().unwrap();
-                for name in
-                    view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !committed.contains(name))
-                {
+                let committed = view["cash"]["committed"].list();
+                for name in view["cash"]["call"]["awaited"].items().filter(|name| !committed.contains(name)) {
                     self.commit(self.named(name), round_no).expect_status(200);
                 }
             } else {
@@ -73,7 +71,7 @@ impl Company {
     /// A hand is called, all players commit and reveal, and it is dealt. Returns its number.
     pub fn deal(&self, carries: bool) -> u64 {
         let round_no = self.call();
-        for contributor in self.round(round_no)["round"]["contributors"].as_array().unwrap() {
+        for contributor in self.round(round_no)["round"]["contributors"].list() {
             self.reveal_carrying(self.named(&contributor["player"]), round_no, carries).expect_status(200);
         }
         round_no
@@ -110,29 +108,28 @@ impl Company {
     /// The chips before a player's seat.
     pub fn stack(&self, player: &Player) -> Option<u64> {
         let seats = self.view()["cash"]["seats"].clone();
-        let own = seats.as_array().unwrap().iter().find(|seat| seat["player"] == player.name.as_str());
-        own.map(|seat| seat["stack"].as_u64().unwrap())
+        let own = seats.items().find(|seat| seat["player"] == player.name.as_str());
+        own.map(|seat| seat["stack"].int())
     }
 }
 
 /// Checks or calls, and shows.
 pub fn passive(_: &Value, decision: &Value) -> Value {
-    let offered = |word: &str| decision["options"].as_array().unwrap().iter().any(|option| option["action"] == word);
+    let offered = |word: &str| decision["options"].items().any(|option| option["action"] == word);
     json!(["check", "call", "show"].into_iter().find(|word| offered(word)).unwrap())
 }
 
 /// Folds, or gives the hand up unseen.
 pub fn folds(_: &Value, decision: &Value) -> Value {
-    let offered = |word: &str| decision["options"].as_array().unwrap().iter().any(|option| option["action"] == word);
+    let offered = |word: &str| decision["options"].items().any(|option| option["action"] == word);
     json!(["fold", "muck", "show"].into_iter().find(|word| offered(word)).unwrap())
 }
 
 /// A player's own cards, checked by them against the root that was committed before any seed was published.
 pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
-    let root: ShoeRoot =
-        shoe["candidates"][own["candidate"].as_u64().unwrap() as usize]["root"].as_str().unwrap().parse().unwrap();
+    let root: ShoeRoot = shoe["candidates"][own["candidate"].int() as usize]["root"].as_str().unwrap().parse().unwrap();
     let composition: Composition = shoe["composition"].as_str().unwrap().parse().unwrap();
-    let openings = own["openings"].as_array().unwrap();
+    let openings = own["openings"].list();
     let open = |opening: &Value| {
         let opening: Opening = serde_json::from_value(opening.clone()).unwrap();
         opening.verify(&root, &composition).unwrap();
@@ -145,16 +142,16 @@ pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
 
 /// Checks the deck that was not dealt: its seed opens its commitment, and orders a proper deck with its root.
 pub fn verify_other_deck(view: &Value, shoe: &Value, opened: &Value) {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let text = |value: &Value| value.text();
     let context = TableContext {
         origin: Origin::parse(&text(&view["origin"])).unwrap(),
         table: TableId::parse(&text(&view["table"])).unwrap(),
         epoch: text(&view["epoch"]).parse().unwrap(),
     };
-    let other = 1 - opened["pick"].as_u64().unwrap() as u8;
+    let other = 1 - opened["pick"].int() as u8;
     let seed: ServerSeed = text(&opened["others"][0]).parse().unwrap();
     let committed = &shoe["candidates"][usize::from(other)];
-    let shoe_no = shoe["shoe_no"].as_u64().unwrap();
+    let shoe_no = shoe["shoe_no"].int();
     assert_eq!(shoe_commitment(&context, shoe_no, other, &seed).to_string(), text(&committed["commitment"]));
     let deck = HouseShoe::derive(&seed, &text(&shoe["composition"]).parse().unwrap());
     assert_eq!(deck.root().to_string(), text(&committed["root"]));

@@ -1,7 +1,7 @@
 //! Tournaments, over HTTP like any client: register, reveal for draws, play at tables, until it is over.
 
 use crate::company::Company;
-use crate::{Client, Player, Reply, Service};
+use crate::{Client, Json, Player, Reply, Service};
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, TableContext, TableId, seat_seed_commitment};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -19,7 +19,7 @@ pub fn now_ms() -> u64 {
 pub fn quick(client: &Client, name: &str, change: impl FnOnce(&mut Value)) -> Value {
     let shipped = client.get(&format!("/v1/structures/{name}")).expect_status(200);
     let mut structure = shipped["structure"].clone();
-    structure["entry"]["stack"] = json!(2 * structure["levels"][0]["big"].as_u64().unwrap());
+    structure["entry"]["stack"] = json!(2 * structure["levels"][0]["big"].int());
     structure["entry"]["players_min"] = json!(2);
     structure["entry"]["entries_per_player"] = json!(1);
     structure["breaks"] = json!({ "after": [] });
@@ -95,7 +95,7 @@ impl Field {
 
     /// The body of a registration with this payment and the next commitment.
     pub fn registration(&self, player: &Player, pay: &str) -> Value {
-        let next = self.own(player)["next_use"].as_u64().unwrap();
+        let next = self.own(player)["next_use"].int();
         json!({ "commitment": self.commitment(player, next), "pay": pay })
     }
 
@@ -115,7 +115,7 @@ impl Field {
         let view = player.client.get(&self.path("")).expect_status(200);
         let own = &view["own"];
         let seed = self.seed(player, own["reveals_use"].as_u64()?);
-        let next = self.commitment(player, own["next_use"].as_u64().unwrap());
+        let next = self.commitment(player, own["next_use"].int());
         let body = json!({ "entry_no": own["entry"]["entry_no"], "seed": seed.to_string(), "next": next });
         Some((format!("/draws/{}/reveals", view["draw"]["draw_no"]), body))
     }
@@ -132,8 +132,8 @@ impl Field {
     /// The open tables.
     pub fn tables(&self) -> Vec<Company> {
         let list = self.public.get(&self.path("/tables")).expect_status(200);
-        let open = list["tables"].as_array().unwrap().iter().filter(|table| table["open"] == true);
-        let name = |table: &Value| table["table"].as_str().unwrap().to_owned();
+        let open = list["tables"].items().filter(|table| table["open"] == true);
+        let name = |table: &Value| table["table"].text();
         let company =
             |table| Company { table: name(table), players: self.players.clone(), public: self.public.clone() };
         open.map(company).collect()
@@ -207,14 +207,14 @@ impl Company {
                 let player = self.named(&decision["player"]);
                 player.client.post(&format!("/v1/rounds/{id}/actions"), &body);
             }
-            for part in round["contributors"].as_array().unwrap().iter().filter(|part| part["seed"].is_null()) {
+            for part in round["contributors"].items().filter(|part| part["seed"].is_null()) {
                 self.reveal(self.named(&part["player"]), round_no);
             }
             return true;
         }
         let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() else { return false };
-        let committed = view["cash"]["committed"].as_array().unwrap();
-        let seated = view["seats"].as_array().unwrap().iter().map(|seat| &seat["player"]);
+        let committed = view["cash"]["committed"].list();
+        let seated = view["seats"].items().map(|seat| &seat["player"]);
         for name in seated.filter(|name| !committed.contains(name)) {
             let player = self.named(name);
             let body = json!({ "commitment": player.commitment(&view, round_no) });

@@ -1,6 +1,7 @@
 //! Wallets in memory that have one fault each, for the check to find; and one without a fault, for which it must find
 //! none.
 
+use crate::Json;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read as _, Write as _};
@@ -176,7 +177,7 @@ fn answer(shared: &Shared, method: &str, path: &str, token: &str, body: &[u8]) -
             if shared.wrong == Wrong::StoresMalformed && body["amount"].as_i64().is_some_and(|amount| amount < 0) {
                 let (player, at) = ("x".to_owned(), Instant::now());
                 let stored = Stored { kind: "deposit", player, amount: 1, state: "refused", at, let_go: false };
-                let name = (body["log"].as_str().unwrap().to_owned(), body["no"].as_i64().unwrap());
+                let name = (body["log"].text(), body["no"].as_i64().unwrap());
                 shared.book.lock().unwrap().operations.insert(name, stored);
             }
             problem(400, "malformed")

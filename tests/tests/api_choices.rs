@@ -7,7 +7,7 @@ use fairshoe_tests::poker::{passive, patient};
 use fairshoe_tests::tournament::{self, Field};
 use fairshoe_tests::wire::{Wire, eventually};
 use fairshoe_tests::{
-    Client, Pen, Player, Reply, Rng, Service, binary, choose_at, events, policy, slow, verify_receipt, whole_log,
+    Client, Json, Pen, Player, Reply, Rng, Service, binary, choose_at, events, policy, slow, verify_receipt, whole_log,
 };
 use fairshoe_tlog::VerifierKey;
 use serde_json::{Value, json};
@@ -41,21 +41,20 @@ fn lines(reply: &Reply) -> Vec<Value> {
 fn two(key: &VerifierKey, reply: &Reply) -> (ReceivedNote, u64, Value) {
     let lines = lines(reply);
     assert_eq!(lines.len(), 2, "{lines:?}");
-    (note(key, &lines[0]).unwrap(), lines[1]["status"].as_u64().unwrap(), lines[1]["reply"].clone())
+    (note(key, &lines[0]).unwrap(), lines[1]["status"].int(), lines[1]["reply"].clone())
 }
 
 /// The one line of a choice without a note.
 fn one(reply: &Reply) -> (u64, Value) {
     let lines = lines(reply);
     assert!(lines.len() == 1 && lines[0].get("received").is_none(), "{lines:?}");
-    (lines[0]["status"].as_u64().unwrap(), lines[0]["reply"].clone())
+    (lines[0]["status"].int(), lines[0]["reply"].clone())
 }
 
 /// Attack: numbers that no note can hold.
 #[test]
 fn a_choice_with_a_number_beyond_all_is_refused_and_is_no_failure_of_the_service() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 100);
     let (mut body, _) = alice.bet_body("joy-1", 5);
     body["round_no"] = json!(u64::MAX);
@@ -97,8 +96,7 @@ fn entry_of(client: &Client, reply: &Value) -> Value {
 
 #[test]
 fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, bob, key) = (service.player("alice", 10_000), service.player("bob", 10_000), key_of(&service.anyone()));
 
     // The note is sent first, as its own line; its time is at the latest the entry's.
@@ -119,7 +117,7 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
     let second: Value = serde_json::from_slice(&wire.chunk().unwrap()).unwrap();
     assert_eq!(second["status"], 200);
     let entry = entry_of(&alice.client, &second["reply"]);
-    assert!((before..=entry["time"].as_u64().unwrap()).contains(&first.time), "signed before it was decided");
+    assert!((before..=entry["time"].int()).contains(&first.time), "signed before it was decided");
 
     // The round is over: a repeat gets its reply, and no more notes are signed.
     let (status, again) = one(&alice.client.post(&format!("{path}{FIRST}"), &body));
@@ -136,7 +134,7 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
         }
     };
     let (repeated, status, reply) = two(&key, &alice.client.post(&format!("{path}{FIRST}"), &body));
-    assert!(is_act(&repeated.command, &round, &body) && repeated.time >= entry["time"].as_u64().unwrap());
+    assert!(is_act(&repeated.command, &round, &body) && repeated.time >= entry["time"].int());
     assert_eq!((status, entry_of(&alice.client, &reply)), (200, entry));
 
     // A refused choice also gets a note, and so does its refusal.
@@ -164,8 +162,7 @@ fn a_choice_is_signed_for_before_it_is_decided_where_its_player_asks() {
 /// refuse by itself get none.
 #[test]
 fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, key) = (service.player("alice", 10_000), key_of(&service.anyone()));
     let signed_for = |player: &Player, reply: &Reply| {
         let (received, status, reply) = two(&key, reply);
@@ -173,7 +170,7 @@ fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
         let entry = entry_of(&player.client, &reply);
         let command: Value = serde_json::from_str(&received.command.to_json().unwrap()).unwrap();
         assert_eq!(command, entry["command"]);
-        assert!(received.time <= entry["time"].as_u64().unwrap(), "signed before it was decided");
+        assert!(received.time <= entry["time"].int(), "signed before it was decided");
         command
     };
     let path = format!("/v1/tables/joy-1/bets{FIRST}");
@@ -220,8 +217,7 @@ fn bets_commitments_and_entries_are_signed_for_where_their_player_asks() {
 
 #[test]
 fn choices_are_signed_for_up_to_a_rate() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let alice = service.player("alice", 10_000);
     let round = asked(&alice, "joy-1");
     let (path, _) = choice(&round, &json!("stand"));
@@ -234,8 +230,7 @@ fn choices_are_signed_for_up_to_a_rate() {
 
 #[test]
 fn the_note_of_a_player_with_a_key_holds_their_signature() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, public) = (service.player("alice", 10_000), service.anyone());
     let key = key_of(&public);
     let round = asked(&alice, "joy-1");
@@ -329,8 +324,7 @@ fn every_game_s_choices_are_signed_for_and_the_notes_accuse_no_honest_house() {
 /// the turn lapse between its signature and its decision would have signed its own conviction.
 #[test]
 fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
     let (operator, key) = (service.operator(), key_of(&service.anyone()));
     let rounds = if slow() { 200 } else { 24 };
     let players: Vec<Player> = (0..rounds).map(|n| service.player(&format!("p-{n}"), 100_000)).collect();
@@ -345,12 +339,12 @@ fn a_choice_signed_for_before_its_deadline_is_never_let_lapse() {
                         let opened = operator
                             .post("/v1/tables", &json!({ "rules": "joy", "options": options }))
                             .expect_status(201);
-                        let table = opened["table"].as_str().unwrap().to_owned();
+                        let table = opened["table"].text();
                         eventually("the shoe", || {
                             player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0
                         });
                         let round = asked(player, &table);
-                        let deadline = round["settle_by"].as_u64().unwrap();
+                        let deadline = round["settle_by"].int();
                         let (path, body) = choice(&round, &json!("stand"));
                         // The connection exists, and the request is sent some milliseconds before, after or at the
                         // deadline.

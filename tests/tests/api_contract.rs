@@ -7,7 +7,7 @@ use fairshoe_api::ErrorCode;
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::poker::patient;
-use fairshoe_tests::{Client, Pen, Player, Rng, Service, choose_at};
+use fairshoe_tests::{Client, Json, Pen, Player, Rng, Service, choose_at};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,7 +41,7 @@ fn every_reference_leads_somewhere_and_every_component_is_used() {
     let mut used = BTreeSet::new();
     for (_, object) in &references {
         contract.resolve(object);
-        used.insert(object["$ref"].as_str().unwrap().to_owned());
+        used.insert(object["$ref"].text());
     }
     for (kind, components) in contract.document["components"].as_object().unwrap() {
         for name in components.as_object().unwrap().keys().filter(|_| kind != "securitySchemes") {
@@ -127,8 +127,7 @@ fn literals_after(text: &str, mark: &str) -> BTreeSet<String> {
 fn the_codes_of_the_contract_are_those_of_the_source() {
     let contract = Contract::load();
     let listed = &contract.document["components"]["schemas"]["ErrorCode"];
-    let in_contract: BTreeSet<String> =
-        listed["enum"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect();
+    let in_contract: BTreeSet<String> = listed["enum"].items().map(|code| code.text()).collect();
     let sent: BTreeSet<String> = ErrorCode::ALL.iter().map(ToString::to_string).collect();
     assert_eq!(in_contract, sent);
     // Each refusal of the house has a code in the list.
@@ -450,11 +449,10 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
         operator.post(&company.path("/close_bets"), &json!({ "round_no": window["round_no"] }));
         operator.post(&company.path("/shuffle"), &json!({ "reason": "worn" }));
         bob.client.post(&company.path("/bets"), &placed.request);
-        while company.step(&company.round(window["round_no"].as_u64().unwrap())["round"], &mut rng).is_some() {
+        while company.step(&company.round(window["round_no"].int())["round"], &mut rng).is_some() {
             read_round(service, alice, &placed.round);
         }
-        company
-            .play(&mut rng, |_| read_round(service, bob, &company.round_id(window["round_no"].as_u64().unwrap() + 1)));
+        company.play(&mut rng, |_| read_round(service, bob, &company.round_id(window["round_no"].int() + 1)));
         for player in [alice, bob] {
             player.client.delete(&company.path("/seat"));
         }
@@ -475,18 +473,13 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
         Company { table: "safe-1".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
     company.sit();
     loop {
-        let round_no = company.window()["round_no"].as_u64().unwrap();
+        let round_no = company.window()["round_no"].int();
         company.bet(&mut rng);
         let mut shuffled = false;
         loop {
             let round = company.round(round_no)["round"].clone();
             shuffled |= round["pile"].is_object();
-            if round["decisions"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .any(|d| d["options"].as_array().unwrap().iter().any(|o| o["action"] == "stand"))
-            {
+            if round["decisions"].items().any(|d| d["options"].items().any(|o| o["action"] == "stand")) {
                 let decision = &round["decisions"][0];
                 let player = if decision["player"] == "alice" { alice } else { bob };
                 player.client.post(
@@ -628,7 +621,7 @@ fn read_round(service: &Service, player: &Player, id: &str) {
 fn read_everything(service: &Service, rounds: &[String]) {
     open_the_page(service);
     let nobody = service.anyone();
-    let size = nobody.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    let size = nobody.get("/v1/log").expect_status(200)["size"].int();
     let mut paths: Vec<String> = [
         "/healthz",
         "/readyz",

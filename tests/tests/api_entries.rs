@@ -3,7 +3,7 @@
 use fairshoe_fairness::{Composition, Opening, ShoeRoot};
 use fairshoe_tests::company::Company;
 use fairshoe_tests::wire::{Events, Frame, eventually};
-use fairshoe_tests::{Client, Rng, Service, events, whole_log};
+use fairshoe_tests::{Client, Json, Rng, Service, events, whole_log};
 use fairshoe_tlog::{Hash, leaf_hash, verify_checkpoint, verify_inclusion};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -19,14 +19,14 @@ fn all(client: &Client, table: &str, limit: usize) -> Vec<Value> {
     let (mut found, mut next) = (Vec::new(), 0);
     loop {
         let page = page(client, table, &format!("from_seq={next}&limit={limit}"));
-        let entries = page["entries"].as_array().unwrap();
+        let entries = page["entries"].list();
         assert!(entries.len() <= limit);
         if entries.is_empty() {
             assert_eq!(page["next_seq"], next);
             return found;
         }
         found.extend(entries.iter().cloned());
-        next = page["next_seq"].as_u64().unwrap();
+        next = page["next_seq"].int();
     }
 }
 
@@ -38,8 +38,7 @@ fn shown(entry: &Value) -> usize {
 
 #[test]
 fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let mut rng = Rng(31);
     let alice = service.player("alice", 10_000_000);
     let bob = service.player("bob", 10_000_000);
@@ -67,8 +66,7 @@ fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof
             .collect();
         for limit in [1, 7, 256] {
             let found = all(&nobody, table, limit);
-            let plain: Vec<(u64, String)> =
-                found.iter().map(|e| (e["index"].as_u64().unwrap(), e["entry"].as_str().unwrap().to_owned())).collect();
+            let plain: Vec<(u64, String)> = found.iter().map(|e| (e["index"].int(), e["entry"].text())).collect();
             let same =
                 of_table.len() <= plain.len() && of_table.iter().zip(&plain).all(|((a, x), (b, y))| a == b && *x == y);
             assert!(same, "{table}, limit {limit}");
@@ -78,18 +76,11 @@ fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof
         let checkpoint = verify_checkpoint(proven["checkpoint"].as_str().unwrap(), &key).unwrap();
         assert_eq!(proven["size"], checkpoint.size);
         let mut faces = 0;
-        for one in proven["entries"].as_array().unwrap() {
+        for one in proven["entries"].list() {
             let text = one["entry"].as_str().unwrap();
-            let path: Vec<Hash> =
-                one["proof"].as_array().unwrap().iter().map(|hash| hash.as_str().unwrap().parse().unwrap()).collect();
-            verify_inclusion(
-                &leaf_hash(text.as_bytes()),
-                one["index"].as_u64().unwrap(),
-                checkpoint.size,
-                &path,
-                &checkpoint.root,
-            )
-            .unwrap();
+            let path: Vec<Hash> = one["proof"].items().map(|hash| hash.as_str().unwrap().parse().unwrap()).collect();
+            verify_inclusion(&leaf_hash(text.as_bytes()), one["index"].int(), checkpoint.size, &path, &checkpoint.root)
+                .unwrap();
             let entry: Value = serde_json::from_str(text).unwrap();
             let openings = one["openings"].as_array().cloned().unwrap_or_default();
             assert_eq!(openings.len(), shown(&entry), "{text}");
@@ -108,11 +99,10 @@ fn pages_are_the_tables_entries_to_the_byte_each_with_its_openings_and_its_proof
 
 #[test]
 fn a_reply_waits_for_the_next_entry_and_no_longer_than_it_was_asked_to() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     let nobody = service.anyone();
-    let size = page(&nobody, "joy-1", "limit=256")["next_seq"].as_u64().unwrap();
+    let size = page(&nobody, "joy-1", "limit=256")["next_seq"].int();
     let begun = Instant::now();
     let empty = page(&nobody, "joy-1", &format!("from_seq={size}&wait_ms=300"));
     assert!(begun.elapsed() >= Duration::from_millis(300));
@@ -165,11 +155,10 @@ fn a_reply_waits_for_the_next_entry_and_no_longer_than_it_was_asked_to() {
 
 #[test]
 fn where_too_many_wait_the_next_one_is_answered_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--max-streams", "2"]);
+    let service = Service::fresh(&["--max-streams", "2"]);
     let alice = service.player("alice", 1_000);
     let nobody = service.anyone();
-    let size = page(&nobody, "joy-1", "limit=256")["next_seq"].as_u64().unwrap();
+    let size = page(&nobody, "joy-1", "limit=256")["next_seq"].int();
     let query = format!("from_seq={size}&wait_ms=20000");
     std::thread::scope(|scope| {
         let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| page(&nobody, "joy-1", &query))).collect();
@@ -179,15 +168,14 @@ fn where_too_many_wait_the_next_one_is_answered_at_once() {
         assert!(begun.elapsed() < Duration::from_secs(10));
         alice.bet("joy-1", 10);
         for one in waiting {
-            assert_eq!(one.join().unwrap()["entries"].as_array().unwrap().len(), 1);
+            assert_eq!(one.join().unwrap()["entries"].list().len(), 1);
         }
     });
 }
 
 #[test]
 fn what_is_not_asked_for_in_its_form_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let nobody = service.anyone();
     for query in [
         "limit=0",
@@ -211,8 +199,7 @@ fn what_is_not_asked_for_in_its_form_is_refused() {
 
 #[test]
 fn the_stream_carries_the_openings_of_what_its_entries_show() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let company = Company::new(&service, "study-group-1", &["alice", "bob"], 100_000);
     company.sit();
     let mut rng = Rng(32);
@@ -223,7 +210,7 @@ fn the_stream_carries_the_openings_of_what_its_entries_show() {
         .into_iter()
         .map(|one| {
             let openings = one["openings"].as_array().cloned().unwrap_or_default();
-            (one["index"].as_u64().unwrap(), one["entry"].as_str().unwrap().to_owned(), openings)
+            (one["index"].int(), one["entry"].text(), openings)
         })
         .collect();
     let mut stream = Events::open(&service.url, "study-group-1", Some(0), PATIENCE);

@@ -3,7 +3,7 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{passive, patient};
 use fairshoe_tests::tournament::{self, Field};
-use fairshoe_tests::{Client, Pen, Player, Rng, Service, binary, events, whole_log};
+use fairshoe_tests::{Client, Json, Pen, Player, Rng, Service, binary, events, whole_log};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -37,9 +37,9 @@ fn parts_on_the_log(log: &[String]) -> Vec<(String, String, u64, u64, bool)> {
         for (word, is_void) in [("round_settled", false), ("round_voided", true)] {
             for ended in events(&entry, word) {
                 let round = format!("{}:{}", entry["at"]["table"].as_str().unwrap(), ended["round_no"]);
-                for player in ended["players"].as_array().unwrap() {
-                    let sum = |what: &str| player[what].as_u64().unwrap();
-                    let name = player["player"].as_str().unwrap().to_owned();
+                for player in ended["players"].list() {
+                    let sum = |what: &str| player[what].int();
+                    let name = player["player"].text();
                     parts.push((round.clone(), name, sum("staked"), sum("returned"), is_void));
                 }
             }
@@ -50,11 +50,11 @@ fn parts_on_the_log(log: &[String]) -> Vec<(String, String, u64, u64, bool)> {
 }
 
 fn told(lines: &[Value]) -> Vec<(String, String, u64, u64, bool)> {
-    let text = |line: &Value, what: &str| line[what].as_str().unwrap().to_owned();
+    let text = |line: &Value, what: &str| line[what].text();
     let over = lines.iter().filter(|line| line["outcome"] != "in_play");
     let mut parts: Vec<_> = over
         .map(|line| {
-            let sum = |what: &str| line[what].as_u64().unwrap();
+            let sum = |what: &str| line[what].int();
             let (staked, returned) = (sum("staked"), sum("returned"));
             assert_eq!(line["net"].as_i64().unwrap(), returned as i64 - staked as i64);
             let outcome = match (line["cause"].is_null(), returned.cmp(&staked)) {
@@ -101,8 +101,7 @@ fn played(service: &Service) -> (Company, Company) {
 
 #[test]
 fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let operator = service.operator();
     let own = service.player("rosa", 1000);
     operator.post("/v1/tables", &json!({ "table": "joy-9", "rules": "joy" })).expect_status(201);
@@ -140,7 +139,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
         assert_eq!(found, expected, "{question}");
     }
     // By the time at which the bets closed; each named entry states it.
-    let begun: Vec<u64> = all.iter().map(|line| line["begun"].as_u64().unwrap()).collect();
+    let begun: Vec<u64> = all.iter().map(|line| line["begun"].int()).collect();
     let middle = begun[begun.len() / 2];
     for question in [format!("from={middle}"), format!("to={middle}")] {
         let late = question.starts_with("from");
@@ -169,7 +168,7 @@ fn rounds_are_found_by_player_table_rules_outcome_time_and_sums_as_the_log_has_t
     }
     // A player's list of rounds has their own sums next to the table's.
     let list = shared.players[1].client.get("/v1/players/bob/rounds").expect_status(200);
-    let list = list["rounds"].as_array().unwrap();
+    let list = list["rounds"].list();
     assert!(!list.is_empty());
     for round in list {
         let own = on_log.iter().find(|part| part.0 == round["id"].as_str().unwrap() && part.1 == "bob").unwrap();
@@ -209,9 +208,8 @@ fn audited(service: &Service, task: &str, more: &[&str]) -> Value {
 
 #[test]
 fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
-    let folder = tempfile::tempdir().unwrap();
     let free = ["--token-rate", "0", "--address-rate", "0", "--currency", "EUR:2"];
-    let service = Service::start(folder.path(), &free);
+    let service = Service::fresh(&free);
     let mut rng = Rng(7);
     for (table, rules) in [("six-deck-1", "six-deck"), ("safe-7", "safe")] {
         let company = Company::new(&service, table, &[&format!("{rules}-a"), &format!("{rules}-b")], 100_000);
@@ -228,7 +226,7 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
             table.to_owned()
         } else {
             let opened = alice.client.post("/v1/tables", &json!({ "rules": rules })).expect_status(201);
-            opened["table"].as_str().unwrap().to_owned()
+            opened["table"].text()
         };
         let spot = match rules.as_str() {
             "rng-joy" => "1",
@@ -283,7 +281,7 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
     // Money: credits, the results of rounds and the event's payments add up to the players' money, at tables or not.
     let ledger = audited(&service, "log", &[])["book"]["ledger"].clone();
     let event = audited(&service, "tournament", &["sit"])["tournament"].clone();
-    let of_event: i64 = event["entrants"].as_array().unwrap().iter().map(|one| one["net"].as_i64().unwrap()).sum();
+    let of_event: i64 = event["entrants"].items().map(|one| one["net"].as_i64().unwrap()).sum();
     let account = |name: &str| ledger[name].as_i64().unwrap();
     let paid_in = account("credited") - account("withdrawn") + account("corrected");
     let held: i64 = account("players") + account("seats") + account("tables");
@@ -295,7 +293,7 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
     assert_eq!(net("event:sit"), 0);
     // Statistics: tournaments' chips are in no sum, and their hands are counted separately.
     let stats = audited(&service, "stats", &[]);
-    let staked: i64 = stats["rule_sets"].as_array().unwrap().iter().map(|set| set["staked"].as_i64().unwrap()).sum();
+    let staked: i64 = stats["rule_sets"].items().map(|set| set["staked"].as_i64().unwrap()).sum();
     assert_eq!(staked, sums["EUR:2"].1);
     let hands = all.iter().filter(|line| line["unit"] == "event:sit").map(|line| text(line, "round"));
     assert_eq!(stats["for_events"], hands.collect::<std::collections::BTreeSet<_>>().len());
@@ -303,8 +301,7 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
 
 #[test]
 fn a_desk_is_told_which_deck_was_disclosed_that_a_round_is_void_and_who_holds_a_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let operator = service.operator();
     let cash = Company::at_cash_table(&service, "cash", "holdem", &patient(), &["dan", "eve"]);
     cash.buy_in_all(20_000);
@@ -312,7 +309,7 @@ fn a_desk_is_told_which_deck_was_disclosed_that_a_round_is_void_and_who_holds_a_
     let reason = json!({ "reason": "camera 3 failed" });
     operator.post(&format!("/v1/rounds/cash:{hand}/void"), &reason).expect_status(200);
     let told = operator.get("/v1/significant").expect_status(200);
-    let disclosed = told["events"].as_array().unwrap().iter().find(|event| event["kind"] == "shoe_disclosed").unwrap();
+    let disclosed = told["events"].items().find(|event| event["kind"] == "shoe_disclosed").unwrap();
     assert_eq!(disclosed["table"], "cash");
     assert!(disclosed["shoe_no"].is_u64(), "by duty, too: {disclosed}");
 
@@ -320,7 +317,7 @@ fn a_desk_is_told_which_deck_was_disclosed_that_a_round_is_void_and_who_holds_a_
     let held = alice.open_round("joy-1", 20);
     let refused = bob.client.post("/v1/tables/joy-1/bets", &bob.bet_body("joy-1", 10).0);
     assert_eq!(refused.problem(409), "round_in_progress");
-    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    let detail = refused.json()["detail"].text();
     assert!(detail.contains(" until ") && detail.contains("`POST /v1/tables`"), "{detail}");
     operator.post(&format!("/v1/rounds/{}/void", held.round), &reason).expect_status(200);
     let story = Command::new(binary("fairshoe-audit")).args(["round", &service.url, &held.round]).output().unwrap();
@@ -330,13 +327,12 @@ fn a_desk_is_told_which_deck_was_disclosed_that_a_round_is_void_and_who_holds_a_
 }
 
 fn text(line: &Value, what: &str) -> String {
-    line[what].as_str().unwrap().to_owned()
+    line[what].text()
 }
 
 #[test]
 fn the_transactions_of_a_player_are_all_postings_to_their_account() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let operator = service.operator();
     operator.post("/v1/tables", &json!({ "table": "joy-9", "rules": "joy" })).expect_status(201);
     let (shared, cash) = played(&service);
@@ -361,7 +357,7 @@ fn the_transactions_of_a_player_are_all_postings_to_their_account() {
         let table = rows(&operator, &format!("{path}?format=csv"));
         assert_eq!(table[0].join(","), "index,time,what,by,table,amount,balance");
         assert_eq!(table.len(), all.len() + 1);
-        let middle = all[all.len() / 2]["time"].as_u64().unwrap();
+        let middle = all[all.len() / 2]["time"].int();
         let (early, late) = (format!("{path}?to={middle}"), format!("{path}?from={middle}"));
         assert_eq!([lines(&operator, &early), lines(&operator, &late)].concat(), all);
     }
@@ -388,10 +384,10 @@ fn players_are_found_by_what_their_names_hold() {
     service.anyone().post("/v1/guests", &json!({})).expect_status(201);
     let page = |question: &str| operator.get(&format!("/v1/players?{question}")).expect_status(200);
     let first = page("");
-    assert_eq!(first["players"].as_array().unwrap().len(), 50);
+    assert_eq!(first["players"].list().len(), 50);
     let next = first["next"].as_str().unwrap();
     let rest = page(&format!("cursor={next}"));
-    assert_eq!((rest["players"].as_array().unwrap().len(), &rest["next"]), (12, &Value::Null));
+    assert_eq!((rest["players"].list().len(), &rest["next"]), (12, &Value::Null));
     let found = page("search=lice");
     assert_eq!(found["players"], json!([{ "player": "alice", "balance": 5, "guest": false, "has_key": true }]));
     let guests = page("search=guest");
@@ -399,8 +395,8 @@ fn players_are_found_by_what_their_names_hold() {
     let tens = page("search=-4&limit=3");
     assert_eq!(tens["players"][0]["player"], "walk-in-40");
     let more = page(&format!("search=-4&limit=50&cursor={}", tens["next"].as_str().unwrap()));
-    assert_eq!((more["players"].as_array().unwrap().len(), &more["next"]), (7, &Value::Null));
-    assert!(page("search=nobody")["players"].as_array().unwrap().is_empty());
+    assert_eq!((more["players"].list().len(), &more["next"]), (7, &Value::Null));
+    assert!(page("search=nobody")["players"].list().is_empty());
     for wrong in ["search=A", "search=%20", "limit=51", "limit=0", "cursor=UPPER", "more=1"] {
         assert_eq!(operator.get(&format!("/v1/players?{wrong}")).problem(400), "malformed", "{wrong}");
     }

@@ -4,7 +4,7 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::passive;
 use fairshoe_tests::wire::{Events, Frame, Wire, eventually, from};
-use fairshoe_tests::{Service, audit, binary, slow};
+use fairshoe_tests::{Json, Service, audit, binary, slow};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -64,7 +64,7 @@ pub fn played(what: &str, players: Child) -> (u64, u64, u64) {
     assert!(output.status.success(), "{what}: {said}{}", String::from_utf8_lossy(&output.stdout));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["ok"], &report["lost"]), (&Value::Bool(true), &json!(0)), "{what}: {report}");
-    let number = |value: &Value| value.as_u64().unwrap();
+    let number = |value: &Value| value.int();
     (number(&report["requests_per_second"]), number(&report["durable_us"]["p50"]), number(&report["durable_us"]["p99"]))
 }
 
@@ -247,7 +247,7 @@ fn long_round(service: &Service) -> (String, Vec<u8>) {
     let many: Vec<_> = names.iter().map(|name| service.player(name, 1000)).collect();
     let table = many[0].open_table();
     for _ in 0..if slow() { 300 } else { 60 } {
-        round = Some(many[0].play(&table, 1)["round"]["id"].as_str().unwrap().to_owned());
+        round = Some(many[0].play(&table, 1)["round"]["id"].text());
     }
     let id = round.unwrap();
     let bundle = service.anyone().get(&format!("/v1/rounds/{id}/bundle"));
@@ -332,10 +332,9 @@ fn withstand(service: &Service) {
 
 #[test]
 fn play_goes_on_under_every_attack_within_the_budget_of_memory() {
-    let folder = tempfile::tempdir().unwrap();
     let budget = BUDGET.to_string();
     let limits = ["--token-rate", "0", "--address-rate", "0", "--memory-budget", &budget, "--write-timeout", "3"];
-    let service = Service::start(folder.path(), &limits);
+    let service = Service::fresh(&limits);
     withstand(&service);
     // Held memory is returned, and the log is whole.
     eventually("the end of what is held", || {
@@ -367,8 +366,7 @@ fn no_attack_ends_a_process_that_has_little_memory() {
 /// Attack: a body in chunks of one byte, each with a long extension, to a call that reads no body and waits.
 #[test]
 fn a_body_that_nobody_reads_is_not_read_from_its_connection() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let piece = format!("1;{}\r\nx\r\n", "e".repeat(8000)).repeat(100);
     let mut streams: Vec<_> = (1..5).map(|n| from([127, 0, 12, n], &service.url, false).unwrap()).collect();
     let before = memory(&service, "VmRSS:");
@@ -387,8 +385,7 @@ fn a_body_that_nobody_reads_is_not_read_from_its_connection() {
 /// Attack: replies that are never read, and after them a body without end. No data moves, so no thread may work.
 #[test]
 fn a_client_who_reads_nothing_costs_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let ask = "GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n";
     let clients: Vec<_> = (0..8)
         .map(|_| {
@@ -417,8 +414,7 @@ fn a_client_who_reads_nothing_costs_nothing() {
 /// entries: half a MiB, where a connection may hold a quarter.
 #[test]
 fn a_stream_that_nobody_reads_holds_little_of_long_entries() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let player = service.player("ann", 1_000_000);
     let opened = player.client.post("/v1/tables", &json!({ "rules": "rng-roulette-own" })).expect_status(201);
     let table = opened["table"].as_str().unwrap();
@@ -428,7 +424,7 @@ fn a_stream_that_nobody_reads_holds_little_of_long_entries() {
         player.reveal(&player.place_bets(table, &bets));
     }
     let first = service.anyone().get(&format!("/v1/tables/{table}/entries?limit=1")).expect_status(200);
-    let first = first["entries"][0]["index"].as_u64().unwrap();
+    let first = first["entries"][0]["index"].int();
     let before = memory(&service, "RssAnon:");
     let ask = format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: {first}\r\n\r\n");
     let open: Vec<_> = (0..300).filter_map(|_| from([127, 0, 14, 1], &service.url, true)).collect();
@@ -445,8 +441,7 @@ fn a_stream_that_nobody_reads_holds_little_of_long_entries() {
 /// Whoever reads slowly is not taken for one who reads nothing: 14,000 bytes a second are a little more than has to be.
 #[test]
 fn a_slow_reader_is_seen_to_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--write-timeout", "4"]);
+    let service = Service::fresh(&["--write-timeout", "4"]);
     let mut stream = from([127, 0, 18, 1], &service.url, true).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     stream.write_all(b"GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
@@ -460,11 +455,8 @@ fn a_slow_reader_is_seen_to_read() {
 /// Attack: two addresses take every place with requests that wait; whoever comes then finds one all the same.
 #[test]
 fn requests_that_wait_make_room() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(
-        folder.path(),
-        &["--max-connections", "40", "--connections-per-address", "20", "--address-rate", "0"],
-    );
+    let service =
+        Service::fresh(&["--max-connections", "40", "--connections-per-address", "20", "--address-rate", "0"]);
     let wait = "GET /v1/tables/joy-1/entries?from_seq=99999999&wait_ms=20000 HTTP/1.1\r\nHost: x\r\n\r\n";
     let held: Vec<_> = [1, 2]
         .into_iter()
@@ -489,11 +481,7 @@ fn requests_that_wait_make_room() {
 /// too many.
 #[test]
 fn what_makes_room_ends_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(
-        folder.path(),
-        &["--max-connections", "80", "--connections-per-address", "0", "--address-rate", "0"],
-    );
+    let service = Service::fresh(&["--max-connections", "80", "--connections-per-address", "0", "--address-rate", "0"]);
     let open = |n| {
         let mut stream = from([127, 0, 21, n], &service.url, false)?;
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
@@ -509,8 +497,7 @@ fn what_makes_room_ends_at_once() {
 
 #[test]
 fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--max-connections", "40", "--connections-per-address", "16"]);
+    let service = Service::fresh(&["--max-connections", "40", "--connections-per-address", "16"]);
     let mut own: Vec<_> = (0..16).map(|_| from([127, 0, 7, 1], &service.url, false).unwrap()).collect();
     let open = || {
         let metrics = service.anyone().get("/metrics").text();
@@ -540,8 +527,7 @@ fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
 
 #[test]
 fn places_of_streams_are_free_as_soon_as_their_clients_close() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--max-streams", "50", "--address-rate", "0"]);
+    let service = Service::fresh(&["--max-streams", "50", "--address-rate", "0"]);
     for _ in 0..3 {
         let open: Vec<_> = (0..50).map(|_| Events::open(&service.url, "joy-1", None, Duration::from_secs(5))).collect();
         let mut wire = Wire::connect(&service.url, Duration::from_secs(5));
@@ -558,8 +544,7 @@ fn places_of_streams_are_free_as_soon_as_their_clients_close() {
 
 #[test]
 fn a_stream_ends_with_the_token_that_opened_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
     let patience = Duration::from_secs(5);
     let mut own = Events::open_as(Some(&alice.token), &service.url, "joy-1", None, patience);

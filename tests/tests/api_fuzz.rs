@@ -3,7 +3,7 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::Wire;
-use fairshoe_tests::{Client, Exchange, Reply, Rng, Service, audit, slow};
+use fairshoe_tests::{Client, Exchange, Json, Reply, Rng, Service, audit, slow};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -78,8 +78,7 @@ fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn mutated_bytes_on_the_wire_get_an_answer_or_a_closed_door() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let alice = service.player("alice", 100);
     alice.play("joy-1", 1);
     let nobody = service.anyone();
@@ -166,7 +165,7 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
     let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
     let (alice, bob) = (service.player("alice", 100_000), service.player("bob", 50));
     let operator = service.operator();
-    let settled = alice.play("joy-1", 1)["round"]["id"].as_str().unwrap().to_owned();
+    let settled = alice.play("joy-1", 1)["round"]["id"].text();
     let bundle = alice.client.get(&format!("/v1/rounds/{settled}/bundle")).json();
     let seen = service.watch();
     let clients =
@@ -174,10 +173,10 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
     let contract = Contract::load();
     let mut rng = Rng(0xb0d7);
     let mut accepted = 0u64;
-    let size = |client: &Client| client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    let size = |client: &Client| client.get("/v1/log").expect_status(200)["size"].int();
     let before = size(&operator);
     let balances = |client: &Client| {
-        ["alice", "bob"].map(|name| client.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap())
+        ["alice", "bob"].map(|name| client.get(&format!("/v1/players/{name}")).json()["balance"].int())
     };
     for number in 0..counts(1500, 30_000) {
         let bet = alice.bet_body("joy-1", 1).0;
@@ -244,8 +243,7 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
 
 #[test]
 fn random_paths_and_queries_are_refused_politely() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     service.player("alice", 100).play("joy-1", 1);
     let nobody = service.anyone();
     let before = checkpoint(&nobody);
@@ -331,7 +329,7 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
         let round_no = view["window"]["round_no"]
             .as_u64()
             .or(view["round"].as_str().and_then(|id| id.rsplit_once(':')?.1.parse().ok()));
-        let round_no = round_no.unwrap_or(view["next_round"].as_u64().unwrap());
+        let round_no = round_no.unwrap_or(view["next_round"].int());
         let who = rng.below(2);
         let player = &players[who];
         let round = company.public.get(&format!("/v1/rounds/{}", company.round_id(round_no)));
@@ -404,8 +402,7 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
 /// checks.
 #[test]
 fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let body = r#"{"player":"smuggled"}"#;
     let token = service.operator_token();
     let inner = format!(

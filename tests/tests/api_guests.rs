@@ -2,7 +2,7 @@
 
 use crate::api_log::raw;
 use fairshoe_fairness::PlayerId;
-use fairshoe_tests::{Client, Player, Service, audit, binary};
+use fairshoe_tests::{Client, Json, Player, Service, audit, binary};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -15,27 +15,26 @@ fn admit(service: &Service) -> Value {
 /// A guest as a player of the tests.
 pub fn guest(service: &Service) -> Player {
     let made = admit(service);
-    let token = made["token"].as_str().unwrap().to_owned();
+    let token = made["token"].text();
     let name = PlayerId::parse(made["player"].as_str().unwrap()).unwrap();
     Player { name, client: service.client(Some(&token)), token }
 }
 
 #[test]
 fn a_guest_plays_for_play_chips_and_for_nothing_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let nobody = service.anyone();
     assert_eq!(nobody.get("/v1/log").expect_status(200)["guests"], true);
     let made = admit(&service);
     assert_eq!((&made["player"], &made["balance"]), (&json!("guest.0"), &json!(100_000)));
-    assert_eq!(made["receipts"].as_array().unwrap().len(), 1);
+    assert_eq!(made["receipts"].list().len(), 1);
     let guest = guest(&service);
     assert_eq!(guest.name.as_str(), "guest.1");
     let view = guest.client.get("/v1/players/guest.1").expect_status(200);
     assert_eq!((&view["guest"], &view["balance"]), (&json!(true), &json!(100_000)));
 
     // One table of each game next to those for credited chips.
-    let tables = nobody.get("/v1/tables?limit=50").expect_status(200)["tables"].as_array().unwrap().clone();
+    let tables = nobody.get("/v1/tables?limit=50").expect_status(200)["tables"].list().clone();
     let of = |chips: &str| tables.iter().filter(|table| table["chips"] == chips).count();
     assert!(of("play") >= 9 && of("play") == of("credited"), "{} and {}", of("play"), of("credited"));
     let named =
@@ -109,8 +108,7 @@ fn a_repeat_admits_nobody_and_shows_no_token() {
 /// body without a type, and uses up its visitor's guests.
 #[test]
 fn what_a_page_of_another_origin_can_send_unasked_admits_nobody() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--guests-per-address", "1"]);
+    let service = Service::fresh(&["--guests-per-address", "1"]);
     let headers = [("origin", "https://evil.example"), ("sec-fetch-mode", "no-cors"), ("sec-fetch-site", "cross-site")];
     for kind in [None, Some("text/plain"), Some("application/x-www-form-urlencoded"), Some("multipart/form-data")] {
         let headers: Vec<_> = headers.into_iter().chain(kind.map(|kind| ("content-type", kind))).collect();
@@ -151,7 +149,7 @@ fn where_others_can_reach_it_a_service_admits_guests_only_if_asked_to() {
     assert_eq!(service.1.post("/v1/guests", &json!({})).problem(403), "guests_not_offered");
     assert_eq!(service.1.get("/v1/log").expect_status(200)["guests"], false);
     let tables = service.1.get("/v1/tables?limit=50").expect_status(200);
-    assert!(tables["tables"].as_array().unwrap().iter().all(|table| table["chips"] == "credited"));
+    assert!(tables["tables"].items().all(|table| table["chips"] == "credited"));
     drop(service);
     // If configured, it opens tables for them, also at a later start.
     let service = Everywhere::start(folder.path(), &["--guests", "true"]);
@@ -184,9 +182,8 @@ fn so_many_guests_come_from_an_address_and_so_many_are_there() {
 /// Attack: a few addresses take every place there is, and keep it.
 #[test]
 fn the_last_places_are_for_those_whose_address_holds_none() {
-    let folder = tempfile::tempdir().unwrap();
     let options = ["--trusted-proxy", "127.0.0.1", "--guests", "true", "--max-guests", "8"];
-    let service = Service::start(folder.path(), &options);
+    let service = Service::fresh(&options);
     let ask = |address: &str| service.anyone().post_with("/v1/guests", &json!({}), &[("x-forwarded-for", address)]);
     (0..6).for_each(|_| drop(ask("192.0.2.1").expect_status(201)));
     let refused = ask("192.0.2.1");

@@ -3,12 +3,12 @@
 
 use fairshoe_tests::tournament::{Field, quick};
 use fairshoe_tests::wire::{Wire, from};
-use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
+use fairshoe_tests::{Client, Json, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 fn origin(client: &Client) -> String {
-    client.get("/v1/log").expect_status(200)["origin"].as_str().unwrap().to_owned()
+    client.get("/v1/log").expect_status(200)["origin"].text()
 }
 
 /// A request with a signature.
@@ -44,7 +44,7 @@ fn play(service: &Service, player: &Player, pen: &Pen, table: &str) {
         signed(&player.client, "POST", &format!("/v1/tables/{table}/bets"), &body.to_string(), &pen.sign(&command))
             .expect_status(200);
     let id = placed["round"]["id"].as_str().unwrap();
-    let seed = player.seed(table, body["round_no"].as_u64().unwrap()).to_string();
+    let seed = player.seed(table, body["round_no"].int()).to_string();
     let reveal = json!({ "player": player.name.as_str(), "seed": seed });
     let mut reply = service.anyone().post(&format!("/v1/rounds/{id}/reveals"), &reveal).expect_status(200);
     while reply["round"]["phase"] == "open" {
@@ -69,8 +69,7 @@ fn act(player: &Player, pen: &Pen, round: &Value) -> Value {
 /// They pay for what the house looks at, and so does nobody else.
 #[test]
 fn a_thief_of_a_token_keeps_its_owner_from_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, own) = signer(&service, "alice", 1);
     let (body, command) = bet(&alice, "joy-1");
     let (junk, body) = (Pen::new("b.example/log", "alice", 3).with_nonce(1, &command), body.to_string());
@@ -94,8 +93,7 @@ fn a_thief_of_a_token_keeps_its_owner_from_nothing() {
 
 #[test]
 fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     service.operator().post("/v1/tables", &json!({ "table": "joy-2", "rules": "joy" })).expect_status(201);
     let (alice, pen) = signer(&service, "alice", 1);
     let bob = service.player("bob", 100);
@@ -184,13 +182,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     audit(&service.anyone());
     // The round's bundle holds the key, and the service's own judge finds it sound.
     let bundle = alice.client.get(&format!("/v1/rounds/{id}/bundle")).expect_status(200);
-    assert!(
-        bundle["context"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|proven| proven["entry"].as_str().unwrap().contains(&pen.key()))
-    );
+    assert!(bundle["context"].items().any(|proven| proven["entry"].as_str().unwrap().contains(&pen.key())));
     let verdict = service.anyone().post("/v1/verify", &bundle).expect_status(200);
     assert_eq!(verdict["verdict"], "sound", "{verdict}");
     let story = verdict["story"].to_string();
@@ -209,8 +201,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
 
 #[test]
 fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, pen) = signer(&service, "alice", 1);
     let rules = alice.client.get("/v1/rulesets/joy").text();
     let rules = rules.split_once("\"rules\":").unwrap().1.strip_suffix('}').unwrap();
@@ -331,7 +322,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     let (path, body) = ("/v1/players/alice/key", json!({ "key": second.key() }).to_string());
     let change = format!(r#"{{"set_key":{{"player":"alice","key":"{}"}}}}"#, second.key());
     assert_eq!(alice.client.post(path, &json!({ "key": second.key() })).problem(403), "signature_missing");
-    let last = alice.client.get("/v1/players/alice").expect_status(200)["last_nonce"].as_u64().unwrap();
+    let last = alice.client.get("/v1/players/alice").expect_status(200)["last_nonce"].int();
     assert!(last > 0);
     assert_eq!(
         signed(&alice.client, "POST", path, &body, &second.with_nonce(last + 1, &change)).problem(403),
@@ -357,7 +348,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     assert_eq!(before["key"], second.key());
 
     // After a kill all is the same: the key in force, the used nonces.
-    let (used, token) = (before["last_nonce"].as_u64().unwrap(), alice.token.clone());
+    let (used, token) = (before["last_nonce"].int(), alice.token.clone());
     service.kill();
     let service = Service::start(folder.path(), &[]);
     let alice = Player { client: service.client(Some(&token)), ..alice };
@@ -385,7 +376,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     assert_eq!(early.problem(403), "signature_wrong");
     play(&service, &alice, &second, "joy-1");
     operator.post(path, &json!({ "reason": "case 9" })).expect_status(200);
-    let told = operator.get("/v1/significant").expect_status(200)["events"].as_array().unwrap().clone();
+    let told = operator.get("/v1/significant").expect_status(200)["events"].list().clone();
     let replaced: Vec<&Value> = told.iter().filter(|event| event["kind"] == "key_replaced").collect();
     assert_eq!(replaced.iter().map(|event| &event["reason"]).collect::<Vec<_>>(), ["lost", "case 9"]);
     let (body, change) = (
@@ -418,8 +409,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
 
 #[test]
 fn a_player_is_created_with_his_key() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
     let pen = Pen::new(&origin(&operator), "alice", 1);
     assert_eq!(
@@ -446,8 +436,7 @@ fn a_player_is_created_with_his_key() {
 /// Attack: a player uses up the idempotency keys under which the cashier sends the withdrawals that the player signed.
 #[test]
 fn the_names_of_a_cashiers_requests_are_no_players_to_take() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, pen) = signer(&service, "alice", 1);
     let send = |client: &Client, path: &str, body: &str, signature: &str| {
         let headers =
@@ -508,8 +497,7 @@ fn programs_that_sign_find_nothing_wrong_and_leave_a_sound_book() {
 /// In a tournament a player with a key signs binding commands, as at a table.
 #[test]
 fn what_a_player_with_a_key_asks_of_a_tournament_is_signed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let structure = quick(&service.anyone(), "freezeout-6", |structure| structure["staking"] = json!(true));
     let mut field = Field::announce(&service, "signed", &structure, &[], 3_600_000);
     let (alice, pen) = signer(&service, "alice", 1);

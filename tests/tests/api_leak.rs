@@ -5,7 +5,9 @@ use fairshoe_tests::company::Company;
 use fairshoe_tests::leak::{Judged, Secrets, hidden_opening, hidden_opening_of};
 use fairshoe_tests::poker::{folds, passive, patient};
 use fairshoe_tests::wire::{Events, Frame};
-use fairshoe_tests::{Client, Exchange, Exchanges, Player, Reply, Rng, Service, audit, choose_at, slow, whole_log};
+use fairshoe_tests::{
+    Client, Exchange, Exchanges, Json, Player, Reply, Rng, Service, audit, choose_at, slow, whole_log,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -30,7 +32,7 @@ impl Watched {
 
     /// All replies since the last call could depend on the present entries.
     fn note(&mut self) {
-        self.newest = self.aside.get("/v1/log").expect_status(200)["size"].as_u64().unwrap() - 1;
+        self.newest = self.aside.get("/v1/log").expect_status(200)["size"].int() - 1;
         let count = self.seen.lock().unwrap().len();
         self.horizons.resize(count, self.newest);
     }
@@ -67,7 +69,7 @@ impl Watched {
 fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watched) {
     let table = round.split(':').next().unwrap();
     let nobody = service.anyone();
-    let size = nobody.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    let size = nobody.get("/v1/log").expect_status(200)["size"].int();
     let shoe = nobody.get(&format!("/v1/rounds/{round}")).expect_status(200)["round"]["shoe_no"].clone();
     for path in [
         format!("/v1/rounds/{round}/bundle"),
@@ -154,14 +156,11 @@ fn judge(data: &Path, log: Vec<String>, watched: &Watched, tokens: &[(String, St
 
 #[test]
 fn no_reply_ever_shows_what_is_hidden() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let mut service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let mut watched = Watched::new(&mut service);
     let players = [service.player("alice", 100_000), service.player("bob", 300)];
-    let auditor = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let auditor =
+        service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"].text();
     let own = players[0].open_table();
     service
         .operator()
@@ -226,14 +225,8 @@ fn no_reply_ever_shows_what_is_hidden() {
 /// The same replies with a planted secret in them.
 fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watched, open: &Value, player: &Player) {
     let id = open["round"]["id"].as_str().unwrap();
-    let hole = open["round"]["game"]["dealer"]["cards"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|card| card["card"].is_null())
-        .unwrap()["slot"]
-        .as_u64()
-        .unwrap();
+    let hole =
+        open["round"]["game"]["dealer"]["cards"].items().find(|card| card["card"].is_null()).unwrap()["slot"].int();
     let horizon = watched.newest;
     // The test knows hidden cards like the checker does: from the master key.
     let opening = hidden_opening(&service.data, &whole_log(&service.anyone()), id, hole as u16);
@@ -257,8 +250,7 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     let mut code_alone = honest.clone();
     code_alone["openings"].as_array_mut().unwrap().push(json!({ "slot": hole, "value": opening.value }));
     let mut undealt = honest.clone();
-    let drawn: Vec<u64> =
-        honest["openings"].as_array().unwrap().iter().map(|o| o["slot"].as_u64().unwrap()).chain([hole]).collect();
+    let drawn: Vec<u64> = honest["openings"].items().map(|o| o["slot"].int()).chain([hole]).collect();
     let other = (0..52).find(|slot| !drawn.contains(slot)).unwrap();
     let other_opening = hidden_opening(&service.data, &whole_log(&service.anyone()), id, other as u16);
     undealt["openings"].as_array_mut().unwrap().push(serde_json::to_value(&other_opening).unwrap());
@@ -347,8 +339,7 @@ fn look_around(service: &Service, company: &Company, round_no: u64, watched: &mu
 
 #[test]
 fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let mut service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let mut watched = Watched::new(&mut service);
     let players: Vec<Player> = ["ann", "bea", "cid"].iter().map(|name| service.player(name, 100_000_000)).collect();
     watched.note();
@@ -360,7 +351,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
         let company = Company { table: table.into(), players: players.clone(), public: service.anyone() };
         company.sit();
         for _ in 0..if table == "safe-2" { 2 * rounds } else { rounds } {
-            let round_no = company.window()["round_no"].as_u64().unwrap();
+            let round_no = company.window()["round_no"].int();
             let mut steps = 0;
             company.play(&mut rng, |_| {
                 watched.note();
@@ -373,7 +364,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
             look_around(&service, &company, round_no, &mut watched);
         }
         // The last round stays in play, with cards of the shoe still to come.
-        let round_no = company.window()["round_no"].as_u64().unwrap();
+        let round_no = company.window()["round_no"].int();
         company.bet(&mut rng);
         for player in &players {
             company.reveal(player, round_no);
@@ -407,16 +398,14 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
         let view = service.anyone().get(&format!("/v1/tables/{table}")).expect_status(200);
         let rounds = service.anyone().get(&format!("/v1/tables/{table}/rounds?limit=50")).expect_status(200);
         let of_shoe = |round: &&Value| round["shoe_no"] == view["shoe"]["shoe_no"];
-        let Some(round) = rounds["rounds"].as_array().unwrap().iter().find(of_shoe) else { continue };
+        let Some(round) = rounds["rounds"].items().find(of_shoe) else { continue };
         let (id, shoe_no) = (round["id"].as_str().unwrap(), &view["shoe"]["shoe_no"]);
         let entries = service.anyone().get(&format!("/v1/tables/{table}/entries?limit=256")).expect_status(200);
         let open: Vec<u64> = entries["entries"]
-            .as_array()
-            .unwrap()
-            .iter()
+            .items()
             .flat_map(|entry| entry["openings"].as_array().cloned().unwrap_or_default())
             .filter(|opening| opening["shoe_no"] == *shoe_no)
-            .map(|opening| opening["slot"].as_u64().unwrap())
+            .map(|opening| opening["slot"].int())
             .collect();
         let slot = (0..40).find(|slot| !open.contains(slot)).unwrap() as u16;
         let opening = hidden_opening(&service.data, &log, id, slot);
@@ -546,7 +535,7 @@ fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
     let auditor = |name: &str| {
         service.operator().post("/v1/auditors", &json!({ "name": name })).expect_status(201)["token"].clone()
     };
-    let auditors = ["carol", "dave"].map(|name| (auditor(name).as_str().unwrap().to_owned(), name.to_owned()));
+    let auditors = ["carol", "dave"].map(|name| (auditor(name).text(), name.to_owned()));
     let others = [service.operator(), service.client(Some(&auditors[0].0)), service.client(Some(&auditors[1].0))];
     watched.note();
     let mut rng = Rng(0x1ea6);
@@ -566,11 +555,7 @@ fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
         let dealt_in = players[0].client.get("/v1/players/ann/rounds?limit=50").expect_status(200)["rounds"].clone();
         watched.note();
         let here = |round: &&Value| round["id"].as_str().unwrap().starts_with(table);
-        assert_eq!(
-            own,
-            dealt_in.as_array().unwrap().iter().filter(here).count(),
-            "one notice for each hand that she was dealt"
-        );
+        assert_eq!(own, dealt_in.items().filter(here).count(), "one notice for each hand that she was dealt");
         assert!(own > 0);
         assert_eq!(company.round(left_open)["round"]["phase"], "open");
     }
@@ -626,16 +611,16 @@ fn planted_hands_are_found(
     let path = format!("/v1/rounds/{id}");
     // Players who lost all their chips just before may not be in this hand: at least two are.
     let dealt_in = service.anyone().get(&path).expect_status(200)["round"]["contributors"].clone();
-    let is_in = |player: &&Player| dealt_in.as_array().unwrap().iter().any(|one| one["player"] == player.name.as_str());
+    let is_in = |player: &&Player| dealt_in.items().any(|one| one["player"] == player.name.as_str());
     let [holder, neighbour] = players.iter().filter(is_in).take(2).collect::<Vec<_>>()[..] else {
         panic!("a hand of one")
     };
     let own = holder.client.get(&path).expect_status(200);
-    let seats = own["round"]["game"]["seats"].as_array().unwrap();
-    let pick = own["own"]["candidate"].as_u64().unwrap() as u8;
-    let slot_of = |value: &Value| value["slot"].as_u64().unwrap() as u16;
+    let seats = own["round"]["game"]["seats"].list();
+    let pick = own["own"]["candidate"].int() as u8;
+    let slot_of = |value: &Value| value["slot"].int() as u16;
     let another = slot_of(&seats.iter().find(|seat| seat["player"] == neighbour.name.as_str()).unwrap()["hole"][0]);
-    let dealt: Vec<u16> = seats.iter().flat_map(|seat| seat["hole"].as_array().unwrap()).map(slot_of).collect();
+    let dealt: Vec<u16> = seats.iter().flat_map(|seat| seat["hole"].list()).map(slot_of).collect();
     let undealt = (0..52).find(|slot| !dealt.contains(slot)).unwrap();
     let judged = |token: Option<&str>, horizon: u64, body: &Value| {
         let headers = vec![("content-type".into(), "application/json".into())];
@@ -665,5 +650,5 @@ fn planted_hands_are_found(
     // The other deck becomes public when the hand is opened, and not before.
     let other = json!({ "x": hex::encode(hidden_opening_of(&service.data, log, id, 1 - pick, 7).salt) });
     assert_eq!(judged(None, watched.newest, &other), [""; 0]);
-    assert!(!judged(None, own["entries"][0].as_u64().unwrap(), &other).is_empty());
+    assert!(!judged(None, own["entries"][0].int(), &other).is_empty());
 }

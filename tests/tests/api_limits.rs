@@ -1,7 +1,7 @@
 //! The limits that protect the service: rates, sizes, times, a full disk, a graceful stop; and its status reports.
 
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Client, Pen, PlacedBet, Player, Service, policy, verify_receipt, whole_log};
+use fairshoe_tests::{Client, Json, Pen, PlacedBet, Player, Service, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Read as _};
 use std::net::TcpStream;
@@ -14,8 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
 fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "5", "--token-rate", "20"]);
+    let service = Service::fresh(&["--address-rate", "5", "--token-rate", "20"]);
     let alice = service.player("alice", 10);
     let bob = service.player("bob", 10);
     let nobody = service.anyone();
@@ -50,9 +49,8 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
 /// Attack: few requests for the longest reply that there is.
 #[test]
 fn a_long_reply_counts_once_more_for_each_64_kib() {
-    let folder = tempfile::tempdir().unwrap();
     // Twenty at once; the contract is longer than fourteen times 64 KiB.
-    let service = Service::start(folder.path(), &["--address-rate", "10"]);
+    let service = Service::fresh(&["--address-rate", "10"]);
     let (alice, nobody) = (service.player("alice", 0), service.anyone());
     let ask = |client: &Client| client.send("GET", "/openapi.yaml", None, &[("accept-encoding", "identity")]).unwrap();
     let first = ask(&nobody);
@@ -67,8 +65,7 @@ fn a_long_reply_counts_once_more_for_each_64_kib() {
 /// Attack: connections that are opened, say nothing and are dropped: no request is counted.
 #[test]
 fn an_address_opens_so_many_connections_a_second() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "1", "--connections-per-address", "0"]);
+    let service = Service::fresh(&["--address-rate", "1", "--connections-per-address", "0"]);
     let begun = Instant::now();
     let to = service.url.strip_prefix("http://").unwrap();
     let open: Vec<TcpStream> = (0..600).map(|_| TcpStream::connect(to).unwrap()).collect();
@@ -90,8 +87,7 @@ fn an_address_opens_so_many_connections_a_second() {
 /// continues gets no more than that.
 #[test]
 fn the_pages_files_come_for_many_behind_one_address() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "5"]);
+    let service = Service::fresh(&["--address-rate", "5"]);
     let nobody = service.anyone();
     let page = nobody.get("/").text();
     let files: Vec<&str> = page.split('"').filter(|path| path.starts_with("/page/")).collect();
@@ -107,8 +103,7 @@ fn the_pages_files_come_for_many_behind_one_address() {
 /// All tokens of a holder share one limit: otherwise a holder could make new tokens to avoid it.
 #[test]
 fn a_player_with_many_tokens_has_one_limit() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "10", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "10", "--address-rate", "0"]);
     let alice = service.player("alice", 10);
     let own = |n: usize| {
         let made = alice.client.post("/v1/players/alice/tokens", &json!({}));
@@ -151,8 +146,7 @@ fn a_proxy_that_is_named_says_where_requests_come_from_and_no_other() {
 /// Attack: a player opens and closes tables without end, each time with some entries and never a round.
 #[test]
 fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--player-entries", "6"]);
+    let service = Service::fresh(&["--player-entries", "6"]);
     let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
     for _ in 0..6 {
         let table = alice.open_table();
@@ -175,8 +169,7 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
 /// Attack: a player fills the disk with rounds, as fast as a machine can play them.
 #[test]
 fn whoever_played_what_an_hour_allows_finishes_and_begins_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--player-mib", "1", "--token-rate", "0"]);
+    let service = Service::fresh(&["--player-mib", "1", "--token-rate", "0"]);
     let (alice, bob) = (service.player("alice", 1_000_000), service.player("bob", 1_000));
     let own = alice.open_table();
     let open = alice.open_round(&own, 1);
@@ -186,7 +179,7 @@ fn whoever_played_what_an_hour_allows_finishes_and_begins_nothing() {
         if reply.status != 200 {
             return Some(reply);
         }
-        let (round, reply) = (reply.json()["round"]["id"].as_str().unwrap().to_owned(), reply.json());
+        let (round, reply) = (reply.json()["round"]["id"].text(), reply.json());
         alice.stand_out(alice.reveal(&PlacedBet { round, seed, request, reply }));
         None
     });
@@ -207,8 +200,7 @@ fn whoever_played_what_an_hour_allows_finishes_and_begins_nothing() {
 /// from a table.
 #[test]
 fn whoever_used_the_hour_up_can_still_take_everything_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--player-entries", "5"]);
+    let service = Service::fresh(&["--player-entries", "5"]);
     let alice = service.player("alice", 30_000);
     alice.client.post("/v1/tables/holdem-1/seat", &json!({ "buy_in": 8000 })).expect_status(200);
     let tables: Vec<String> = (0..4).map(|_| alice.open_table()).collect();
@@ -255,8 +247,7 @@ fn at_rest(service: &Service) -> u64 {
 }
 
 fn bytes_a_table() -> u64 {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     // A player's connection is closed before the next one opens: connections are not measured here.
     let open = |players: std::ops::Range<usize>| {
         std::thread::scope(|scope| {
@@ -285,16 +276,14 @@ fn bytes_a_table() -> u64 {
 
 #[test]
 fn a_rate_of_zero_is_no_limit() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let nobody = service.anyone();
     assert!((0..2000).all(|_| nobody.get("/checkpoint").status == 200));
 }
 
 #[test]
 fn bodies_are_cut_off_by_size_and_by_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
     let size = whole_log(&operator).len();
     for bytes in [64 * 1024 + 1, 1 << 20, 3 << 20] {
@@ -433,7 +422,7 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
                         };
                         round_no += 1;
                         let Some(placed) = send(&format!("/v1/tables/{table}/bets"), &body) else { return };
-                        let id = placed["round"]["id"].as_str().unwrap().to_owned();
+                        let id = placed["round"]["id"].text();
                         let body = json!({ "player": player.name.as_str(), "seed": seed.to_string() });
                         let Some(mut reply) = send(&format!("/v1/rounds/{id}/reveals"), &body) else { return };
                         while let Some(open) = reply["round"]["decisions"].get(0) {
@@ -471,8 +460,7 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
 
 #[test]
 fn health_readiness_and_metrics_say_numbers_and_no_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let alice = service.player("alice-with-a-name", 1000);
     alice.play("joy-1", 10);
     alice.client.get("/v1/nothing");

@@ -5,7 +5,7 @@ use crate::faults;
 use fairshoe_fairness::{Master, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, SeedDealer, State};
 use fairshoe_store::{BUNDLE, MAX_APPEND_ENTRIES, Store};
-use fairshoe_tests::{Client, Service, policy};
+use fairshoe_tests::{Client, Json, Service, policy};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, Signer, TileNodes, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size,
 };
@@ -183,7 +183,7 @@ fn tiles_are_right(client: &Client, log: &Read) {
 }
 
 fn receipts_hold_offline(client: &Client, log: &Read, folder: &Path) {
-    let vkey = client.get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().to_owned();
+    let vkey = client.get("/v1/log").expect_status(200)["vkey"].text();
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (policy, proof, entry) = (path("policy"), path("entry.tlog-proof"), path("entry"));
     fs::write(&policy, format!("log {vkey}\nquorum none\n")).unwrap();
@@ -226,12 +226,12 @@ fn mirrored(service: &Service, folder: &Path, log: &Read) {
     grow(service, 300);
     let report = json_of(&["mirror", &service.url, dir], 0);
     assert_eq!(report["before"], json!(log.checkpoint.size));
-    assert!(report["files"]["superseded"].as_u64().unwrap() >= 2, "{report}");
+    assert!(report["files"]["superseded"].int() >= 2, "{report}");
     assert!(!partial("0").exists() && !partial("entries").exists(), "what a full tile supersedes is removed");
 
     let address = serve(mirror.clone());
     let report = json_of(&["log", &address, "--ledger-only"], 0);
-    assert!(report["checkpoint"]["size"].as_u64().unwrap() >= log.checkpoint.size + 300);
+    assert!(report["checkpoint"]["size"].int() >= log.checkpoint.size + 300);
     // A mirror of the mirror; and one that began earlier, whose partial files no longer exist here: they are cut from
     // full ones.
     let report = json_of(&["mirror", &address, folder.join("second").to_str().unwrap()], 0);

@@ -50,8 +50,7 @@ fn is_guarded(reply: &Reply, path: &str) {
 /// Long texts of the interface are packed for clients that accept it: the text is the same, and caches are told.
 #[test]
 fn long_replies_are_packed_for_who_takes_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     for path in ["/v1/tables", "/v1/tables/joy-1", "/openapi.yaml", "/verify"] {
         let plain = raw(&service, "GET", path, "");
         assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
@@ -83,8 +82,7 @@ pub fn open_the_page(service: &Service) {
 
 #[test]
 fn every_room_is_one_document_that_is_asked_for_anew_and_seldom_sent_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let document = service.anyone().get("/").body;
     for path in ROOMS {
         let reply = raw(&service, "GET", path, "");
@@ -117,8 +115,7 @@ fn every_room_is_one_document_that_is_asked_for_anew_and_seldom_sent_twice() {
 
 #[test]
 fn files_lie_under_the_version_of_all_and_never_change_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let named = files(&service.anyone().get("/").text());
     assert!(named.len() >= 2, "{named:?}");
     let version = named.first().unwrap().split('/').nth(2).unwrap().to_owned();

@@ -6,7 +6,9 @@ use fairshoe_judge::bundle::{self, Soundness};
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{folds, passive, patient, verify_other_deck, verify_own};
 use fairshoe_tests::wire::{Events, Frame, broken_off_each_time, eventually};
-use fairshoe_tests::{Client, Player, Rng, Service, audit, choose_at, events, policy, slow, verify_receipt, whole_log};
+use fairshoe_tests::{
+    Client, Json, Player, Rng, Service, audit, choose_at, events, policy, slow, verify_receipt, whole_log,
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -29,7 +31,7 @@ fn auditor(service: &Service, name: &str) -> Client {
 
 /// The event of a round in its entries.
 fn event_of(company: &Company, round_no: u64, word: &str) -> Value {
-    for index in company.round(round_no)["entries"].as_array().unwrap() {
+    for index in company.round(round_no)["entries"].list() {
         let entry = company.public.get(&format!("/v1/entries/{index}")).json();
         if let Some(found) = events(&entry, word).first() {
             return (*found).clone();
@@ -41,11 +43,9 @@ fn event_of(company: &Company, round_no: u64, word: &str) -> Value {
 /// The sum of the players' chips, the table's chips and the house's rake: chips are neither made nor lost.
 fn all_chips(company: &Company) -> u64 {
     let rake: u64 = company.public.get(&company.path("/rounds?limit=50")).expect_status(200)["rounds"]
-        .as_array()
-        .unwrap()
-        .iter()
+        .items()
         .filter(|round| round["phase"] == "settled")
-        .map(|round| round["staked"].as_u64().unwrap() - round["returned"].as_u64().unwrap())
+        .map(|round| round["staked"].int() - round["returned"].int())
         .sum();
     company.players.iter().map(|player| player.balance() + company.stack(player).unwrap_or(0)).sum::<u64>() + rake
 }
@@ -65,8 +65,7 @@ fn sound_bundle(service: &Service, round: &str) {
 
 #[test]
 fn three_players_play_hands_and_each_proves_his_own_cards() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let company = room(&service, &["alice", "bob", "cid"]);
     let carol = auditor(&service, "carol");
     let policy = policy(&company.public);
@@ -104,17 +103,10 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
         let settled = event_of(&company, round_no, "poker")["settled"].clone();
         if hand % 3 == 1 {
             // A player who folds shows nothing.
-            assert!(
-                done["game"]["seats"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .flat_map(|seat| seat["hole"].as_array().unwrap())
-                    .all(|c| c["card"].is_null())
-            );
+            assert!(done["game"]["seats"].items().flat_map(|seat| seat["hole"].list()).all(|c| c["card"].is_null()));
             assert_eq!(settled["pots"][0]["rake"], 0, "no flop, no drop");
         }
-        for result in settled["seats"].as_array().unwrap() {
+        for result in settled["seats"].list() {
             let player = company.named(&result["player"]);
             assert_eq!(
                 player.client.get(&format!("/v1/players/{}", player.name)).json()["cash_seats"][0]["table"],
@@ -123,26 +115,20 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
             // Their cards stay visible to them; all open cards are the ones they held.
             let seen = company.seen_by(player, round_no);
             let own = verify_own(&seen["own"], &shoe);
-            let seat = done["game"]["seats"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .find(|seat| seat["player"] == result["player"])
-                .unwrap();
-            for (shown, held) in seat["hole"].as_array().unwrap().iter().zip(own) {
+            let seat = done["game"]["seats"].items().find(|seat| seat["player"] == result["player"]).unwrap();
+            for (shown, held) in seat["hole"].items().zip(own) {
                 assert!(shown["card"].is_null() || shown["card"] == held.as_str());
             }
         }
         let sealed = company.public.get(&format!("/v1/shoes/room/{}", shoe["shoe_no"])).expect_status(200);
         let (sealing, _) = verify_receipt(&policy, &sealed["sealed"]);
-        let shown = company.round(round_no)["openings"].as_array().unwrap().len();
-        assert_eq!(events(&sealing, "shoe_sealed")[0]["openings"].as_array().unwrap().len(), shown);
+        let shown = company.round(round_no)["openings"].list().len();
+        assert_eq!(events(&sealing, "shoe_sealed")[0]["openings"].list().len(), shown);
         assert_eq!((&sealed["seeds"], &sealed["revealed"]), (&Value::Null, &Value::Null));
         sound_bundle(&service, &format!("room:{round_no}"));
         let recalled = company.public.get(&format!("/v1/rounds/room:{round_no}/recall")).expect_status(200);
-        for wager in recalled["wagers"].as_array().unwrap() {
-            let own =
-                settled["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == wager["player"]).unwrap();
+        for wager in recalled["wagers"].list() {
+            let own = settled["seats"].items().find(|seat| seat["player"] == wager["player"]).unwrap();
             assert_eq!(
                 (&wager["staked"], &wager["returned"], &wager["stack_after"]),
                 (&own["put_in"], &own["got"], &own["stack"])
@@ -167,8 +153,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
 
 #[test]
 fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let company = room(&service, &["alice", "bob"]);
     let [alice, bob] = &company.players[..] else { panic!() };
     let mut streams: Vec<(Option<&Player>, Events)> = [Some(alice), Some(bob), None]
@@ -181,11 +166,11 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     streams.push((None, Events::open_as(Some(&operator), &service.url, "room", None, PATIENCE)));
 
     // A commitment for the called hand comes with proofs of the decks, and a repeat gets the same entry.
-    let round_no = company.window()["round_no"].as_u64().unwrap();
+    let round_no = company.window()["round_no"].int();
     let committed = company.commit(alice, round_no).expect_status(200);
     assert_eq!(events(&entry(&committed), "hand_seed_committed").len(), 1);
     let shoe: Value = serde_json::from_str(committed["receipts"][1]["entry"].as_str().unwrap()).unwrap();
-    assert_eq!(events(&shoe, "shoe_committed")[0]["candidates"].as_array().unwrap().len(), 2);
+    assert_eq!(events(&shoe, "shoe_committed")[0]["candidates"].list().len(), 2);
     assert_eq!(company.commit(alice, round_no).expect_status(200), company.commit(alice, round_no).expect_status(200));
     assert_eq!(
         company.commit(alice, round_no).expect_status(200)["receipts"][0]["entry"],
@@ -235,7 +220,7 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
             continue;
         };
         let [(id, data)] = &own[..] else { panic!("{own:?}") };
-        assert_eq!(*id, dealt["receipts"][0]["index"].as_u64().unwrap());
+        assert_eq!(*id, dealt["receipts"][0]["index"].int());
         let told: Value = serde_json::from_str(data).unwrap();
         assert_eq!(told, company.seen_by(player, round_no)["own"]);
         // They are also not lost if the connection breaks after the entry that deals them, or after any other event.
@@ -258,8 +243,7 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
 /// A friend hands in alice's seed before she sends it with her next commitment: she got 200, and was not dealt in.
 #[test]
 fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let company = room(&service, &["alice", "bob"]);
     let [alice, bob] = &company.players[..] else { panic!() };
     let round_no = company.call();
@@ -284,8 +268,7 @@ fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over
 
 #[test]
 fn chips_and_seats_are_as_the_table_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let company = Company::at_cash_table(&service, "room", "holdem", &patient(), &["alice", "bob", "cid"]);
     let [alice, bob, cid] = &company.players[..] else { panic!() };
     let (seat, chips, sit_out) = (company.path("/seat"), company.path("/chips"), company.path("/sit_out"));
@@ -366,9 +349,8 @@ fn chips_and_seats_are_as_the_table_says() {
     let leaving = cid.client.delete(&seat).expect_status(200);
     assert_eq!(events(&entry(&leaving), "leave_asked").len(), 1);
     let view = company.view();
-    let of = |player: &Player| {
-        view["cash"]["seats"].as_array().unwrap().iter().find(|s| s["player"] == player.name.as_str()).unwrap().clone()
-    };
+    let of =
+        |player: &Player| view["cash"]["seats"].items().find(|s| s["player"] == player.name.as_str()).unwrap().clone();
     assert_eq!((&of(bob)["top_up"], &of(cid)["leaving"]), (&json!(500), &json!(true)));
     // A raise beyond the offer, and an invalid choice.
     let turn = company.round(round_no)["round"]["decisions"][0].clone();
@@ -379,9 +361,9 @@ fn chips_and_seats_are_as_the_table_says() {
     assert_eq!(act(json!({ "raise": { "to": 1 } })).problem(422), "raise_out_of_range");
     assert_eq!(act(json!({ "bet": { "to": 400 } })).problem(409), "action_not_offered");
     assert_eq!(act(json!("muck")).problem(409), "action_not_offered");
-    let raise = turn["options"].as_array().unwrap().iter().find(|option| option["action"] == "raise").unwrap();
+    let raise = turn["options"].items().find(|option| option["action"] == "raise").unwrap();
     assert_eq!(raise["to"][0], 400);
-    assert!(turn["bank_from"].as_u64().unwrap() < turn["deadline"].as_u64().unwrap());
+    assert!(turn["bank_from"].int() < turn["deadline"].int());
     company.finish(round_no, folds);
     eventually("the seats are tidied", || company.stack(cid).is_none());
     assert!(
@@ -394,7 +376,7 @@ fn chips_and_seats_are_as_the_table_says() {
     assert_eq!(standing(cid), json!({ "left_early": 1, "blocked_until": null }));
     company.buy_in(cid, 8_000).expect_status(200);
     let round_no = company.deal(false);
-    if company.round(round_no)["round"]["contributors"].as_array().unwrap().iter().any(|c| c["player"] == "cid") {
+    if company.round(round_no)["round"]["contributors"].items().any(|c| c["player"] == "cid") {
         company.finish(round_no, folds);
         cid.client.delete(&seat).expect_status(200);
         // The next hand is called already: cid is not awaited, and leaves when it is over.
@@ -428,7 +410,7 @@ fn a_crash_in_mid_hand_gives_every_stack_back_to_the_chip() {
         let own: Vec<Value> =
             company.players.iter().map(|player| company.seen_by(player, round_no)["own"].clone()).collect();
         for _ in 0..rng.below(4) {
-            if company.round(round_no)["round"]["decisions"].as_array().unwrap().is_empty() {
+            if company.round(round_no)["round"]["decisions"].list().is_empty() {
                 break;
             }
             company.choose(round_no, passive);
@@ -449,7 +431,7 @@ fn a_crash_in_mid_hand_gives_every_stack_back_to_the_chip() {
         let shoe = company.public.get(&format!("/v1/shoes/room/{}", round["shoe_no"])).expect_status(200);
         assert!(shoe["sealed"].is_object() && shoe["seeds"].is_null());
         let standing = &event_of(&company, round_no, "round_voided")["standing"];
-        assert_eq!(standing["put_in"].as_array().unwrap().len(), 3);
+        assert_eq!(standing["put_in"].list().len(), 3);
         for (player, before) in company.players.iter().zip(own) {
             assert_eq!(company.seen_by(player, round_no)["own"], before, "his cards are his to see");
         }
@@ -471,7 +453,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     let round_no = company.deal(false);
     let held: Vec<Value> =
         company.players.iter().map(|player| company.seen_by(player, round_no)["own"].clone()).collect();
-    let shoe_no = company.view()["shoe"]["shoe_no"].as_u64().unwrap();
+    let shoe_no = company.view()["shoe"]["shoe_no"].int();
     let path = format!("/v1/shoes/room/{shoe_no}/disclosure");
     let reason = json!({ "reason": "complaint 2026/31" });
     // It is refused during the hand, for a future hand, and for another game's hand.
@@ -506,14 +488,14 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     assert_eq!(disclosed["round"], format!("room:{round_no}"));
     // The seeds give the order of the committed decks and the hands held.
     let shoe = company.public.get(&format!("/v1/shoes/room/{shoe_no}")).expect_status(200);
-    let pick = disclosed["pick"].as_u64().unwrap() as usize;
-    for (k, seed) in disclosed["seeds"].as_array().unwrap().iter().enumerate() {
+    let pick = disclosed["pick"].int() as usize;
+    for (k, seed) in disclosed["seeds"].items().enumerate() {
         let seed: ServerSeed = seed.as_str().unwrap().parse().unwrap();
         let deck = HouseShoe::derive(&seed, &disclosed["composition"].as_str().unwrap().parse().unwrap());
         assert_eq!(shoe["candidates"][k]["root"], deck.root().to_string());
         for own in held.iter().filter(|_| k == pick) {
-            for (card, opening) in own["cards"].as_array().unwrap().iter().zip(own["openings"].as_array().unwrap()) {
-                let slot = fairshoe_fairness::Slot(opening["slot"].as_u64().unwrap() as u16);
+            for (card, opening) in own["cards"].items().zip(own["openings"].list()) {
+                let slot = fairshoe_fairness::Slot(opening["slot"].int() as u16);
                 assert_eq!(deck.card(slot).unwrap().to_string(), card.as_str().unwrap());
             }
         }
@@ -526,8 +508,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     assert!(more["receipt"]["index"].as_u64() > disclosed["receipt"]["index"].as_u64());
     assert_eq!(dave.get(&path).problem(403), "not_allowed");
     let told = service.operator().get("/v1/significant").expect_status(200);
-    let told: Vec<&Value> =
-        told["events"].as_array().unwrap().iter().filter(|event| event["kind"] == "shoe_disclosed").collect();
+    let told: Vec<&Value> = told["events"].items().filter(|event| event["kind"] == "shoe_disclosed").collect();
     assert_eq!((told.len(), &told[0]["by"], &told[0]["reason"]), (2, &json!("auditor:carol"), &reason["reason"]));
     assert!(company.public.get("/metrics").text().lines().any(|line| line == "fairshoe_disclosures 2"));
     // A disclosure to an auditor stays after a restart.

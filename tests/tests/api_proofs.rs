@@ -1,7 +1,7 @@
 //! Replies whose proofs come later (spec/receipts.md, "Proofs that come later"): their content, that they are as
 //! durable as others, and that the proof is available on request.
 
-use fairshoe_tests::{Client, Player, Service, binary, policy, verify_receipt};
+use fairshoe_tests::{Client, Json, Player, Service, binary, policy, verify_receipt};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -9,7 +9,7 @@ const LATER: &str = "?proofs=later";
 
 /// The receipts of a reply without proofs, with the proofs that the log then gives.
 fn proven(client: &Client, reply: &Value) -> Vec<Value> {
-    let receipts = reply["receipts"].as_array().unwrap();
+    let receipts = reply["receipts"].list();
     assert!(!receipts.is_empty() && receipts.iter().all(|receipt| receipt.get("proof").is_none()), "{reply}");
     receipts
         .iter()
@@ -33,7 +33,7 @@ fn without_proofs(reply: &Value) -> Value {
 }
 
 fn body_of(player: &Player, bet: &Value) -> Value {
-    let round_no = bet["round"]["round_no"].as_u64().unwrap();
+    let round_no = bet["round"]["round_no"].int();
     json!({ "player": player.name.as_str(), "seed": player.seed("joy-1", round_no).to_string() })
 }
 
@@ -51,7 +51,7 @@ fn a_reply_without_proofs_says_all_else_and_its_proofs_are_had_later() {
     assert_eq!(proven(&anyone, &placed).len(), 2, "the bet, and the shoe that was committed before");
     // A repeat with proofs gets the same reply with them, and the other way round.
     let repeated = alice.client.post(path, &bet).expect_status(200);
-    repeated["receipts"].as_array().unwrap().iter().for_each(|receipt| drop(verify_receipt(&policy(&anyone), receipt)));
+    repeated["receipts"].items().for_each(|receipt| drop(verify_receipt(&policy(&anyone), receipt)));
     assert_eq!(without_proofs(&repeated), without_proofs(&placed));
     assert_eq!(alice.client.post(&format!("{path}{LATER}"), &bet).expect_status(200), placed);
 
@@ -84,9 +84,9 @@ fn a_saved_reply_without_proofs_is_no_evidence_and_both_verifiers_say_where_the_
     let alice = service.player("alice", 1_000);
     let (bet, _) = alice.bet_body("joy-1", 5);
     let placed = alice.client.post(&format!("/v1/tables/joy-1/bets{LATER}"), &bet).expect_status(200);
-    let (saved, index) = (folder.path().join("reply.json"), placed["receipts"][0]["index"].as_u64().unwrap());
+    let (saved, index) = (folder.path().join("reply.json"), placed["receipts"][0]["index"].int());
     std::fs::write(&saved, placed.to_string()).unwrap();
-    let vkey = service.anyone().get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().to_owned();
+    let vkey = service.anyone().get("/v1/log").expect_status(200)["vkey"].text();
     let saved = saved.to_str().unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tools/verifier/fairshoe-verify.js");
     let auditor = binary("fairshoe-audit");

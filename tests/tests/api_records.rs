@@ -4,7 +4,7 @@ use fairshoe_judge::utc;
 use fairshoe_store::Store;
 use fairshoe_tests::company::Company;
 use fairshoe_tests::wire::eventually;
-use fairshoe_tests::{Client, Player, Rng, Service, whole_log};
+use fairshoe_tests::{Client, Json, Player, Rng, Service, whole_log};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,10 +15,10 @@ fn recall(client: &Client, round: &str) -> Value {
 
 /// The steps of a recall are the log's own content, in its order and complete.
 fn steps_are_the_logs(recall: &Value, log: &[String]) {
-    let steps = recall["steps"].as_array().unwrap();
+    let steps = recall["steps"].list();
     assert!((1..).zip(steps).all(|(number, step)| step["step"] == number));
     let indices: Vec<u64> = {
-        let mut all: Vec<u64> = steps.iter().map(|step| step["index"].as_u64().unwrap()).collect();
+        let mut all: Vec<u64> = steps.iter().map(|step| step["index"].int()).collect();
         assert!(all.is_sorted());
         all.dedup();
         all
@@ -27,12 +27,11 @@ fn steps_are_the_logs(recall: &Value, log: &[String]) {
     let mut seq = None;
     for index in indices {
         let entry: Value = serde_json::from_str(&log[index as usize]).unwrap();
-        let at = entry["at"]["seq"].as_u64().unwrap();
+        let at = entry["at"]["seq"].int();
         assert!(seq.is_none_or(|before| at == before + 1), "no entry of the table is left out");
         seq = Some(at);
-        let all = [(&entry["command"], "command")]
-            .into_iter()
-            .chain(entry["events"].as_array().unwrap().iter().map(|event| (event, "event")));
+        let all =
+            [(&entry["command"], "command")].into_iter().chain(entry["events"].items().map(|event| (event, "event")));
         for (content, kind) in all {
             let (word, content) = content.as_object().unwrap().iter().next().unwrap();
             let (word, content) =
@@ -41,9 +40,9 @@ fn steps_are_the_logs(recall: &Value, log: &[String]) {
             rest = after;
             assert_eq!((&step["word"], &step["content"], &step["kind"]), (&json!(word), content, &json!(kind)));
             assert_eq!((&step["by"], &step["table_seq"]), (&entry["by"], &json!(at)));
-            assert_eq!(step["time"], utc(entry["time"].as_u64().unwrap()));
+            assert_eq!(step["time"], utc(entry["time"].int()));
             assert!(step["line"].as_str().is_some_and(|line| !line.is_empty()));
-            let movements = if word == "posted" { content["lines"].as_array().unwrap().clone() } else { Vec::new() };
+            let movements = if word == "posted" { content["lines"].list().clone() } else { Vec::new() };
             let moved: Vec<Value> = movements
                 .iter()
                 .filter_map(|line| {
@@ -60,8 +59,7 @@ fn steps_are_the_logs(recall: &Value, log: &[String]) {
 
 #[test]
 fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let mut rng = Rng(41);
     let alice = service.player("alice", 1_000_000);
     let bob = service.player("bob", 1_000_000);
@@ -90,7 +88,7 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
         for key in ["id", "table", "round_no", "shoe_no", "phase", "staked", "returned"] {
             assert_eq!(recalled[key], view[key], "{round} {key}");
         }
-        for (n, wager) in recalled["wagers"].as_array().unwrap().iter().enumerate() {
+        for (n, wager) in recalled["wagers"].items().enumerate() {
             let seen = &view["contributors"][n];
             for key in ["player", "bets", "commitment", "staked", "returned"] {
                 assert_eq!(wager[key], seen[key], "{round} {key}");
@@ -105,7 +103,7 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
         assert!(recalled["ended_at"].is_string());
     }
     // A solo round, a void one, one in play.
-    let done = alice.play("joy-1", 10)["round"]["id"].as_str().unwrap().to_owned();
+    let done = alice.play("joy-1", 10)["round"]["id"].text();
     let placed = alice.bet("joy-1", 10);
     let live = recall(&nobody, &placed.round);
     assert_eq!(
@@ -128,17 +126,11 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
 
     // The last rounds of a player, newest first, each the same.
     let own = alice.client.get("/v1/players/alice/recall").expect_status(200);
-    let ids: Vec<&str> = own["rounds"].as_array().unwrap().iter().map(|round| round["id"].as_str().unwrap()).collect();
+    let ids: Vec<&str> = own["rounds"].items().map(|round| round["id"].as_str().unwrap()).collect();
     let listed = alice.client.get("/v1/players/alice/rounds").expect_status(200);
-    assert_eq!(
-        ids,
-        listed["rounds"].as_array().unwrap().iter().map(|round| round["id"].as_str().unwrap()).collect::<Vec<_>>()
-    );
+    assert_eq!(ids, listed["rounds"].items().map(|round| round["id"].as_str().unwrap()).collect::<Vec<_>>());
     assert_eq!(own["rounds"][0], recall(&nobody, &placed.round));
-    assert_eq!(
-        alice.client.get("/v1/players/alice/recall?last=3").expect_status(200)["rounds"].as_array().unwrap().len(),
-        3
-    );
+    assert_eq!(alice.client.get("/v1/players/alice/recall?last=3").expect_status(200)["rounds"].list().len(), 3);
     assert_eq!(bob.client.get("/v1/players/alice/recall").problem(403), "not_allowed");
     assert_eq!(
         service.operator().get("/v1/players/bob/recall?last=1").expect_status(200)["rounds"][0]["id"],
@@ -152,23 +144,15 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
 
 #[test]
 fn fifty_rounds_of_a_player_come_in_one_call() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     for _ in 0..53 {
         alice.play("joy-1", 1);
     }
     let all = alice.client.get("/v1/players/alice/recall?last=50").expect_status(200);
-    let numbers: Vec<u64> =
-        all["rounds"].as_array().unwrap().iter().map(|round| round["round_no"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> = all["rounds"].items().map(|round| round["round_no"].int()).collect();
     assert_eq!(numbers, (3..53).rev().collect::<Vec<_>>());
-    assert!(
-        all["rounds"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|round| round["phase"] == "settled" && round["steps"].as_array().unwrap().len() > 8)
-    );
+    assert!(all["rounds"].items().all(|round| round["phase"] == "settled" && round["steps"].list().len() > 8));
 }
 
 fn export(client: &Client, query: &str) -> Vec<Value> {
@@ -179,8 +163,7 @@ fn export(client: &Client, query: &str) -> Vec<Value> {
 
 #[test]
 fn an_export_has_every_round_whose_bets_closed_between_two_times_and_no_other() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let operator = service.operator();
     let alice = service.player("alice", 1_000_000);
     assert_eq!(export(&operator, ""), [] as [Value; 0]);
@@ -216,7 +199,7 @@ fn an_export_has_every_round_whose_bets_closed_between_two_times_and_no_other() 
     }
     let log = whole_log(&operator);
     let last: Value = serde_json::from_str(log.last().unwrap()).unwrap();
-    assert_eq!(export(&operator, &format!("?from={}", last["time"].as_u64().unwrap() + 1)), [] as [Value; 0]);
+    assert_eq!(export(&operator, &format!("?from={}", last["time"].int() + 1)), [] as [Value; 0]);
     assert_eq!(export(&operator, "?to=5").len(), 0);
     let auditor = operator.post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201);
     assert_eq!(export(&service.client(auditor["token"].as_str()), "").len(), 65);
@@ -241,7 +224,7 @@ fn significant(client: &Client) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = client.get(&format!("/v1/significant?limit=3{cursor}")).expect_status(200);
-        all.extend(page["events"].as_array().unwrap().iter().cloned());
+        all.extend(page["events"].items().cloned());
         match page["next"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => break,
@@ -250,7 +233,7 @@ fn significant(client: &Client) -> Vec<Value> {
     assert!((1..).zip(&all).all(|(number, event)| event["sequence"] == number), "strictly increasing, without a gap");
     assert_eq!(
         all,
-        client.get("/v1/significant").expect_status(200)["events"].as_array().unwrap().clone(),
+        client.get("/v1/significant").expect_status(200)["events"].list().clone(),
         "pages leave nothing out"
     );
     all
@@ -262,8 +245,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 
 #[test]
 fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
     let alice = service.player("alice", 1_000);
     assert_eq!(kinds(&significant(&operator)), ["start"]);
@@ -309,8 +291,8 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     );
     let log = whole_log(&operator);
     for event in &found {
-        let entry: Value = serde_json::from_str(&log[event["index"].as_u64().unwrap() as usize]).unwrap();
-        assert_eq!((&event["time"], &event["by"]), (&json!(utc(entry["time"].as_u64().unwrap())), &entry["by"]));
+        let entry: Value = serde_json::from_str(&log[event["index"].int() as usize]).unwrap();
+        assert_eq!((&event["time"], &event["by"]), (&json!(utc(entry["time"].int())), &entry["by"]));
     }
     // Three withheld seeds among a table's last hundred rounds: the operator is told.
     let options = json!({ "reveal_time_ms": 1_000 });
@@ -338,9 +320,9 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     // Between two times.
     let from = found[4]["time"].as_str().unwrap();
     let later = operator.get(&format!("/v1/significant?from={from}")).expect_status(200);
-    assert_eq!(later["events"].as_array().unwrap().as_slice(), &found[4..]);
+    assert_eq!(later["events"].list().as_slice(), &found[4..]);
     let earlier = operator.get(&format!("/v1/significant?to={from}")).expect_status(200);
-    assert_eq!(earlier["events"].as_array().unwrap().as_slice(), &found[..4]);
+    assert_eq!(earlier["events"].list().as_slice(), &found[..4]);
     assert_eq!(alice.client.get("/v1/significant").problem(403), "not_allowed");
     for bad in ["limit=0", "limit=51", "cursor=x", "from=x"] {
         assert_eq!(operator.get(&format!("/v1/significant?{bad}")).problem(400), "malformed", "{bad}");
@@ -349,8 +331,7 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
 
 #[test]
 fn a_malfunction_while_bets_are_open_a_shuffle_at_discretion_and_an_unseating_are_significant() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
     let options = json!({ "house_shuffle": true });
     let company = Company::at_new_table(&service, "t", "six-deck", &options, &["alice"], 1_000);
@@ -414,13 +395,9 @@ fn starts_stops_and_refused_starts_are_on_the_log() {
     }
     assert_eq!((&found[0]["clean"], &found[2]["clean"]), (&json!(true), &json!(true)));
     let log = whole_log(&service.anyone());
-    let stop: Value = serde_json::from_str(&log[found[1]["index"].as_u64().unwrap() as usize]).unwrap();
+    let stop: Value = serde_json::from_str(&log[found[1]["index"].int() as usize]).unwrap();
     assert_eq!((&stop["command"], &stop["by"]), (&json!({ "stop_dealer": {} }), &json!("house")));
-    assert_eq!(
-        found[2]["index"].as_u64().unwrap(),
-        found[1]["index"].as_u64().unwrap() + 1,
-        "the stop is the last entry"
-    );
+    assert_eq!(found[2]["index"].int(), found[1]["index"].int() + 1, "the stop is the last entry");
     // Killed: the next start records that the one before did not stop cleanly, and refused starts are noted once.
     service.kill();
     let service = Service::start(&data, &[]);

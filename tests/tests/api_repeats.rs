@@ -3,14 +3,14 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::patient;
 use fairshoe_tests::tournament::{Field, quick};
-use fairshoe_tests::{Client, PlacedBet, Player, Reply, Service, policy, slow, verify_receipt};
+use fairshoe_tests::{Client, Json, PlacedBet, Player, Reply, Service, policy, slow, verify_receipt};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 fn log_size(client: &Client) -> u64 {
-    client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
+    client.get("/v1/log").expect_status(200)["size"].int()
 }
 
 /// A reply without the newer part of a repeat: proofs under a newer checkpoint.
@@ -56,7 +56,7 @@ fn repeat_all(player: &Player, played: &Played) {
     for (path, body, first) in [&played.bet, &played.reveal, &played.act] {
         let again = player.client.post(path, body).expect_status(200);
         assert_eq!(content(&again), content(first), "{path}");
-        for receipt in again["receipts"].as_array().unwrap() {
+        for receipt in again["receipts"].list() {
             let (_, checkpoint) = verify_receipt(&policy, receipt);
             assert_eq!(checkpoint.size, size, "a repeat's receipts are under the current checkpoint");
         }
@@ -92,8 +92,7 @@ fn bets_reveals_and_actions_repeat_at_once_later_after_the_round_and_after_resta
 
 #[test]
 fn another_bet_seed_or_action_under_the_same_name_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     let played = play(&alice, "joy-1");
     alice.stand_out(played.act.2.clone());
@@ -144,8 +143,7 @@ fn another_bet_seed_or_action_under_the_same_name_is_refused() {
 /// Attack: a stranger repeats a published seed over and over, so that the service replays the shoe's history each time.
 #[test]
 fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     let played = play(&alice, "joy-1");
     alice.stand_out(played.act.2.clone());
@@ -168,8 +166,7 @@ fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
 /// Attack: players fill a shoe's history, and have all of it replayed for each bet that they repeat.
 #[test]
 fn a_repeat_late_in_a_long_history_tells_what_its_entry_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0"]);
     let wheel = json!({ "table": "wheel", "rules": "rng-roulette", "options": { "spins": 4096 } });
     service.operator().post("/v1/tables", &wheel).expect_status(201);
     let alice = service.player("alice", 1_000_000);
@@ -214,15 +211,14 @@ fn at_once(client: &Client, path: &str, body: &Value, headers: &[(&str, &str)]) 
 
 #[test]
 fn concurrent_duplicates_make_one_entry_and_one_debit() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     for _ in 0..10 {
         let balance = alice.balance();
         let (body, seed) = alice.bet_body("joy-1", 10);
         let same = |replies: &[Reply]| -> Value {
             let indices: BTreeSet<u64> =
-                replies.iter().map(|r| r.expect_status(200)["receipts"][0]["index"].as_u64().unwrap()).collect();
+                replies.iter().map(|r| r.expect_status(200)["receipts"][0]["index"].int()).collect();
             assert_eq!(indices.len(), 1, "one entry");
             for reply in replies {
                 assert_eq!(content(&reply.json()), content(&replies[0].json()));
@@ -231,7 +227,7 @@ fn concurrent_duplicates_make_one_entry_and_one_debit() {
         };
         let placed = same(&at_once(&alice.client, "/v1/tables/joy-1/bets", &body, &[]));
         assert_eq!(alice.balance(), balance - 10, "one debit");
-        let round = placed["round"]["id"].as_str().unwrap().to_owned();
+        let round = placed["round"]["id"].text();
         let body = json!({ "player": "alice", "seed": seed.to_string() });
         let mut dealt = same(&at_once(&alice.client, &format!("/v1/rounds/{round}/reveals"), &body, &[]));
         while let Some(open) = dealt["round"]["decisions"].get(0) {
@@ -240,14 +236,13 @@ fn concurrent_duplicates_make_one_entry_and_one_debit() {
             let body = json!({ "decision": open["decision"], "action": action });
             dealt = same(&at_once(&alice.client, &format!("/v1/rounds/{round}/actions"), &body, &[]));
         }
-        assert_eq!(alice.balance(), balance - 10 + dealt["round"]["returned"].as_u64().unwrap());
+        assert_eq!(alice.balance(), balance - 10 + dealt["round"]["returned"].int());
     }
 }
 
 #[test]
 fn two_different_bets_at_once_bind_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let players = [service.player("alice", 100), service.player("bob", 100)];
     let bodies = players.each_ref().map(|player| player.bet_body("joy-1", 10).0);
     let replies: Vec<Reply> = std::thread::scope(|scope| {
@@ -267,8 +262,7 @@ fn two_different_bets_at_once_bind_one() {
 /// One decision, one reveal, one withdrawal: of different simultaneous requests one is accepted.
 #[test]
 fn racing_actions_reveals_and_withdrawals_do_one_thing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0"]);
     let (alice, operator) = (service.player("alice", 10_000), service.operator());
     let (mut raced, mut started) = (0, 0);
     while raced < 5 && started < 60 {
@@ -299,11 +293,8 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
             let all = ["hit", "stand", "hit", "stand"].map(|action| scope.spawn(move || act(action)));
             all.map(|thread| thread.join().unwrap()).into()
         });
-        let indices: BTreeSet<u64> = replies
-            .iter()
-            .filter(|r| r.status == 200)
-            .map(|r| r.json()["receipts"][0]["index"].as_u64().unwrap())
-            .collect();
+        let indices: BTreeSet<u64> =
+            replies.iter().filter(|r| r.status == 200).map(|r| r.json()["receipts"][0]["index"].int()).collect();
         assert_eq!(indices.len(), 1, "one decision, one entry");
         assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 2, "the two that say the same");
         let stands = replies.iter().find(|reply| reply.status == 200).unwrap().json();
@@ -326,8 +317,7 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
 /// when the cancellation came between the house's answer that the bet is placed and the look for its entry.
 #[test]
 fn a_bet_repeated_while_it_is_cancelled_is_never_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
     // A player who sits and does not bet keeps the window open.
     let idle = service.player("idle", 1000);
     idle.client.post("/v1/tables/roulette-1/seat", &json!({})).expect_status(200);
@@ -432,8 +422,7 @@ fn an_idempotency_key_brings_the_same_entry_and_no_token_again() {
 
 #[test]
 fn moving_chips_needs_a_key_and_a_key_has_a_form() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10);
     let operator = service.operator();
     let size = log_size(&operator);
@@ -500,8 +489,7 @@ fn a_commitment_of_an_earlier_epoch_is_refused_where_it_is_named() {
 
 #[test]
 fn a_table_is_closed_once_under_its_key() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     let (table, other) = (alice.open_table(), alice.open_table());
     alice.play(&table, 5);
@@ -532,8 +520,7 @@ fn waits(service: &Service, lane: &str) -> u64 {
 /// their own cards, searches few.
 #[test]
 fn what_is_searched_for_among_many_entries_keeps_nobody_from_their_own_cards() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let structure =
         quick(&service.anyone(), "freezeout-9", |structure| structure["entry"]["entries_per_player"] = json!(50));
     let field = Field::announce(&service, "daily-1", &structure, &["ann"], 3_600_000);

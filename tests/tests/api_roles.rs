@@ -1,7 +1,7 @@
 //! The rights of each role: tokens, roles, other people's data.
 
 use fairshoe_tests::wire::Wire;
-use fairshoe_tests::{Client, Service, policy, verify_receipt};
+use fairshoe_tests::{Client, Json, Service, policy, verify_receipt};
 use serde_json::{Value, json};
 use std::sync::Barrier;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -67,13 +67,12 @@ fn send(client: &Client, method: &str, path: &str, body: &Value, extra: &[(&str,
 }
 
 fn log_size(client: &Client) -> u64 {
-    client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
+    client.get("/v1/log").expect_status(200)["size"].int()
 }
 
 #[test]
 fn without_a_token_in_force_nothing_of_anybody_is_told_or_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10);
     let nobody = service.anyone();
     let size = log_size(&nobody);
@@ -110,10 +109,9 @@ fn without_a_token_in_force_nothing_of_anybody_is_told_or_changed() {
 /// does all the same.
 #[test]
 fn whoever_may_not_make_a_call_is_refused_before_its_body_is_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let made = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201);
-    let (auditor, alice) = (made["token"].as_str().unwrap().to_owned(), service.player("alice", 10).token);
+    let (auditor, alice) = (made["token"].text(), service.player("alice", 10).token);
     let refused = |path: &str, token: Option<&str>, status: u16| {
         let mut wire = Wire::connect(&service.url, Duration::from_secs(5));
         let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
@@ -154,8 +152,7 @@ fn whoever_may_not_make_a_call_is_refused_before_its_body_is_read() {
 
 #[test]
 fn a_player_has_what_is_his_own_and_no_more() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10);
     let bob = service.player("bob", 10);
     assert_eq!(
@@ -201,13 +198,12 @@ fn a_player_has_what_is_his_own_and_no_more() {
 
 #[test]
 fn an_auditor_reads_everything_and_changes_nothing_but_for_disclosures() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     service.player("alice", 10).play("joy-1", 1);
     let made = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201);
     let auditor = service.client(made["token"].as_str());
     assert!(auditor.get("/v1/players/alice").expect_status(200)["balance"].is_u64());
-    assert_eq!(auditor.get("/v1/players/alice/rounds").expect_status(200)["rounds"].as_array().unwrap().len(), 1);
+    assert_eq!(auditor.get("/v1/players/alice/rounds").expect_status(200)["rounds"].list().len(), 1);
     assert_eq!(auditor.get("/v1/players/nobody").problem(404), "unknown_player");
     let size = log_size(&auditor);
     let is_refused = |(method, path, _): &(&str, &str, Value)| {
@@ -221,8 +217,7 @@ fn an_auditor_reads_everything_and_changes_nothing_but_for_disclosures() {
 
 #[test]
 fn the_operator_bets_nothing_and_decides_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
     for (method, path, body) in guarded() {
         let players_own = [
@@ -256,7 +251,7 @@ fn tokens_are_made_limited_and_revoked_and_stay_so_after_a_restart() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 10);
     let bob = service.player("bob", 10);
-    let token_of = |reply: Value| reply["token"].as_str().unwrap().to_owned();
+    let token_of = |reply: Value| reply["token"].text();
     let more = |client: &Client| client.post("/v1/players/alice/tokens", &json!({}));
     let policy = policy(&alice.client);
 
@@ -316,7 +311,7 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         // The log's order decides which of them must work.
-        let index = |reply: &Value| reply["receipts"][0]["index"].as_u64().unwrap();
+        let index = |reply: &Value| reply["receipts"][0]["index"].int();
         let revoked = |reply: &Value| reply["receipts"][0]["entry"].as_str().unwrap().contains("\"revoked\":true");
         let last_revocation = all.iter().filter(|reply| revoked(reply)).map(index).max().unwrap();
         let check = |service: &Service| {
@@ -336,8 +331,7 @@ fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
 /// Attack: a holder asks for tokens over many connections at once, and each request finds room for one.
 #[test]
 fn of_many_tokens_asked_for_at_once_a_holder_has_no_more_than_they_may() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10);
     let begin = Barrier::new(48);
     let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -368,9 +362,9 @@ fn a_token_with_a_lifetime_ends_by_itself() {
     let issue = |client: &Client, path: &str, body: Value| {
         let begun = now();
         let reply = client.post(path, &body).expect_status(201);
-        let (until, length) = (reply["token_until"].as_u64().unwrap(), body["seconds"].as_u64().unwrap() * 1_000);
+        let (until, length) = (reply["token_until"].int(), body["seconds"].int() * 1_000);
         assert!((begun + length..=now() + length).contains(&until), "{reply}");
-        reply["token"].as_str().unwrap().to_owned()
+        reply["token"].text()
     };
     let auditor = json!({ "name": "board", "seconds": 2 });
     let short =
@@ -488,7 +482,7 @@ fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
 
     let (size, begun) = (log_size(&browser), now());
     let made = ticket(&operator, &json!({ "seconds": 2 }));
-    assert!((begun + 60_000..=now() + 60_000).contains(&made["until"].as_u64().unwrap()), "{made}");
+    assert!((begun + 60_000..=now() + 60_000).contains(&made["until"].int()), "{made}");
     assert_eq!(made["link"], format!("/#ticket={}", made["ticket"].as_str().unwrap()));
     assert_eq!(log_size(&browser), size, "a ticket is nothing of the log's");
 
@@ -498,7 +492,7 @@ fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
     assert_eq!(entry["by"], "operator");
     assert_eq!(entry["command"], json!({ "issue_token": { "holder": "player:alice", "revoke": false } }));
     assert_eq!(reply["player"], "alice");
-    let until = reply["token_until"].as_u64().unwrap();
+    let until = reply["token_until"].int();
     assert!((begun + 2_000..=now() + 2_000).contains(&until), "{reply}");
     let entered = service.client(reply["token"].as_str());
     assert_eq!(entered.get("/v1/players/alice").expect_status(200)["balance"], 10);
@@ -520,7 +514,7 @@ fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
 
     // By default the token is valid for eight hours.
     let reply = exchange(&browser, &ticket(&operator, &json!({}))).expect_status(201);
-    let hours = reply["token_until"].as_u64().unwrap().saturating_sub(now()) / 3_600_000;
+    let hours = reply["token_until"].int().saturating_sub(now()) / 3_600_000;
     assert!((7..=8).contains(&hours), "{reply}");
 
     // A ticket pending at a stop is invalid after the start; a token from a ticket is valid.
@@ -533,8 +527,7 @@ fn a_ticket_is_exchanged_once_for_a_token_with_a_lifetime() {
 
 #[test]
 fn of_many_who_bring_a_ticket_at_once_one_gets_a_token() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     service.player("alice", 10);
     let size = log_size(&service.anyone());
     for round in 1..=5 {
@@ -552,8 +545,7 @@ fn of_many_who_bring_a_ticket_at_once_one_gets_a_token() {
 
 #[test]
 fn a_ticket_ends_with_the_tokens_and_needs_room_for_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let (operator, browser) = (service.operator(), service.anyone());
     let alice = service.player("alice", 10);
     let waits = ticket(&operator, &json!({}));
@@ -585,8 +577,7 @@ fn a_ticket_ends_with_the_tokens_and_needs_room_for_one() {
 
 #[test]
 fn who_tries_tickets_out_is_bounded_by_their_address() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "1"]);
+    let service = Service::fresh(&["--address-rate", "1"]);
     let browser = service.anyone();
     let tried: Vec<u16> = (0..6).map(|n| exchange(&browser, &json!({ "ticket": format!("{n:064}") })).status).collect();
     assert!(tried.contains(&429), "{tried:?}");

@@ -3,7 +3,7 @@
 use fairshoe_fairness::{Composition, HouseShoe, Opening, ServerSeed, ShoeRoot};
 use fairshoe_house::{Actor, Command, HouseNote};
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Client, PlacedBet, Player, Reply, Rng, Service, events, policy, slow, verify_receipt};
+use fairshoe_tests::{Client, Json, PlacedBet, Player, Reply, Rng, Service, events, policy, slow, verify_receipt};
 use fairshoe_tlog::VerifierKey;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The visible cards of a round view, by slot; face-down cards have no face.
 fn cards(round: &Value) -> BTreeMap<u64, Option<String>> {
     let game = &round["game"];
-    let hands = game["boxes"].as_array().unwrap().iter().flat_map(|b| b["hands"].as_array().unwrap());
-    let all = hands.chain([&game["dealer"]]).flat_map(|hand| hand["cards"].as_array().unwrap());
-    all.map(|card| (card["slot"].as_u64().unwrap(), card["card"].as_str().map(str::to_owned))).collect()
+    let hands = game["boxes"].items().flat_map(|b| b["hands"].list());
+    let all = hands.chain([&game["dealer"]]).flat_map(|hand| hand["cards"].list());
+    all.map(|card| (card["slot"].int(), card["card"].as_str().map(str::to_owned))).collect()
 }
 
 /// Verifies openings against the committed root; returns the cards by slot.
@@ -36,8 +36,7 @@ fn faces_up(round: &Value) -> BTreeMap<u64, Option<String>> {
 
 #[test]
 fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     let stranger = service.anyone();
     let policy = policy(&stranger);
@@ -69,7 +68,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         let root: ShoeRoot = shoe["candidates"][0]["root"].as_str().unwrap().parse().unwrap();
         assert_eq!(reply["round"]["phase"], "awaiting_reveals");
         assert_eq!(reply["openings"].as_array().map_or(0, Vec::len), 0);
-        assert_eq!(reply["balance"].as_u64().unwrap(), alice.balance());
+        assert_eq!(reply["balance"].int(), alice.balance());
 
         let mut last = alice.reveal(&placed);
         let mut seen = opened(&last["openings"], &root);
@@ -86,14 +85,11 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
             let action = alice.choose(&last, &mut rng);
             last = alice.act(&last["round"].clone(), action);
             let (entry, _) = verify_receipt(&policy, &last["receipts"][0]);
-            assert_eq!(last["receipts"].as_array().unwrap().len(), 1);
-            let cost: u64 = events(&entry, "acted").iter().map(|acted| acted["cost"].as_u64().unwrap()).sum();
-            let paid: u64 = events(&entry, "paid")
-                .iter()
-                .flat_map(|p| p["lines"].as_array().unwrap())
-                .map(|l| l["returned"].as_u64().unwrap())
-                .sum();
-            assert_eq!(last["balance"].as_u64().unwrap(), before - cost + paid);
+            assert_eq!(last["receipts"].list().len(), 1);
+            let cost: u64 = events(&entry, "acted").iter().map(|acted| acted["cost"].int()).sum();
+            let paid: u64 =
+                events(&entry, "paid").iter().flat_map(|p| p["lines"].list()).map(|l| l["returned"].int()).sum();
+            assert_eq!(last["balance"].int(), before - cost + paid);
             seen.extend(opened(&last["openings"], &root));
             assert_eq!(seen, faces_up(&last["round"]));
         }
@@ -104,7 +100,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         assert_eq!(after["round"], last["round"]);
         assert_eq!(opened(&after["openings"], &root), seen);
         assert_eq!(after["entries"][0], reply["receipts"][0]["index"]);
-        assert_eq!(after["entries"].as_array().unwrap().last(), Some(&last["receipts"][0]["index"]));
+        assert_eq!(after["entries"].list().last(), Some(&last["receipts"][0]["index"]));
 
         let shoe = stranger.get(&format!("/v1/shoes/joy-1/{round_no}")).expect_status(200);
         assert_eq!(shoe["committed"]["entry"], reply["receipts"][1]["entry"]);
@@ -118,8 +114,7 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
 
 #[test]
 fn the_table_shows_its_shoe_with_a_receipt_before_anybody_bets() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let stranger = service.anyone();
     let table = stranger.get("/v1/tables/joy-1").expect_status(200);
     let shoe = stranger.get("/v1/tables/joy-1/shoe").expect_status(200);
@@ -136,21 +131,20 @@ fn the_table_shows_its_shoe_with_a_receipt_before_anybody_bets() {
 
 #[test]
 fn a_table_s_bundle_begins_before_its_first_round_and_ends_with_its_newest_entry() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (stranger, player) = (service.anyone(), service.player("alice", 1000));
     let table = player.open_table();
     let bundle = || stranger.get(&format!("/v1/tables/{table}/bundle")).expect_status(200);
     let texts = |bundle: &Value| -> Vec<String> {
-        let entries = bundle["entries"].as_array().unwrap().iter();
-        entries.map(|item| item["entry"].as_str().unwrap().to_owned()).collect()
+        let entries = bundle["entries"].items();
+        entries.map(|item| item["entry"].text()).collect()
     };
     // Before any bet: the shoe in use, for the next round, with the context for checking it.
     let before = bundle();
     assert_eq!(before["round"], format!("{table}:0"));
     let shoe = stranger.get(&format!("/v1/tables/{table}/shoe")).expect_status(200);
     assert_eq!(texts(&before), [shoe["receipt"]["entry"].as_str().unwrap()]);
-    let context: Vec<Value> = before["context"].as_array().unwrap().iter().map(|item| read(&item["entry"])).collect();
+    let context: Vec<Value> = before["context"].items().map(|item| read(&item["entry"])).collect();
     for command in ["start_dealer", "open_table"] {
         assert!(context.iter().any(|entry| entry["command"][command].is_object()), "{command}: {context:?}");
     }
@@ -181,8 +175,7 @@ fn placed_at(service: &Service, name: &str) -> (Player, fairshoe_tests::PlacedBe
 
 #[test]
 fn anybody_may_reveal_a_seed_and_learns_no_balance_by_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let other = service.player("other", 7);
     let clients = [("a", service.anyone()), ("b", other.client.clone()), ("c", service.operator())];
     for (name, client) in clients {
@@ -205,8 +198,7 @@ fn anybody_may_reveal_a_seed_and_learns_no_balance_by_it() {
 
 #[test]
 fn a_reveal_may_name_the_checkpoint_that_was_held() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, placed) = placed_at(&service, "alice");
     let (_, checkpoint) = verify_receipt(&policy(&alice.client), &placed.reply["receipts"][0]);
     let path = format!("/v1/rounds/{}/reveals", placed.round);
@@ -249,14 +241,13 @@ fn until_insurance(player: &Player, stake: u64) -> Value {
 
 #[test]
 fn insurance_is_asked_first_and_settled_by_the_rules_of_document_000() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 100_000);
 
     // Declined: no peek, and the cards stay as they were.
     let asked = until_insurance(&alice, 5);
     assert_eq!(asked["round"]["decisions"][0]["options"], json!([{ "action": "insurance", "cost": 3 }]));
-    let id = asked["round"]["id"].as_str().unwrap().to_owned();
+    let id = asked["round"]["id"].text();
     let early = json!({ "decision": 0, "action": "stand" });
     assert_eq!(alice.client.post(&format!("/v1/rounds/{id}/actions"), &early).problem(409), "action_not_offered");
     let declined = alice.act(&asked["round"], json!({ "insurance": { "take": false } }));
@@ -296,8 +287,7 @@ fn insurance_is_asked_first_and_settled_by_the_rules_of_document_000() {
 
 #[test]
 fn the_operator_voids_a_round_and_every_chip_comes_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     for _ in 0..2 {
         let placed = loop {
@@ -356,8 +346,7 @@ fn is_reveal(command: &Command, placed: &PlacedBet) -> bool {
 
 #[test]
 fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, nobody, key) = (service.player("alice", 1000), service.anyone(), key_of(&service));
     let placed = alice.bet("joy-1", 10);
     let (path, body) = reveal_of(&alice, &placed);
@@ -392,7 +381,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
     let second: Value = serde_json::from_slice(&wire.chunk().unwrap()).unwrap();
     assert_eq!(second["status"], 200);
     let (entry, _) = verify_receipt(&policy(&nobody), &second["reply"]["receipts"][0]);
-    assert!(kept.time <= entry["time"].as_u64().unwrap(), "signed before it was decided");
+    assert!(kept.time <= entry["time"].int(), "signed before it was decided");
     alice.stand_out(second["reply"].clone());
 
     // Without the request there is no note beside the receipt; a finished round awaits no seed, and signs none.
@@ -415,8 +404,7 @@ fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
 
 #[test]
 fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, bob, key) = (service.player("alice", 5), service.player("bob", 5), key_of(&service));
     let (bet, _) = alice.bet_body("joy-1", 10);
     let refused = alice.client.post("/v1/tables/joy-1/bets", &bet);
@@ -447,8 +435,7 @@ fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
 /// deadline pass between its signature and its decision would have signed its own conviction.
 #[test]
 fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    let service = Service::fresh(&["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
     let (operator, key) = (service.operator(), key_of(&service));
     let rounds = if slow() { 200 } else { 24 };
     let players: Vec<Player> = (0..rounds).map(|n| service.player(&format!("p-{n}"), 100)).collect();
@@ -463,14 +450,14 @@ fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
                         let opened = operator
                             .post("/v1/tables", &json!({ "rules": "joy", "options": options }))
                             .expect_status(201);
-                        let table = opened["table"].as_str().unwrap().to_owned();
+                        let table = opened["table"].text();
                         eventually("the shoe", || {
                             player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0
                         });
                         let placed = player.bet(&table, 1);
                         let entry: Value =
                             serde_json::from_str(placed.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
-                        let deadline = events(&entry, "bets_closed")[0]["reveal_by"].as_u64().unwrap();
+                        let deadline = events(&entry, "bets_closed")[0]["reveal_by"].int();
                         let (path, body) = reveal_of(player, &placed);
                         // The connection exists, and the request is sent some milliseconds before, after or at the
                         // deadline.
@@ -484,7 +471,7 @@ fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
                             reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
                         let received =
                             lines.iter().find_map(|line| line.get("received")).map(|kept| note(key, kept).time());
-                        let status = lines.last().unwrap()["status"].as_u64().unwrap();
+                        let status = lines.last().unwrap()["status"].int();
                         if status == 200 {
                             return true;
                         }

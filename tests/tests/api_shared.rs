@@ -3,7 +3,7 @@
 use fairshoe_fairness::{Opening, ShoeRoot};
 use fairshoe_tests::company::{Company, quick};
 use fairshoe_tests::wire::eventually;
-use fairshoe_tests::{Player, Rng, Service, audit, events, policy, verify_receipt};
+use fairshoe_tests::{Json, Player, Rng, Service, audit, events, policy, verify_receipt};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -19,17 +19,16 @@ fn commands(company: &Company, from_seq: u64) -> Vec<(String, Value)> {
         let word = entry["command"].as_object().unwrap().keys().next().unwrap().clone();
         (word, entry)
     };
-    page["entries"].as_array().unwrap().iter().map(read).collect()
+    page["entries"].items().map(read).collect()
 }
 
 fn size(company: &Company) -> u64 {
-    company.public.get(&company.path("/entries?limit=256")).expect_status(200)["next_seq"].as_u64().unwrap()
+    company.public.get(&company.path("/entries?limit=256")).expect_status(200)["next_seq"].int()
 }
 
 #[test]
 fn two_players_play_a_round_from_seat_to_settlement() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let company = Company::new(&service, "live-blackjack-1", &["alice", "bob"], 10_000);
     let [alice, bob] = &company.players[..] else { panic!() };
     let policy = policy(&company.public);
@@ -40,8 +39,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(events(&sat, "play_asked").len(), 1);
     bob.client.post(&company.path("/seat"), &json!({})).expect_status(200);
     let view = company.view();
-    let taken: Vec<_> =
-        view["seats"].as_array().unwrap().iter().map(|s| (s["seat"].clone(), s["player"].clone())).collect();
+    let taken: Vec<_> = view["seats"].items().map(|s| (s["seat"].clone(), s["player"].clone())).collect();
     assert_eq!(taken, [(json!(1), json!("bob")), (json!(3), json!("alice"))], "the first free seat, and the one named");
     let window = company.window();
     assert_eq!(window["expected"], json!(["alice", "bob"]));
@@ -80,7 +78,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     let mut stolen = bob.body_for(&company.table, &json!([{ "spot": "3", "stake": 100 }])).0;
     let refused = bob.client.post(&bets, &stolen);
     assert_eq!(refused.problem(409), "spot_taken");
-    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    let detail = refused.json()["detail"].text();
     let seat = company.seat_of(bob).unwrap();
     assert!(detail.ends_with(&format!(": yours is `{seat}`, the number of your seat")), "{detail}");
     stolen["bets"] = json!([{ "spot": "1", "stake": 101 }]);
@@ -94,7 +92,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(closing[0].1["time"], closing[1].1["time"]);
     let closed = events(&closing[1].1, "bets_closed")[0];
     assert_eq!(closed["lanes"], 3, "two boxes and the dealer");
-    let bound: Vec<_> = closed["contributors"].as_array().unwrap().iter().map(|c| c["commitment"].clone()).collect();
+    let bound: Vec<_> = closed["contributors"].items().map(|c| c["commitment"].clone()).collect();
     assert_eq!(bound, [placed.request["commitment"].clone(), theirs.request["commitment"].clone()]);
     assert_eq!(
         alice.client.post(&bets, &more).problem(409),
@@ -113,10 +111,10 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(first.get("balance"), None);
     let dealt = company.reveal(bob, 0).expect_status(200);
     assert_ne!(dealt["round"]["phase"], "awaiting_reveals");
-    assert!(dealt["openings"].as_array().unwrap().len() >= 5, "two boxes of two cards, and the up-card");
+    assert!(dealt["openings"].list().len() >= 5, "two boxes of two cards, and the up-card");
     let root: ShoeRoot = view["shoe"]["candidates"][0]["root"].as_str().unwrap().parse().unwrap();
     let composition = "52x8".parse().unwrap();
-    for opening in dealt["openings"].as_array().unwrap() {
+    for opening in dealt["openings"].list() {
         let opening: Opening = serde_json::from_value(opening.clone()).unwrap();
         opening.verify(&root, &composition).unwrap();
     }
@@ -130,9 +128,9 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     while company.step(&company.round(0)["round"], &mut rng).is_some() {}
     let done = company.round(0)["round"].clone();
     assert_eq!(done["phase"], "settled");
-    let total: u64 = done["contributors"].as_array().unwrap().iter().map(|c| c["returned"].as_u64().unwrap()).sum();
+    let total: u64 = done["contributors"].items().map(|c| c["returned"].int()).sum();
     assert_eq!(done["returned"], total);
-    assert_eq!(alice.balance() + bob.balance(), 20_000 - done["staked"].as_u64().unwrap() + total);
+    assert_eq!(alice.balance() + bob.balance(), 20_000 - done["staked"].int() + total);
     // The shoe stays; bets open again by themselves while a bettor sits.
     assert_eq!(company.window()["round_no"], 1);
     assert_eq!(company.view()["shoe"]["shoe_no"], 0);
@@ -144,33 +142,22 @@ fn two_players_play_a_round_from_seat_to_settlement() {
 
 #[test]
 fn r001_54_the_insurance_window_asks_everyone_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let service = Service::fresh(&["--token-rate", "0", "--address-rate", "0"]);
     let company = Company::new(&service, "live-blackjack-1", &["alice", "bob"], 1_000_000);
     company.sit();
     let mut rng = Rng(12);
     for _ in 0..300 {
-        let round_no = company.window()["round_no"].as_u64().unwrap();
+        let round_no = company.window()["round_no"].int();
         company.bet(&mut rng);
         for player in &company.players {
             company.reveal(player, round_no).expect_status(200);
         }
         let round = company.round(round_no)["round"].clone();
-        let asked: Vec<_> = round["decisions"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|d| d["options"][0]["action"] == "insurance")
-            .collect();
+        let asked: Vec<_> = round["decisions"].items().filter(|d| d["options"][0]["action"] == "insurance").collect();
         if asked.len() == 2 {
             // Answered in any order; no card is drawn while the window is open.
             let drawn = |round: &Value| {
-                round["game"]["boxes"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|b| b["hands"][0]["cards"].as_array().unwrap().len())
-                    .sum::<usize>()
+                round["game"]["boxes"].items().map(|b| b["hands"][0]["cards"].list().len()).sum::<usize>()
             };
             for (at, take) in [(1, true), (0, false)] {
                 assert_eq!(drawn(&company.round(round_no)["round"]), 4);
@@ -179,7 +166,7 @@ fn r001_54_the_insurance_window_asks_everyone_at_once() {
                 let act = json!({ "decision": asked[at]["decision"], "action": { "insurance": { "take": take } } });
                 let path = format!("/v1/rounds/{}/actions", company.round_id(round_no));
                 let reply = player.client.post(&path, &act).expect_status(200);
-                let cost = events(&entry(&reply), "acted")[0]["cost"].as_u64().unwrap();
+                let cost = events(&entry(&reply), "acted")[0]["cost"].int();
                 assert_eq!(cost, if take { 50 } else { 0 });
                 if reply["round"]["phase"] == "open" {
                     assert_eq!(player.balance(), before - cost);
@@ -195,20 +182,19 @@ fn r001_54_the_insurance_window_asks_everyone_at_once() {
 
 #[test]
 fn c19_at_the_end_of_the_turn_clock_default_play_decides_and_the_house_does_it_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let company =
         Company::at_new_table(&service, "fast", "six-deck", &quick(20_000, 20_000, 2_500), &["alice", "bob"], 10_000);
     company.sit();
     let mut rng = Rng(13);
     for _ in 0..30 {
-        let round_no = company.window()["round_no"].as_u64().unwrap();
+        let round_no = company.window()["round_no"].int();
         let from = size(&company);
         company.bet(&mut rng);
         for player in &company.players {
             company.reveal(player, round_no).expect_status(200);
         }
-        let asked = company.round(round_no)["round"]["decisions"].as_array().unwrap().len();
+        let asked = company.round(round_no)["round"]["decisions"].list().len();
         if asked == 0 {
             continue;
         }
@@ -227,8 +213,7 @@ fn c19_at_the_end_of_the_turn_clock_default_play_decides_and_the_house_does_it_i
 
 #[test]
 fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let names = ["a", "b", "c", "d", "e", "f", "g"];
     let company =
         Company::at_new_table(&service, "seven", "live-blackjack", &quick(20_000, 3_000, 3_000), &names, 10_000);
@@ -236,7 +221,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
     let mut rng = Rng(14);
     let last = &company.players[6];
     for offence in 1..=2 {
-        let round_no = company.window()["round_no"].as_u64().unwrap();
+        let round_no = company.window()["round_no"].int();
         let balances: Vec<u64> = company.players.iter().map(Player::balance).collect();
         let from = size(&company);
         company.bet(&mut rng);
@@ -253,7 +238,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
         );
         let cooldown = events(&void, "cooldown")[0];
         assert_eq!((&cooldown["player"], &cooldown["offences"]), (&json!("g"), &json!(offence)));
-        let wait = cooldown["until"].as_u64().unwrap() - void["time"].as_u64().unwrap();
+        let wait = cooldown["until"].int() - void["time"].int();
         assert_eq!(wait, if offence == 1 { 0 } else { 5 * 60_000 });
         assert_eq!(events(&void, "seat_left"), [&json!({ "player": "g", "seat": 7 })]);
         assert_eq!(company.players.iter().map(Player::balance).collect::<Vec<_>>(), balances, "every bet came back");
@@ -273,14 +258,14 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
         "at every shared table"
     );
     // The others continue without that player, with the same shoe.
-    let round_no = company.window()["round_no"].as_u64().unwrap();
+    let round_no = company.window()["round_no"].int();
     let refused = last.body_for(&company.table, &json!([{ "spot": "7", "stake": 100 }])).0;
     assert_eq!(last.client.post(&company.path("/bets"), &refused).problem(409), "cooldown");
     assert_eq!(company.view()["shoe"]["shoe_no"], 0);
     for player in &company.players[..6] {
         player.place_bets(&company.table, &company.usual_bets(player, &mut rng));
     }
-    assert_eq!(company.round(round_no)["round"]["contributors"].as_array().unwrap().len(), 6);
+    assert_eq!(company.round(round_no)["round"]["contributors"].list().len(), 6);
     while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
     assert_eq!(company.round(round_no)["round"]["phase"], "settled");
     audit(&company.public);
@@ -288,8 +273,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
 
 #[test]
 fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let options = quick(4_000, 20_000, 20_000);
     let company = Company::at_new_table(&service, "t", "live-blackjack", &options, &["alice"], 100_000);
     let alice = &company.players[0];
@@ -312,12 +296,11 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     );
     company.play(&mut rng, |_| {});
     // Bob sits down while the shoe is in use: for this round bob waits.
-    let round_no = company.window()["round_no"].as_u64().unwrap();
+    let round_no = company.window()["round_no"].int();
     bob.client.post(&company.path("/seat"), &json!({ "seat": 2 })).expect_status(200);
     let bet = bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0;
     assert_eq!(bob.client.post(&company.path("/bets"), &bet).problem(409), "newcomer_waits");
-    let seat =
-        |name: &str| company.view()["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == name).cloned();
+    let seat = |name: &str| company.view()["seats"].items().find(|seat| seat["player"] == name).cloned();
     assert_eq!(seat("bob").unwrap()["waits_for_shoe"], true);
     assert_eq!(company.view()["shoe"]["shoe_no"], 0);
     let from = size(&company);
@@ -333,7 +316,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     assert!(shoe["seeds"].is_array());
     // Bob asked for it and does not bet: the window ends with alice's bet alone, and bob gets a cooldown.
     alice.place_bets("t", &company.usual_bets(alice, &mut rng));
-    let round_no = next["round_no"].as_u64().unwrap();
+    let round_no = next["round_no"].int();
     eventually("the window's end", || company.public.get(&format!("/v1/rounds/t:{round_no}")).status == 200);
     let closed = commands(&company, from).into_iter().rfind(|(word, _)| word == "close_bets").unwrap().1;
     assert_eq!(closed["by"], "house");
@@ -346,8 +329,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
 
 #[test]
 fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let options = quick(2_500, 5_000, 5_000);
     let company = Company::at_new_table(&service, "t", "six-deck", &options, &["a", "b", "c", "d", "e"], 1_000);
     let poor = service.player("poor", 1);
@@ -381,8 +363,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
             scope.spawn(|| sit(player, json!({})).expect_status(200));
         }
     });
-    let taken: BTreeSet<u64> =
-        company.view()["seats"].as_array().unwrap().iter().map(|seat| seat["seat"].as_u64().unwrap()).collect();
+    let taken: BTreeSet<u64> = company.view()["seats"].items().map(|seat| seat["seat"].int()).collect();
     assert_eq!(taken, (1..=5).collect());
     let sixth = service.player("sixth", 100);
     assert_eq!(sit(&sixth, json!({})).problem(409), "seat_not_free");
@@ -409,7 +390,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     for _ in 0..4 {
         playing.play(&mut rng, |_| {});
     }
-    let left: Vec<_> = company.view()["seats"].as_array().unwrap().iter().map(|seat| seat["player"].clone()).collect();
+    let left: Vec<_> = company.view()["seats"].items().map(|seat| seat["player"].clone()).collect();
     assert_eq!(left, ["b"]);
     // A seat can be asked for again under one key: it is the same entry.
     let key = [("idempotency-key", "seat-1")];
@@ -433,8 +414,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
 
 #[test]
 fn changes_of_mind_are_bounded_so_that_nobody_swamps_the_shoes_history() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let company =
         Company::at_new_table(&service, "t", "roulette", &quick(60_000, 20_000, 20_000), &["alice", "bob"], 100_000);
     let [alice, bob] = &company.players[..] else { panic!() };
@@ -464,19 +444,18 @@ fn changes_of_mind_are_bounded_so_that_nobody_swamps_the_shoes_history() {
     company.window();
     alice.place_bets("t", &json!([{ "spot": "red", "stake": 100 }]));
     let recalled = company.public.get("/v1/rounds/t:0/recall").expect_status(200);
-    assert!(recalled["steps"].as_array().unwrap().len() as u64 > 3 * accepted);
+    assert!(recalled["steps"].list().len() as u64 > 3 * accepted);
 }
 
 #[test]
 fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
     let company =
         Company::at_new_table(&service, "t", "six-deck", &json!({ "house_shuffle": true }), &["alice", "bob"], 1_000);
     let [alice, bob] = &company.players[..] else { panic!() };
     company.sit();
-    let number = |view: &Value| view["round_no"].as_u64().unwrap();
+    let number = |view: &Value| view["round_no"].int();
     // A malfunction while bets are open: they come back, and the same number is opened again.
     let window = company.window();
     alice.place_bets("t", &json!([{ "spot": "1", "stake": 10 }]));
@@ -499,7 +478,7 @@ fn the_operator_announces_voids_and_shuffles_and_nobody_else() {
     assert_eq!(operator.post(&company.path("/close_bets"), &json!({ "round_no": 9 })).problem(409), "wrong_round");
     let closed = operator.post(&company.path("/close_bets"), &close).expect_status(200);
     assert_eq!(closed["round"]["phase"], "awaiting_reveals");
-    assert_eq!(events(&entry(&closed), "bets_closed")[0]["contributors"].as_array().unwrap().len(), 1);
+    assert_eq!(events(&entry(&closed), "bets_closed")[0]["contributors"].list().len(), 1);
     assert_eq!(
         operator.post(&company.path("/close_bets"), &close).expect_status(200)["receipts"][0]["index"],
         closed["receipts"][0]["index"]
@@ -537,7 +516,7 @@ fn a_restart_returns_open_bets_and_resumes_a_shared_round_with_the_same_cards() 
     let mut rng = Rng(17);
     // An open round; and placed bets at another table.
     let (round_no, shown) = loop {
-        let round_no = company.window()["round_no"].as_u64().unwrap();
+        let round_no = company.window()["round_no"].int();
         company.bet(&mut rng);
         for player in &company.players {
             company.reveal(player, round_no).expect_status(200);

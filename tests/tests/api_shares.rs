@@ -2,9 +2,9 @@
 //! costs most (spec/operating.md, "What strangers may hold").
 
 use crate::api_flood::{Attack, hold};
-use fairshoe_tests::Service;
 use fairshoe_tests::tls::{self, certificate_for};
 use fairshoe_tests::wire::{Wire, from};
+use fairshoe_tests::{Json, Service};
 use std::io::{Read, Write};
 use std::process::Command;
 use std::sync::Mutex;
@@ -56,10 +56,9 @@ fn who_goes_for_one_more_connection_is_not_looked_for_among_all() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let maximum = getrlimit(Resource::Nofile).maximum;
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
-    let folder = tempfile::tempdir().unwrap();
     let limits =
         ["--workers", "1", "--address-rate", "0", "--max-connections", "2400", "--connections-per-address", "300"];
-    let service = Service::start(folder.path(), &limits);
+    let service = Service::fresh(&limits);
     let comes = |n: u8| from([127, 0, 23, n % 8 + 1], &service.url, true);
     let cost = || {
         let before = served(&service);
@@ -164,8 +163,7 @@ fn records_that_carry_nothing_come_out_of_their_senders_share() {
 /// Attack: a player has played on many connections, and on each sends the head of the next request byte by byte.
 #[test]
 fn a_head_that_comes_byte_by_byte_comes_out_of_its_senders_share() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
     let (url, token) = (service.url.clone(), service.player("alice", 0).token);
     let attack = Attack::begin(4, move |_, over| {
         let mut open: Vec<_> = (0..80).filter_map(|_| from([127, 0, 19, 1], &url, false)).collect();
@@ -187,8 +185,7 @@ fn a_head_that_comes_byte_by_byte_comes_out_of_its_senders_share() {
 /// Attack: a stranger asks for what is small without end.
 #[test]
 fn what_a_stranger_reads_comes_out_of_the_strangers_share() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0"]);
+    let service = Service::fresh(&["--workers", "1", "--address-rate", "0"]);
     let ask = "GET /v1/tables HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
     let part = part_worked(&service, asks(&service, [127, 0, 18, 1], ask));
     assert!(part < 40, "strangers' requests take {part} % of the worker");
@@ -197,8 +194,7 @@ fn what_a_stranger_reads_comes_out_of_the_strangers_share() {
 /// Attack: a few addresses ask for what is long, and read it as fast as it comes.
 #[test]
 fn what_is_written_to_a_stranger_comes_out_of_the_strangers_share() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0"]);
+    let service = Service::fresh(&["--workers", "1", "--address-rate", "0"]);
     let url = service.url.clone();
     let attack = Attack::begin(8, move |n, over| {
         let Some(mut stream) = from([127, 0, 25, n + 1], &url, false) else { return };
@@ -223,13 +219,12 @@ fn what_is_written_to_a_stranger_comes_out_of_the_strangers_share() {
 /// Attack: a player asks for the same without end: for entries that are proved and packed, or for what is small.
 #[test]
 fn what_a_player_reads_comes_out_of_a_share_of_theirs() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
     let alice = service.player("alice", 1000);
     let table = alice.open_table();
     (0..8).for_each(|_| drop(alice.play(&table, 1)));
     let seq = alice.client.get(&format!("/v1/tables/{table}/entries?limit=256")).expect_status(200)["next_seq"].clone();
-    let from_seq = seq.as_u64().unwrap() - 16;
+    let from_seq = seq.int() - 16;
     for (path, is_packed) in [
         (format!("/v1/tables/{table}/entries?from_seq={from_seq}&proofs=true"), true),
         (format!("/v1/tables/{table}"), false),
@@ -245,8 +240,7 @@ fn what_a_player_reads_comes_out_of_a_share_of_theirs() {
 /// Attack: bodies of four MiB behind requests that are refused at once: they are read and dropped.
 #[test]
 fn what_nobody_reads_of_a_body_comes_out_of_its_senders_share() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
+    let service = Service::fresh(&["--workers", "1", "--address-rate", "0", "--token-rate", "0"]);
     let alice = service.player("alice", 0);
     let sized = (format!("Content-Length: {}", 4 << 20), " ".repeat(4 << 20));
     let of_alice = (format!("Authorization: Bearer {}\r\n{}", alice.token, sized.0), sized.1.clone());
@@ -277,9 +271,7 @@ fn what_nobody_reads_of_a_body_comes_out_of_its_senders_share() {
 /// machine is busy.
 #[test]
 fn a_stranger_is_not_charged_for_what_others_sent_before_on_the_connection() {
-    let folder = tempfile::tempdir().unwrap();
-    let service =
-        Service::start(folder.path(), &["--workers", "1", "--trusted-proxy", "127.0.0.1", "--token-rate", "0"]);
+    let service = Service::fresh(&["--workers", "1", "--trusted-proxy", "127.0.0.1", "--token-rate", "0"]);
     let alice = service.player("alice", 0);
     let body = " ".repeat(2 << 20);
     let large = format!(

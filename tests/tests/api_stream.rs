@@ -1,7 +1,7 @@
 //! A table's event stream: every entry once, in order, never before it is under a checkpoint.
 
 use fairshoe_tests::wire::{Events, Frame, broken_off_each_time};
-use fairshoe_tests::{Rng, Service, whole_log};
+use fairshoe_tests::{Json, Rng, Service, whole_log};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -25,14 +25,10 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
         alice.play_randomly("joy-1", 10, &mut rng);
         other.open_table();
         let name = other.client.get("/v1/tables").expect_status(200)["tables"]
-            .as_array()
-            .unwrap()
-            .iter()
+            .items()
             .find(|t| t["owner"] == "other")
             .unwrap()["table"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+            .text();
         other.play(&name, 1);
         other.client.post(&format!("/v1/tables/{name}/close"), &json!({})).expect_status(200);
     }
@@ -69,8 +65,7 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
 
 #[test]
 fn a_stream_that_is_cut_between_an_entry_and_its_openings_loses_neither_and_repeats_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     let own = alice.open_table();
     for _ in 0..3 {
@@ -106,8 +101,7 @@ fn a_stream_that_is_cut_between_an_entry_and_its_openings_loses_neither_and_repe
 
 #[test]
 fn more_entries_than_are_sent_at_once_all_come() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     for _ in 0..40 {
         alice.play("joy-1", 1);
@@ -120,8 +114,7 @@ fn more_entries_than_are_sent_at_once_all_come() {
 
 #[test]
 fn no_frame_comes_before_its_entry_is_under_a_checkpoint() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     let stream = Events::open(&service.url, "joy-1", None, PATIENCE);
     let (client, watching) = (service.anyone(), std::sync::atomic::AtomicBool::new(true));
@@ -150,8 +143,7 @@ fn no_frame_comes_before_its_entry_is_under_a_checkpoint() {
 
 #[test]
 fn silence_is_broken_by_a_sign_of_life_even_while_other_tables_are_busy() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     let own = alice.open_table();
     let mut stream = Events::open(&service.url, "joy-1", None, Duration::from_secs(25));
@@ -170,8 +162,7 @@ fn silence_is_broken_by_a_sign_of_life_even_while_other_tables_are_busy() {
 
 #[test]
 fn the_stream_ends_with_its_table_and_with_the_service() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 100);
     let own = alice.open_table();
     let mut stream = Events::open(&service.url, &own, None, PATIENCE);
@@ -194,8 +185,7 @@ fn the_stream_ends_with_its_table_and_with_the_service() {
 /// At once, not with the next keep-alive comment, which comes after 15 seconds: by then a table may have sent more.
 #[test]
 fn a_stream_ends_with_the_token_that_opened_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 100);
     let path = "/v1/players/alice/tokens";
     let short = alice.client.post(path, &serde_json::json!({ "seconds": 2 })).expect_status(201);
@@ -214,8 +204,7 @@ fn a_stream_ends_with_the_token_that_opened_it() {
 /// strangers see nothing.
 #[test]
 fn strangers_streams_make_room_for_a_players() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--max-streams", "3"]);
+    let service = Service::fresh(&["--max-streams", "3"]);
     let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
     let open = |token: Option<&str>| Events::open_as(token, &service.url, "joy-1", None, PATIENCE);
     let guest = service.anyone().post("/v1/guests", &serde_json::json!({})).expect_status(201);
@@ -242,8 +231,7 @@ fn strangers_streams_make_room_for_a_players() {
 
 #[test]
 fn streams_are_limited_and_their_places_come_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--max-streams", "2"]);
+    let service = Service::fresh(&["--max-streams", "2"]);
     let alice = service.player("alice", 10_000);
     let open = || Events::open(&service.url, "joy-1", Some(0), PATIENCE);
     let (mut first, second) = (open(), open());

@@ -1,13 +1,12 @@
 //! Tables: a player's own, the operator's with options, their lists and histories.
 
-use fairshoe_tests::{Player, Service, policy, verify_receipt, wire::eventually};
+use fairshoe_tests::{Json, Player, Service, policy, verify_receipt, wire::eventually};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 #[test]
 fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
     let tables: Vec<String> = (0..4).map(|_| alice.open_table()).collect();
     assert_eq!(tables.iter().collect::<BTreeSet<_>>().len(), 4);
@@ -52,8 +51,7 @@ fn a_player_has_at_most_four_tables_of_his_own_for_himself_alone() {
 
 #[test]
 fn the_operator_sets_options_and_their_digest_is_on_the_log() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let (operator, alice) = (service.operator(), service.player("alice", 1000));
     let with = |table: &str, options: Value| json!({ "table": table, "rules": "joy", "options": options });
     let plain = operator.get("/v1/rulesets/joy").expect_status(200);
@@ -142,8 +140,7 @@ fn after_a_crash_a_table_resumes_or_rolls_back_as_its_rules_say() {
 
 #[test]
 fn deadlines_are_kept_by_the_house_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     let options = json!({ "reveal_time_ms": 1000, "round_time_ms": 1000 });
     service
@@ -174,11 +171,9 @@ fn deadlines_are_kept_by_the_house_itself() {
 
 #[test]
 fn tables_are_listed_by_name_in_pages() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let operator = service.operator();
-    let mut names: Vec<String> =
-        operator.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().map(name_of).collect();
+    let mut names: Vec<String> = operator.get("/v1/tables").expect_status(200)["tables"].items().map(name_of).collect();
     for number in 0..60 {
         let name = format!("t-{number}");
         operator.post("/v1/tables", &json!({ "rules": "joy", "table": name })).expect_status(201);
@@ -190,7 +185,7 @@ fn tables_are_listed_by_name_in_pages() {
         loop {
             let cursor_query = cursor.map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
             let page = operator.get(&format!("/v1/tables?limit={limit}{cursor_query}")).expect_status(200);
-            let tables = page["tables"].as_array().unwrap();
+            let tables = page["tables"].list();
             assert!(tables.len() <= limit);
             // A cash table commits its decks hand by hand.
             assert!(
@@ -209,5 +204,5 @@ fn tables_are_listed_by_name_in_pages() {
 }
 
 fn name_of(table: &Value) -> String {
-    table["table"].as_str().unwrap().to_owned()
+    table["table"].text()
 }

@@ -4,7 +4,7 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{folds, passive};
 use fairshoe_tests::tournament::{Field, now_ms, quick};
-use fairshoe_tests::{Client, Player, Reply, Service, audit};
+use fairshoe_tests::{Client, Json, Player, Reply, Service, audit};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -33,11 +33,11 @@ pub fn use_tournaments(service: &Service) {
     });
     let nobody = service.anyone();
     let first = nobody.get("/v1/tournaments?limit=3").expect_status(200);
-    assert_eq!(first["tournaments"].as_array().unwrap().len(), 3);
+    assert_eq!(first["tournaments"].list().len(), 3);
     let cursor = first["next"].as_str().unwrap();
     nobody.get(&format!("/v1/tournaments?cursor={cursor}")).expect_status(200);
     assert_eq!(nobody.get("/v1/tournaments?cursor=NONE").problem(400), "malformed");
-    for event in nobody.get("/v1/tournaments").expect_status(200)["tournaments"].as_array().unwrap() {
+    for event in nobody.get("/v1/tournaments").expect_status(200)["tournaments"].list() {
         let event = event["tournament"].as_str().unwrap();
         nobody.get(&format!("/v1/tournaments/{event}/entries?limit=256")).expect_status(200);
         // A tournament that never began has no table.
@@ -50,7 +50,7 @@ pub fn use_tournaments(service: &Service) {
 fn read_structures(service: &Service) {
     let nobody = service.anyone();
     let all = nobody.get("/v1/structures").expect_status(200)["structures"].clone();
-    for shown in all.as_array().unwrap() {
+    for shown in all.list() {
         let name = shown["name"].as_str().unwrap();
         assert_eq!(nobody.get(&format!("/v1/structures/{name}")).expect_status(200), *shown);
     }
@@ -131,7 +131,7 @@ fn repeated(client: &Client, path: &str, body: &Value, key: &str) -> Value {
 /// The event of a tournament in a reply's entry.
 fn event_of<'e>(reply: &Value, word: &str, entry: &'e mut Value) -> &'e Value {
     *entry = serde_json::from_str(reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
-    let all = entry["events"].as_array().unwrap();
+    let all = entry["events"].list();
     all.iter().find_map(|event| event["tournament"].get(word)).unwrap_or_else(|| panic!("no {word}: {reply}"))
 }
 
@@ -247,7 +247,7 @@ fn read_tournament(service: &Service, field: &Field) {
     let page = player.get(&field.path("/standings?limit=1")).expect_status(200);
     assert_eq!(page["next"], "1");
     let page = player.get(&field.path("/standings?cursor=1")).expect_status(200);
-    assert_eq!(page["entries"].as_array().unwrap().len(), field.players.len() - 1);
+    assert_eq!(page["entries"].list().len(), field.players.len() - 1);
 }
 
 /// Rebuys before the first seat and after the last chip, the add-on in its break, and a player who declines.
@@ -318,7 +318,7 @@ fn play_stakes(service: &Service) {
     c.client.delete(&field.path("/registration")).expect_status(200);
     assert_eq!(b.balance(), 99_000 - 250);
     assert_eq!(field.own(a)["entry"]["sold"], 2_500);
-    let prize = field.wait_until(|view| view["prizes"]["is_final"] == true)["payouts"][0]["cash"].as_u64().unwrap();
+    let prize = field.wait_until(|view| view["prizes"]["is_final"] == true)["payouts"][0]["cash"].int();
     assert_eq!(field.ask(a, "/stakes", &json!({ "basis_points": 6_000 })).problem(409), "registration_closed");
     let instead = |value: u64| json!({ "place": 1, "what": "a car", "value": value });
     let operator = service.operator();
@@ -388,8 +388,8 @@ fn play_deal(service: &Service) {
         repeated(&player.client, &field.path("/deal/answers"), &yes, "yes-1");
     }
     field.play(passive);
-    for (player, amount) in [a, b, c].into_iter().zip(proposed["amounts"].as_array().unwrap()) {
-        assert_eq!(player.balance(), 99_000 + amount[1].as_u64().unwrap());
+    for (player, amount) in [a, b, c].into_iter().zip(proposed["amounts"].list()) {
+        assert_eq!(player.balance(), 99_000 + amount[1].int());
     }
 }
 
@@ -459,7 +459,7 @@ fn run_before_the_start(service: &Service) {
     field.register_all();
     let operator = service.operator();
     let by_operator = |call: &str, body: Value| operator.post(&field.path(call), &body);
-    let later = field.view()["summary"]["starts_at"].as_u64().unwrap() + 1_000;
+    let later = field.view()["summary"]["starts_at"].int() + 1_000;
     let postponed = json!({ "starts_at": later, "reason": "storm" });
     assert_eq!(field.ask(&field.players[0], "/postpone", &postponed).problem(403), "not_allowed");
     by_operator("/postpone", postponed.clone()).expect_status(200);
@@ -503,7 +503,7 @@ fn run_to_a_cancellation(service: &Service) {
     std::thread::sleep(Duration::from_millis(20));
     let off = operator.post(&field.path("/cancel"), &json!({ "reason": "fire" })).expect_status(200);
     let mut entry = Value::Null;
-    let case = event_of(&off, "cancelled", &mut entry)["case"].as_u64().unwrap();
+    let case = event_of(&off, "cancelled", &mut entry)["case"].int();
     assert!((2..=4).contains(&case), "{entry}");
     let back = |player: &Player| player.balance() > 99_000;
     field.wait_until(|_| field.players[..2].iter().all(back));

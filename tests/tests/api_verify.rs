@@ -2,7 +2,7 @@
 
 use fairshoe_judge::bundle::{Collector, RoundId, Target};
 use fairshoe_tests::company::Company;
-use fairshoe_tests::{Client, Player, Rng, Service, whole_log};
+use fairshoe_tests::{Client, Json, Player, Rng, Service, whole_log};
 use serde_json::{Value, json};
 
 fn bundle(client: &Client, round: &str) -> Value {
@@ -11,7 +11,7 @@ fn bundle(client: &Client, round: &str) -> Value {
 
 fn verdict(client: &Client, bundle: &Value) -> Value {
     let verdict = client.post("/v1/verify", bundle).expect_status(200);
-    let findings = verdict["findings"].as_array().unwrap();
+    let findings = verdict["findings"].list();
     assert_eq!(findings.is_empty(), verdict["verdict"] != "not_sound", "{verdict}");
     verdict
 }
@@ -28,8 +28,7 @@ fn open_round(player: &Player) -> String {
 /// Attack: a name of a megabyte, which whoever refuses it says again.
 #[test]
 fn what_is_wrong_with_a_body_is_said_in_few_words() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let long = |bytes: usize| json!({ "x".repeat(bytes): 1 });
     let refused = service.anyone().post("/v1/verify", &long(1 << 20));
     assert_eq!(refused.expect_status(200)["verdict"], "not_sound");
@@ -42,8 +41,7 @@ fn what_is_wrong_with_a_body_is_said_in_few_words() {
 
 #[test]
 fn a_bundle_is_sound_at_every_stage_and_nothing_is_kept_of_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 10_000);
     let nobody = service.anyone();
     let placed = alice.bet("joy-1", 10);
@@ -65,21 +63,20 @@ fn a_bundle_is_sound_at_every_stage_and_nothing_is_kept_of_it() {
             (&verdict["round"]["players"][0]["staked"], &verdict["round"]["players"][0]["returned"]),
             (&done["round"]["staked"], &done["round"]["returned"])
         );
-        assert!(verdict["story"].as_array().unwrap().len() > 3);
+        assert!(verdict["story"].list().len() > 3);
         assert_eq!(size(), before, "judging makes no entry");
     }
 }
 
 #[test]
 fn a_bundle_that_was_tampered_with_is_not_sound() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let alice = service.player("alice", 1000);
     let nobody = service.anyone();
     let done = alice.play("joy-1", 10);
     let good = bundle(&nobody, done["round"]["id"].as_str().unwrap());
     let other = alice.play("joy-1", 10);
-    let last = good["entries"].as_array().unwrap().len() - 1;
+    let last = good["entries"].list().len() - 1;
     let edit = |pointer: &str, change: &dyn Fn(&Value) -> Value| {
         let mut bad = good.clone();
         let place = bad.pointer_mut(pointer).unwrap();
@@ -96,8 +93,8 @@ fn a_bundle_that_was_tampered_with_is_not_sound() {
         ("a result", edit(&format!("/entries/{last}/entry"), &|v| text(v, "\"returned\":", "\"returned\":1"))),
         ("a bet", edit("/entries/1/entry", &|v| text(v, "\"stake\":10", "\"stake\":11"))),
         ("a proof", edit("/entries/1/proof/0", &|_| json!("A".repeat(43) + "="))),
-        ("an index", edit("/entries/1/index", &|v| json!(v.as_u64().unwrap() + 1))),
-        ("an entry left out", edit("/entries", &|v| json!(v.as_array().unwrap()[1..].to_vec()))),
+        ("an index", edit("/entries/1/index", &|v| json!(v.int() + 1))),
+        ("an entry left out", edit("/entries", &|v| json!(v.list()[1..].to_vec()))),
         ("no context", edit("/context", &|_| json!([]))),
         ("another round", edit("/round", &|_| stale["round"].clone())),
         ("another checkpoint", edit("/checkpoint", &|_| stale["checkpoint"].clone())),
@@ -180,7 +177,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
     let mut compared = 0;
     for table in tables {
         let rounds = nobody.get(&format!("/v1/tables/{table}/rounds?limit=50")).expect_status(200);
-        for round in rounds["rounds"].as_array().unwrap() {
+        for round in rounds["rounds"].list() {
             let id: RoundId = round["id"].as_str().unwrap().parse().unwrap();
             let given = bundle(&nobody, round["id"].as_str().unwrap());
             let size: usize = given["checkpoint"].as_str().unwrap().lines().nth(1).unwrap().parse().unwrap();
@@ -191,9 +188,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
             }
             (0..).zip(&log[..size]).for_each(|(index, text)| collector.feed(index, text.as_bytes()));
             let picked = collector.finish().unwrap();
-            let indices = |list: &Value| {
-                list.as_array().unwrap().iter().map(|one| one["index"].as_u64().unwrap()).collect::<Vec<_>>()
-            };
+            let indices = |list: &Value| list.items().map(|one| one["index"].int()).collect::<Vec<_>>();
             let expected = |list: &[(u64, Vec<u8>)]| list.iter().map(|(index, _)| *index).collect::<Vec<_>>();
             assert_eq!(indices(&given["entries"]), expected(&picked.entries), "{}", round["id"]);
             assert_eq!(indices(&given["context"]), expected(&picked.context), "{}", round["id"]);

@@ -3,7 +3,7 @@
 use crate::second_verifier::{node, project};
 use fairshoe_tests::cluster::wait_until;
 use fairshoe_tests::wallet::{Wrong, WrongWallet};
-use fairshoe_tests::{Client, Player, Service, audit, binary};
+use fairshoe_tests::{Client, Json, Player, Service, audit, binary};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -36,8 +36,8 @@ fn ask(client: &Client, player: &str, what: &str, amount: u64, key: &str) -> u64
 /// The number of the operation that a reply's entry asks for.
 fn number_in(reply: &Value) -> u64 {
     let entry: Value = serde_json::from_str(reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
-    let asked = entry["events"].as_array().unwrap().iter().find_map(|event| event.get("wallet_asked")).unwrap();
-    asked["no"].as_u64().unwrap()
+    let asked = entry["events"].items().find_map(|event| event.get("wallet_asked")).unwrap();
+    asked["no"].int()
 }
 
 /// Waits until the operation is over, and returns it.
@@ -140,7 +140,7 @@ fn same_by_the_second_verifier(service: &Service, wallet: &WrongWallet, folder: 
     assert!(status.status.success());
     let origin = service.anyone().get("/v1/log").json()["origin"].as_str().unwrap().replace('/', "%2F");
     let page = Client::new(&wallet.url, Some(TOKEN)).get(&format!("/v1/statement?log={origin}&from=0")).json();
-    let lines = page["operations"].as_array().unwrap().iter().map(|line| format!("{line}\n")).collect::<String>();
+    let lines = page["operations"].items().map(|line| format!("{line}\n")).collect::<String>();
     let file = folder.join("statement.jsonl");
     std::fs::write(&file, lines).unwrap();
     let output = node
@@ -167,7 +167,7 @@ fn a_deposit_waits_for_a_wallet_that_is_away_and_can_be_cancelled() {
         (ask(&alice.client, "alice", "deposits", 100, "one"), ask(&alice.client, "alice", "deposits", 200, "two"));
     let shown = alice.client.get(&format!("/v1/wallet/{gone}?wait_ms=300")).expect_status(200);
     assert_eq!((&shown["state"], &shown["waits_for"]), (&json!("open"), &json!("reserve")));
-    assert_eq!(alice.client.get("/v1/players/alice/wallet").json()["open"].as_array().unwrap().len(), 2);
+    assert_eq!(alice.client.get("/v1/players/alice/wallet").json()["open"].list().len(), 2);
     let cancel = |no: u64, by: &Client| by.post(&format!("/v1/wallet/{no}/cancel"), &json!({}));
     assert_eq!(cancel(gone, &player(&service, "bob").client).problem(403), "not_allowed");
     cancel(gone, &alice.client).expect_status(200);
@@ -220,12 +220,10 @@ fn with_the_style_of_rounds_chips_come_with_a_bet_and_go_back() {
     // A cost above the wallet's money is refused for want of chips, and leaves nothing behind.
     let (body, _) = alice.bet_body("joy-1", 1_000);
     assert_eq!(alice.client.post("/v1/tables/joy-1/bets", &body).problem(409), "insufficient_balance");
-    wait_until("nothing is open", || {
-        alice.client.get("/v1/players/alice/wallet").json()["open"].as_array().unwrap().is_empty()
-    });
+    wait_until("nothing is open", || alice.client.get("/v1/players/alice/wallet").json()["open"].list().is_empty());
     let (report, code) = reconcile(&service, &wallet, folder.path());
     assert_eq!((&report["wallet"]["verdict"], code), (&json!("reconciled"), Some(0)), "{report} {here}");
-    assert!(report["wallet"]["agree"].as_u64().unwrap() > 1, "{report}");
+    assert!(report["wallet"]["agree"].int() > 1, "{report}");
     audit(&service.anyone());
 }
 

@@ -44,8 +44,7 @@ fn last(wire: &mut Wire, contract: &Contract, status: u16, code: &str, what: &st
 
 #[test]
 fn what_is_no_request_gets_a_problem_of_the_contract() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let contract = Contract::load();
     let many: String = (0..97).map(|n| format!("X-{n}: 1\r\n")).collect();
     let long = |bytes| "a".repeat(bytes);
@@ -114,8 +113,7 @@ fn what_is_no_request_gets_a_problem_of_the_contract() {
 /// Attack on ourselves: the parser's reply replaces the end of a handler's, or an earlier request is dropped.
 #[test]
 fn requests_before_one_that_is_none_are_answered_unharmed() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let (operator, contract) = (service.operator(), Contract::load());
     let alice = service.player("alice", 1_000);
     // A reply whose body contains these bytes, as the last one before the parser's own.
@@ -199,8 +197,7 @@ fn requests_before_one_that_is_none_are_answered_unharmed() {
 /// A client of HTTP/1.0 knows no chunks: a reply without a length ends with the connection (RFC 9112, section 6.3).
 #[test]
 fn a_client_of_http_1_0_gets_no_chunks() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let old = |path: &str| sent(&service, &format!("GET {path} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
     let mut wire = old("/v1/tables/joy-1/events");
     let head = wire.head().unwrap();
@@ -215,8 +212,7 @@ fn a_client_of_http_1_0_gets_no_chunks() {
 /// Attack: a path of 30,000 bytes, which the router tries against every pattern, for a millisecond and more.
 #[test]
 fn a_path_that_no_call_has_is_refused_before_it_is_looked_up() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     for (target, status, code) in [
         (format!("/v1/tables/{}", "a".repeat(2000)), 400, "malformed"),
         (format!("/v1/tables/{}", "a".repeat(2048)), 431, "head_too_large"),
@@ -230,8 +226,7 @@ fn a_path_that_no_call_has_is_refused_before_it_is_looked_up() {
 /// Requests sent ahead are answered in order and completely, with bodies between them, for any packet boundaries.
 #[test]
 fn requests_sent_ahead_are_answered_in_their_order() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let (mut all, mut expected) = (Vec::new(), Vec::new());
     for n in 0..40 {
         let ask = match n % 8 {
@@ -281,8 +276,7 @@ fn requests_sent_ahead_are_answered_in_their_order() {
 /// is answered.
 #[test]
 fn what_is_refused_before_its_small_body_came_costs_no_connection() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "5"]);
+    let service = Service::fresh(&["--address-rate", "5"]);
     let mut wire = Wire::connect(&service.url, PATIENCE);
     let json = "Content-Type: application/json\r\n";
     let token = format!("{json}Authorization: Bearer {}\r\n", service.operator_token());
@@ -320,8 +314,7 @@ fn what_is_refused_before_its_small_body_came_costs_no_connection() {
 /// A client that ends sending still waits for its replies.
 #[test]
 fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "2"]);
+    let service = Service::fresh(&["--address-rate", "2"]);
     service.player("alice", 0);
     let log = "GET /v1/log HTTP/1.1\r\nHost: x\r\n\r\n";
     let wait = "GET /v1/tables/joy-1/entries?from_seq=99999999&wait_ms=1000 HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -351,8 +344,7 @@ fn whoever_sends_no_more_gets_the_reply_that_they_wait_for() {
 /// A client that closes a stream frees its place at once, also with bytes sent behind the request.
 #[test]
 fn a_client_that_hangs_up_is_let_go() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let service = Service::fresh(&["--address-rate", "0"]);
     let open = || {
         let text = service.anyone().get("/metrics").text();
         text.lines().find_map(|line| line.strip_prefix("fairshoe_event_streams ")).unwrap().parse::<u64>().unwrap()

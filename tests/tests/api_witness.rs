@@ -4,7 +4,7 @@
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::eventually;
 use fairshoe_tests::witness::{FakeWitness, Manner, WitnessProcess};
-use fairshoe_tests::{Client, Service, binary};
+use fairshoe_tests::{Client, Json, Service, binary};
 use fairshoe_tlog::{Policy, TlogProof, VerifierKey};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ fn ready(client: &Client) -> Value {
 }
 
 fn size(client: &Client) -> u64 {
-    ready(client)["size"].as_u64().unwrap()
+    ready(client)["size"].int()
 }
 
 /// The newest witnessed checkpoint's size, once it is at least that.
@@ -135,7 +135,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     // A whole round, then the proof that a player keeps.
     let alice = service.player("alice", 1000);
     let played = alice.play("joy-1", 10);
-    let last = played["receipts"][0]["index"].as_u64().unwrap();
+    let last = played["receipts"][0]["index"].int();
     witnessed(&client, &policy, last + 1);
     let proof = client.get(&format!("/v1/receipts/{last}?witnessed=true"));
     let entry = client.get(&format!("/v1/entries/{last}"));
@@ -182,7 +182,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
         (&state["unwitnessed"], &state["limit"], &state["size"]),
         (&json!(false), &json!(6), &json!(size(&client)))
     );
-    for (witness, name) in state["witnesses"].as_array().unwrap().iter().zip(["a", "b"]) {
+    for (witness, name) in state["witnesses"].items().zip(["a", "b"]) {
         assert_eq!(
             (&witness["name"], &witness["error"], &witness["alarm"]),
             (&json!(name), &json!(null), &json!(false))
@@ -220,7 +220,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     let dealt = alice.reveal(&open);
     let settled = alice.stand_out(dealt);
     assert_eq!(settled["round"]["phase"], "settled", "an open round finishes");
-    let settled = settled["receipts"][0]["index"].as_u64().unwrap();
+    let settled = settled["receipts"][0]["index"].int();
     assert_eq!(client.get(&format!("/v1/receipts/{settled}?witnessed=true")).problem(404), "not_witnessed");
     let shown = witnessed(&client, &policy, 1);
     assert!(shown <= settled, "what one witness alone cosigned is not witnessed");
@@ -318,7 +318,7 @@ fn whatever_a_witness_answers_nothing_but_its_own_cosignature_is_taken() {
     let alice = service.player("alice", 10_000);
     for round in 0..3 {
         let played = alice.play("joy-1", 10);
-        witnessed(&client, &policy, played["receipts"][0]["index"].as_u64().unwrap() + 1);
+        witnessed(&client, &policy, played["receipts"][0]["index"].int() + 1);
         let state = ready(&client);
         assert_eq!(
             (&state["bets"], &state["witnessed"]["witnesses"][0]["error"]),
@@ -455,7 +455,7 @@ fn a_witness_that_claims_a_second_history_stops_a_start_and_while_running_raises
         assert_eq!(metric(&client, "fairshoe_witness_alarm{witness=\"bad\"}"), 1);
         // One witness's alarm closes nothing: the quorum is met without it.
         let played = alice.play("joy-1", 10);
-        witnessed(&client, &folder.policy(), played["receipts"][0]["index"].as_u64().unwrap() + 1);
+        witnessed(&client, &folder.policy(), played["receipts"][0]["index"].int() + 1);
     }
     assert_eq!(service.stop(), Some(0));
 

@@ -2,7 +2,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::{Service, binary};
+use fairshoe_tests::{Json, Service, binary};
 use faults::load::Casino;
 use faults::{Dice, copy_folder, snapshot};
 use serde_json::Value;
@@ -30,7 +30,7 @@ fn a_stopped_folder_is_read_whole_and_one_that_is_not_is_told_in_words() {
     let mut casino = Casino::open(&service, 4, &mut Dice::new());
     let url = service.url.clone();
     casino.play_while(&url, || {
-        let size = || service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+        let size = || service.anyone().get("/v1/log").expect_status(200)["size"].int();
         while size() < 1_000 {
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -41,7 +41,7 @@ fn a_stopped_folder_is_read_whole_and_one_that_is_not_is_told_in_words() {
     let before = snapshot(&data, &[]);
     let (code, said) = check(&data);
     assert_eq!((code, &said["whole"]), (Some(0), &Value::Bool(true)), "{said}");
-    let (all, sealed) = (said["entries"].as_u64().unwrap(), said["sealed"].as_u64().unwrap());
+    let (all, sealed) = (said["entries"].int(), said["sealed"].int());
     assert!(all > 1_000 && sealed % 256 == 0 && (256..=all).contains(&sealed), "{said}");
     assert_eq!(said["key"].as_str(), Some(fs::read_to_string(data.join("log.vkey")).unwrap().trim_end()));
     assert!(snapshot(&data, &[]) == before, "nothing is written to the folder");

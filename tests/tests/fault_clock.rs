@@ -3,7 +3,7 @@
 use crate::faults;
 
 use fairshoe_house::{Event, VoidCause};
-use fairshoe_tests::{Client, Player, Service, binary, whole_log};
+use fairshoe_tests::{Client, Json, Player, Service, binary, whole_log};
 use fairshoe_tlog::{VerifierKey, own_time};
 use faults::watch::Watch;
 use serde_json::Value;
@@ -138,7 +138,7 @@ fn guests_who_do_nothing_make_room_and_those_who_play_do_not() {
     let guests: Vec<Player> = (0..3)
         .map(|_| {
             let made = admit().expect_status(201);
-            let token = made["token"].as_str().unwrap().to_owned();
+            let token = made["token"].text();
             let name = fairshoe_fairness::PlayerId::parse(made["player"].as_str().unwrap()).unwrap();
             Player { name, client: service.client(Some(&token)), token }
         })
@@ -213,7 +213,7 @@ fn a_day_of_downtime_costs_no_deadline() {
     std::thread::sleep(Duration::from_millis(1500));
     let after = round(&alice.client, id);
     assert_eq!(after["phase"], "open");
-    let moved = after["settle_by"].as_u64().unwrap() - hand["settle_by"].as_u64().unwrap();
+    let moved = after["settle_by"].int() - hand["settle_by"].int();
     assert!((30 * 3_600_000..30 * 3_600_000 + 60_000).contains(&moved), "{moved} ms");
     assert_eq!(alice.stand_out(serde_json::json!({ "round": after }))["round"]["phase"], "settled");
     // Own tables close when idle for an hour; the public one stays.
@@ -314,7 +314,7 @@ fn a_time_that_was_signed_by_a_clock_ahead_is_kept_after_a_start() {
         let key: VerifierKey = info["vkey"].as_str().unwrap().parse().unwrap();
         let last: Value = serde_json::from_str(whole_log(&service.operator()).last().unwrap()).unwrap();
         match own_time(info["checkpoint"].as_str().unwrap(), &key) {
-            Some(at) if at * 1_000 > last["time"].as_u64().unwrap() + 1_800_000 => break (at, info["size"].clone()),
+            Some(at) if at * 1_000 > last["time"].int() + 1_800_000 => break (at, info["size"].clone()),
             _ => assert!(begun.elapsed() < Duration::from_secs(10), "no time is signed by the new clock"),
         }
         std::thread::sleep(Duration::from_millis(100));
@@ -325,9 +325,9 @@ fn a_time_that_was_signed_by_a_clock_ahead_is_kept_after_a_start() {
     alice.client = Client::new(&service.url, Some(&alice.token));
     alice.play("joy-1", 5);
     let log = whole_log(&service.operator());
-    for entry in &log[usize::try_from(size.as_u64().unwrap()).unwrap()..] {
+    for entry in &log[usize::try_from(size.int()).unwrap()..] {
         let entry: Value = serde_json::from_str(entry).unwrap();
-        assert!(entry["time"].as_u64().unwrap() >= (signed - 45) * 1_000, "{entry} after {signed}");
+        assert!(entry["time"].int() >= (signed - 45) * 1_000, "{entry} after {signed}");
     }
     assert_eq!(service.stop(), Some(0));
 }

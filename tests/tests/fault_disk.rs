@@ -2,7 +2,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::{Client, PlacedBet, Player, Service};
+use fairshoe_tests::{Client, Json, PlacedBet, Player, Service};
 use faults::loop_disk::LoopDisk;
 use faults::process::{Process, refused};
 use faults::watch::Watch;
@@ -39,7 +39,7 @@ fn wait_until_refused(player: &Player, table: &str) {
         let reply = player.client.post(&format!("/v1/tables/{table}/bets"), &request);
         if reply.status == 200 {
             let reply = reply.json();
-            let round = reply["round"]["id"].as_str().unwrap().to_owned();
+            let round = reply["round"]["id"].text();
             let dealt = player.reveal(&PlacedBet { round, seed, request, reply });
             player.stand_out(dealt);
             std::thread::sleep(Duration::from_millis(200));
@@ -66,7 +66,7 @@ fn a_filling_disk_refuses_new_rounds_finishes_open_ones_and_loses_nothing() {
     let made = operator.post("/v1/players", &json!({ "player": "alice" })).expect_status(201);
     let credit = [("idempotency-key", "one")];
     operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1000 }), &credit).expect_status(200);
-    let token = made["token"].as_str().unwrap().to_owned();
+    let token = made["token"].text();
     let mut alice = Player { name: faults::load::player_id("alice"), client: Client::new(&url, Some(&token)), token };
     let own = alice.open_table();
     alice.play("joy-1", 10);

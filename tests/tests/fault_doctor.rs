@@ -3,7 +3,7 @@
 use crate::faults;
 
 use fairshoe_tests::witness::WitnessProcess;
-use fairshoe_tests::{Service, binary};
+use fairshoe_tests::{Json, Service, binary};
 use faults::loop_disk::MemoryDisk;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
@@ -23,7 +23,7 @@ fn doctor(data: &Path, options: &[&str]) -> (Value, Option<i32>) {
 
 /// The state of one item.
 fn state_of<'f>(found: &'f Value, what: &str) -> &'f str {
-    let all = found["found"].as_array().unwrap();
+    let all = found["found"].list();
     all.iter().find(|one| one["what"] == what).unwrap_or_else(|| panic!("nothing of {what}: {found}"))["state"]
         .as_str()
         .unwrap()

@@ -3,7 +3,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::{Client, Service};
+use fairshoe_tests::{Client, Json, Service};
 use faults::load::Casino;
 use faults::{Dice, copy_folder, files, replace, samples};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn pages(client: &Client, path: &str, known: &Known, answers: &mut Answers) -> V
     loop {
         let page = get(client, &format!("{path}?limit=7{cursor}"), answers, |page| settled(&page, known));
         let Some(page) = page.filter(|page| !page.is_null()) else { return found };
-        found.extend(page["rounds"].as_array().unwrap().iter().cloned());
+        found.extend(page["rounds"].items().cloned());
         match page["next"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => return found,
@@ -83,7 +83,7 @@ fn ask(service: &Service, known: &Known) -> Answers {
     let names =
         |page: Value| page["tables"].as_array().into_iter().flatten().map(|table| table["table"].clone()).collect();
     let Some(tables) = get(&client, "/v1/tables?limit=50", all, names) else { return answers };
-    for table in tables["tables"].as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()) {
+    for table in tables["tables"].items().map(|table| table["table"].as_str().unwrap()) {
         let rounds = pages(&client, &format!("/v1/tables/{table}/rounds"), known, all);
         let ids = rounds.iter().filter_map(|round| round["id"].as_str()).filter(|id| known.over.contains(*id));
         for id in ids.step_by(5).take(6) {
@@ -159,7 +159,7 @@ fn whatever_becomes_of_the_index_every_list_says_the_same() {
     let mut over = BTreeSet::new();
     for player in &known.players {
         let rounds = pages(&client, &format!("/v1/players/{player}/rounds"), &known, &mut Answers::new());
-        over.extend(rounds.iter().filter(|round| is_over(round)).map(|round| round["id"].as_str().unwrap().to_owned()));
+        over.extend(rounds.iter().filter(|round| is_over(round)).map(|round| round["id"].text()));
     }
     known.over = over;
     assert_eq!(service.stop(), Some(0));

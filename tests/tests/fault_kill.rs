@@ -3,7 +3,7 @@
 use crate::faults;
 
 use fairshoe_house::{Event, VoidCause};
-use fairshoe_tests::{Player, Service};
+use fairshoe_tests::{Json, Player, Service};
 use faults::load::Casino;
 use faults::process::Process;
 use faults::watch::Watch;
@@ -73,7 +73,7 @@ fn started(data: &std::path::Path, player: &mut Player) -> Service {
 
 fn rollback_table(service: &Service) -> String {
     let body = json!({ "table": "careful", "rules": "joy", "options": { "crash": "rollback" } });
-    service.operator().post("/v1/tables", &body).expect_status(201)["table"].as_str().unwrap().to_owned()
+    service.operator().post("/v1/tables", &body).expect_status(201)["table"].text()
 }
 
 fn now_ms() -> u64 {
@@ -86,8 +86,7 @@ fn round(player: &Player, id: &Value) -> Value {
 
 #[test]
 fn a_rollback_table_gives_the_chips_of_hand_start_back_voids_once_and_reveals_the_shoe() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &[]);
+    let mut service = Service::fresh(&[]);
     let mut player = service.player("alice", 1000);
     let table = rollback_table(&service);
     player.play(&table, 10);
@@ -123,8 +122,7 @@ fn a_rollback_table_gives_the_chips_of_hand_start_back_voids_once_and_reveals_th
 
 #[test]
 fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &[]);
+    let mut service = Service::fresh(&[]);
     let mut player = service.player("alice", 1000);
     let table = rollback_table(&service);
     let placed = player.bet(&table, 30);
@@ -142,8 +140,7 @@ fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
 
 #[test]
 fn a_resume_table_goes_on_with_the_same_cards() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &[]);
+    let mut service = Service::fresh(&[]);
     let mut player = service.player("alice", 100_000);
     let mut watch = Watch::default();
     // Until, after a resumed hand, the player has drawn a card, and the dealer too.
@@ -161,14 +158,13 @@ fn a_resume_table_goes_on_with_the_same_cards() {
         // A second crash does not change it.
         service = killed_and_started(service, &mut player);
         assert_eq!(round(&player, &hand["id"])["game"], hand["game"]);
-        let hit = hand["decisions"][0]["options"].as_array().unwrap().iter().any(|option| option["action"] == "hit");
+        let hit = hand["decisions"][0]["options"].items().any(|option| option["action"] == "hit");
         let mut reply = json!({ "round": after });
         if hit {
             reply = player.act(&reply["round"], json!("hit"));
         }
         let settled = player.stand_out(reply);
-        let (staked, returned) =
-            (settled["round"]["staked"].as_u64().unwrap(), settled["round"]["returned"].as_u64().unwrap());
+        let (staked, returned) = (settled["round"]["staked"].int(), settled["round"]["returned"].int());
         assert_eq!((settled["round"]["phase"].as_str(), player.balance()), (Some("settled"), had - staked + returned));
         watch.follow(&service.operator());
     }
@@ -177,18 +173,17 @@ fn a_resume_table_goes_on_with_the_same_cards() {
 
 #[test]
 fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &[]);
+    let mut service = Service::fresh(&[]);
     let mut player = service.player("alice", 1000);
     let placed = player.bet("joy-1", 30);
-    let promised = placed.reply["round"]["reveal_by"].as_u64().unwrap();
+    let promised = placed.reply["round"]["reveal_by"].int();
     let data = service.data.clone();
     service.kill();
     std::thread::sleep(Duration::from_millis(300));
     let restarted = now_ms();
     service = started(&data, &mut player);
     let after = round(&player, &placed.reply["round"]["id"]);
-    let window = after["reveal_by"].as_u64().unwrap();
+    let window = after["reveal_by"].int();
     assert!(
         window >= restarted + 120_000 && window > promised,
         "{window}, before {promised}, restarted at {restarted}"
@@ -208,8 +203,7 @@ fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
 /// The seed of a committed shoe without bets is published after a restart, and that shoe is gone.
 #[test]
 fn a_shoe_that_waits_for_a_bet_is_revealed_at_a_restart_and_never_dealt() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut service = Service::start(folder.path(), &[]);
+    let mut service = Service::fresh(&[]);
     let mut player = service.player("alice", 1000);
     let (stale, seed) = player.bet_body("joy-1", 5);
     let before = player.client.get("/v1/tables/joy-1").expect_status(200);

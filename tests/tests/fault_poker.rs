@@ -6,7 +6,7 @@ use crate::faults;
 use fairshoe_house::{Entry, Event, VoidCause};
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::patient;
-use fairshoe_tests::{Client, Player, Rng, Service, choose_at, whole_log};
+use fairshoe_tests::{Client, Json, Player, Rng, Service, choose_at, whole_log};
 use faults::{Dice, require_sound, samples};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +21,7 @@ type Told = Mutex<HashMap<u64, String>>;
 
 fn note(told: &Told, reply: &Value) {
     for receipt in reply["receipts"].as_array().into_iter().flatten() {
-        let (index, entry) = (receipt["index"].as_u64().unwrap(), receipt["entry"].as_str().unwrap().to_owned());
+        let (index, entry) = (receipt["index"].int(), receipt["entry"].text());
         told.lock().unwrap().insert(index, entry);
     }
 }
@@ -44,8 +44,7 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         let round_no = round["round_no"].as_u64()?;
         match round["phase"].as_str() {
             Some("awaiting_reveals") => {
-                for contributor in round["contributors"].as_array().unwrap().iter().filter(|one| one["seed"].is_null())
-                {
+                for contributor in round["contributors"].items().filter(|one| one["seed"].is_null()) {
                     let player = company.named(&contributor["player"]);
                     let seed = player.seed(&company.table, round_no).to_string();
                     let mut body = json!({ "player": player.name.as_str(), "seed": seed });
@@ -65,9 +64,8 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         return Some(());
     }
     if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
-        let committed = view["cash"]["committed"].as_array().unwrap();
-        for name in view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !committed.contains(name))
-        {
+        let committed = view["cash"]["committed"].list();
+        for name in view["cash"]["call"]["awaited"].items().filter(|name| !committed.contains(name)) {
             let player = company.named(name);
             let body = json!({ "commitment": player.commitment(&view, round_no) });
             ask(player, &format!("/v1/rounds/{}/commitments", company.round_id(round_no)), &body)?;
@@ -75,7 +73,7 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         return Some(());
     }
     // No hand is played: players without chips buy some, and players who sit out come back.
-    for seat in view["cash"]["seats"].as_array().unwrap() {
+    for seat in view["cash"]["seats"].list() {
         let player = company.named(&seat["player"]);
         if seat["stack"] == 0 {
             ask(player, &company.path("/chips"), &json!({ "amount": 8_000 }))?;
@@ -212,10 +210,8 @@ fn kills_in_mid_hand_at_twenty_tables_leave_every_stack_exact() {
             assert!(is.hand.as_ref().is_none_or(|(round, _)| was.hand.as_ref().is_none_or(|(old, _)| round > old)));
             // The service shows the log's state, unless a hand was played in between.
             let shown: BTreeMap<u8, u64> = company.view()["cash"]["seats"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|seat| (u8::try_from(seat["seat"].as_u64().unwrap()).unwrap(), seat["stack"].as_u64().unwrap()))
+                .items()
+                .map(|seat| (u8::try_from(seat["seat"].int()).unwrap(), seat["stack"].int()))
                 .collect();
             assert_eq!(shown, is.stacks, "{}", company.table);
         }

@@ -4,7 +4,7 @@ use crate::faults;
 
 use fairshoe_games::Chips;
 use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, PlayerKey, State};
-use fairshoe_tests::{Player, Service, binary};
+use fairshoe_tests::{Json, Player, Service, binary};
 use fairshoe_tlog::{
     EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash,
 };
@@ -43,7 +43,7 @@ pub(crate) fn not_restored(source: &Path, data: &Path, more: &[&str], label: &st
     let said: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), said["label"].as_str()), (Some(1), Some(label)), "{said} {errors}");
-    said["error"].as_str().unwrap().to_owned()
+    said["error"].text()
 }
 
 pub(crate) fn mirror(address: &str, dir: &Path) {
@@ -52,7 +52,7 @@ pub(crate) fn mirror(address: &str, dir: &Path) {
 }
 
 pub(crate) fn size(service: &Service) -> u64 {
-    service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
+    service.anyone().get("/v1/log").expect_status(200)["size"].int()
 }
 
 /// A house that was lost after play, and its saved parts.
@@ -152,10 +152,10 @@ fn a_lost_folder_is_restored_from_a_mirror_and_play_goes_on_under_the_same_log()
 
     let service = Service::start(&new, OPEN);
     casino.watch.follow(&service.operator());
-    assert!(casino.watch.size() > said["entries"].as_u64().unwrap(), "the same log, longer by its start");
+    assert!(casino.watch.size() > said["entries"].int(), "the same log, longer by its start");
     // The mirror has no tokens.
     let token = service.operator().post("/v1/players/gambler-0/tokens", &json!({})).expect_status(201)["token"].clone();
-    let token = token.as_str().unwrap().to_owned();
+    let token = token.text();
     let name = faults::load::player_id("gambler-0");
     let player = Player { name, client: service.client(Some(&token)), token };
     let table = player.open_table();
@@ -172,7 +172,7 @@ fn a_copy_of_the_folder_is_restored_with_its_tokens_and_repeats() {
     let Lost { _dir, root, data, mut casino, .. } = lost();
     let new = root.join("new");
     let said = restored(&data, &new, &["--nothing-missing"]);
-    assert!(said["tokens"].as_u64().unwrap() > 4, "{said}");
+    assert!(said["tokens"].int() > 4, "{said}");
     let service = Service::start(&new, OPEN);
     casino.check(&service);
     casino.judge(service);
@@ -501,7 +501,7 @@ fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
         assert_eq!(amount.signed(), state.funds(player).signed() + staked, "{player}");
     }
     let token = service.operator().post("/v1/players/gambler-0/tokens", &json!({})).expect_status(201)["token"].clone();
-    let token = token.as_str().unwrap().to_owned();
+    let token = token.text();
     let player = Player { name: faults::load::player_id("gambler-0"), client: service.client(Some(&token)), token };
     let table = player.open_table();
     assert_eq!(player.play(&table, 5)["round"]["phase"], "settled");

@@ -2,7 +2,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::Service;
+use fairshoe_tests::{Json, Service};
 use faults::load::Casino;
 use faults::loop_disk::LoopDisk;
 use faults::process::Process;
@@ -35,12 +35,10 @@ fn began(said: &str) -> Began {
     for line in said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         let fields = &line["fields"];
         match fields["message"].as_str().unwrap_or_default() {
-            "the log is replayed" => {
-                (began.from, began.entries) = (fields["from"].as_u64().unwrap(), fields["entries"].as_u64().unwrap())
-            }
+            "the log is replayed" => (began.from, began.entries) = (fields["from"].int(), fields["entries"].int()),
             text if text.starts_with("this snapshot is not used") => {
                 assert_eq!(line["level"], "WARN");
-                began.unused.push((fields["entries"].as_u64().unwrap(), fields["why"].as_str().unwrap().to_owned()));
+                began.unused.push((fields["entries"].int(), fields["why"].text()));
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use crate::faults;
 
-use fairshoe_tests::{Client, binary};
+use fairshoe_tests::{Client, Json, binary};
 use faults::process::Process;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -97,7 +97,7 @@ fn ask_one_after_another(operator: &Client, url: &str) -> usize {
     let credit =
         operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1000 }), &[("idempotency-key", "one")]);
     count(credit.expect_status(200));
-    let token = made["token"].as_str().unwrap().to_owned();
+    let token = made["token"].text();
     let client = Client::new(url, Some(&token));
     let alice = fairshoe_tests::Player { name: faults::load::player_id("alice"), client, token };
     count(alice.client.post("/v1/tables", &json!({ "rules": "joy" })).expect_status(201));

@@ -7,7 +7,7 @@ use crate::faults;
 use fairshoe_house::{Account, Entry, Event, TournamentEvent};
 use fairshoe_tests::poker::passive;
 use fairshoe_tests::tournament::{Choice, Field, now_ms, quick};
-use fairshoe_tests::{Client, Player, Rng, Service, audit, choose_at, whole_log};
+use fairshoe_tests::{Client, Json, Player, Rng, Service, audit, choose_at, whole_log};
 use faults::{Dice, require_sound, samples};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ struct Moment {
 fn nothing(_: &Field, _: &Client) {}
 
 fn left(view: &Value) -> u64 {
-    view["summary"]["remaining"].as_u64().unwrap()
+    view["summary"]["remaining"].int()
 }
 
 const MOMENTS: [Moment; 6] = [
@@ -75,8 +75,8 @@ fn at(service: &Service, field: &Field) -> Field {
 }
 
 fn by_chance(round: &Value, decision: &Value) -> Value {
-    let seed = round["round_no"].as_u64().unwrap() * 31 + decision["decision"].as_u64().unwrap();
-    let all_in = decision["options"].as_array().unwrap().iter().rev().find(|option| option["to"].is_array());
+    let seed = round["round_no"].int() * 31 + decision["decision"].int();
+    let all_in = decision["options"].items().rev().find(|option| option["to"].is_array());
     match all_in.filter(|_| seed.is_multiple_of(3)) {
         Some(option) => json!({ option["action"].as_str().unwrap(): { "to": option["to"][1] } }),
         None if seed.is_multiple_of(2) => passive(round, decision),
@@ -124,7 +124,7 @@ fn kills_in_mid_tournament_are_exact_to_the_cent_and_pay_nobody_twice() {
     let mut players: Vec<Player> = NAMES.iter().map(|name| service.player(name, 1_000_000)).collect();
     let structure = quick(&service.anyone(), "freezeout-6", |structure| {
         structure["seats"] = json!(2);
-        structure["entry"]["stack"] = json!(6 * structure["levels"][0]["big"].as_u64().unwrap());
+        structure["entry"]["stack"] = json!(6 * structure["levels"][0]["big"].int());
         structure["levels"].as_array_mut().unwrap().iter_mut().for_each(|level| level["ms"] = json!(1_000));
         structure["hand_for_hand"] = json!(6);
         structure["deal"] = json!({ "most_players": 4 });

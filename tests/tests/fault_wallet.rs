@@ -5,7 +5,7 @@ use crate::faults;
 
 use fairshoe_tests::cluster::{Servers, Shard, free_port, server_program, wait_until};
 use fairshoe_tests::postgres::Postgres;
-use fairshoe_tests::{Client, Player, Service, audit, binary};
+use fairshoe_tests::{Client, Json, Player, Service, audit, binary};
 use faults::{Dice, samples};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -129,9 +129,7 @@ fn funded(folder: &Path) -> Result<(Postgres, Wallet), String> {
 fn reconcile(service: &Service, wallet: &Wallet, asked: u64) -> u64 {
     let operator = service.operator();
     wait_until("every operation is over", || {
-        PLAYERS.iter().all(|name| {
-            operator.get(&format!("/v1/players/{name}/wallet")).json()["open"].as_array().unwrap().is_empty()
-        })
+        PLAYERS.iter().all(|name| operator.get(&format!("/v1/players/{name}/wallet")).json()["open"].list().is_empty())
     });
     audit(&service.anyone());
     let token = wallet.token.to_str().unwrap();
@@ -139,13 +137,11 @@ fn reconcile(service: &Service, wallet: &Wallet, asked: u64) -> u64 {
     assert_eq!(report["wallet"]["verdict"], "reconciled", "{report}");
     // The players' money here and there equals the initial money.
     let there = program("fairshoe-wallet", &["accounts", "--database", &wallet.database, "--json"]);
-    let at_wallet: u64 = there["accounts"].as_array().unwrap().iter().map(|one| one["balance"].as_u64().unwrap()).sum();
-    let here: u64 = PLAYERS
-        .iter()
-        .map(|name| operator.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap())
-        .sum();
+    let at_wallet: u64 = there["accounts"].items().map(|one| one["balance"].int()).sum();
+    let here: u64 =
+        PLAYERS.iter().map(|name| operator.get(&format!("/v1/players/{name}")).json()["balance"].int()).sum();
     assert_eq!(at_wallet + here, MONEY * PLAYERS.len() as u64);
-    let agree = report["wallet"]["agree"].as_u64().unwrap();
+    let agree = report["wallet"]["agree"].int();
     assert!(agree >= asked && asked > 20, "{agree} operations of {asked} that were acknowledged");
     agree
 }

@@ -330,8 +330,7 @@ fn limits<'a>(budget: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 /// Strangers' requests are limited by address, so play is about as fast as without them.
 #[test]
 fn play_is_as_quick_as_when_nobody_comes() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &limits(&BUDGET.to_string(), &[]));
+    let service = Service::fresh(&limits(&BUDGET.to_string(), &[]));
     let to = service.url.clone();
     withstand(service, &to, None, 3, true);
 }

@@ -1,6 +1,6 @@
 //! `fairshoe-load` at cash tables of poker: a real service, every check of a player.
 
-use fairshoe_tests::{Service, audit, binary, slow};
+use fairshoe_tests::{Json, Service, audit, binary, slow};
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
         (&Value::Bool(true), &3.into(), &0.into()),
         "{report}"
     );
-    let count = |value: &Value| value.as_u64().unwrap();
+    let count = |value: &Value| value.int();
     for game in ["holdem", "omaha-hi-lo", "holdem-limit"] {
         let of_game = &report["games"][game];
         assert!(
@@ -84,8 +84,7 @@ fn players_follow_hands_that_restarts_void() {
 
 #[test]
 fn what_poker_has_not_is_refused_in_words() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     for (args, word) in [
         (&["--game", "holdem,joy"][..], "on their own"),
         (&["--game", "holdem", "--withhold", "5"], "--withhold"),

@@ -8,7 +8,7 @@ use crate::served;
 
 use fairshoe_store::Store;
 use fairshoe_tests::company::{Company, quick};
-use fairshoe_tests::{Client, Rng, Service, slow};
+use fairshoe_tests::{Client, Json, Rng, Service, slow};
 use fairshoe_tlog::{Cosigner, Note, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
 use faults::{Dice, audit, files, samples};
 use serde_json::Value;
@@ -43,7 +43,7 @@ fn original() -> &'static Original {
         let reply = folder.path().join("reply.json");
         fs::write(&reply, last.to_string()).unwrap();
         let client = service.anyone();
-        let key = client.get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().to_owned();
+        let key = client.get("/v1/log").expect_status(200)["vkey"].text();
         let paths = everything_served(&client, &key);
         assert_eq!(service.stop(), Some(0));
         Original { data, key, paths, reply, _folder: folder }
@@ -188,7 +188,7 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
     };
     let before = judge();
     assert_eq!(before.code, Some(0), "{before:?}");
-    assert!(report(&before.out)["kept"]["receipts"].as_u64().unwrap() > 0, "{before:?}");
+    assert!(report(&before.out)["kept"]["receipts"].int() > 0, "{before:?}");
     let (whole, entries) = (report(&before.out), stored(data));
     let all = files(data);
     let (read, unread): (Vec<&PathBuf>, Vec<&PathBuf>) = all.iter().partition(|name| is_read(name));

@@ -3,7 +3,7 @@
 
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::{Book, Limits};
-use fairshoe_tests::{Service, binary, slow};
+use fairshoe_tests::{Json, Service, binary, slow};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -55,7 +55,7 @@ fn it_runs_the_data_of_the_specification() {
     let is_run = |name: &String| name.ends_with(".json") && name != "order.json";
     for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(is_run) {
         let of_file = files.get(&name).unwrap_or_else(|| panic!("spec/vectors/{name} is not run"));
-        assert!(of_file["checks"].as_u64().unwrap() > 5, "{name}: {of_file}");
+        assert!(of_file["checks"].int() > 5, "{name}: {of_file}");
     }
 }
 
@@ -144,8 +144,7 @@ fn what_is_due_where_a_log_ends_is_the_same_to_both() {
     let Some(mut node) = node() else { return };
     let file = project().join("spec/vectors/entries-tournament.json");
     let vectors: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-    let entries: Vec<&str> =
-        vectors["entries"].as_array().unwrap().iter().map(|entry| entry.as_str().unwrap()).collect();
+    let entries: Vec<&str> = vectors["entries"].items().map(|entry| entry.as_str().unwrap()).collect();
     let step = if slow() { 1 } else { 5 };
     let program = format!(
         "const {{ verifyLog }} = require('./{SCRIPT}'), fs = require('fs');
@@ -197,7 +196,7 @@ fn both_verifiers_follow_from_one_log_to_the_next_alike() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
     assert!(output.status.success(), "{report:#}");
     for (field, least) in [("honest", 20), ("open", 8)] {
-        assert!(report[field].as_u64().unwrap() > least, "{field}: {report:#}");
+        assert!(report[field].int() > least, "{field}: {report:#}");
     }
     for check in ["carried_over", "continues", "refused", "unusable"] {
         assert!(report["found"][check].as_u64().is_some(), "{check}: {report:#}");
@@ -213,7 +212,7 @@ fn both_verifiers_take_the_same_states_as_given_and_add_up_the_same_ledgers() {
         run(&mut node, &["tests/second_verifier/from_state.js", "--audit", &audit, "--of", of, "--part", &seed()]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
     assert!(output.status.success(), "{report:#}");
-    assert!(report["cases"].as_u64().unwrap() > 100 && report["found"].as_object().unwrap().len() > 10, "{report:#}");
+    assert!(report["cases"].int() > 100 && report["found"].as_object().unwrap().len() > 10, "{report:#}");
     for verdict in ["sound_from_state", "sound_ledger_only", "not_sound", "unusable"] {
         assert!(report["verdicts"][verdict].as_u64().unwrap_or(0) > 10, "{verdict}: {report:#}");
     }
@@ -254,7 +253,7 @@ fn both_verifiers_say_of_a_piece_of_evidence_whether_it_proves_anything() {
     let audit = binary("fairshoe-audit").display().to_string();
     let output = run(&mut node, &["tests/second_verifier/evidence.js", "--audit", &audit]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
-    assert!(output.status.success() && report["cases"].as_u64().unwrap() > 30, "{report:#}");
+    assert!(output.status.success() && report["cases"].int() > 30, "{report:#}");
 }
 
 #[test]
@@ -350,8 +349,7 @@ fn receipts_checkpoints_and_rounds_over_http() {
 
 #[test]
 fn the_page_is_one_file_that_asks_nobody() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::fresh(&[]);
     let reply = service.anyone().get("/verify");
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/html; charset=utf-8")));
     let policy = reply.header("content-security-policy").unwrap();

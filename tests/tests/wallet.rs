@@ -6,7 +6,7 @@ use fairshoe_tests::cluster::{free_port, wait_until};
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::postgres::Postgres;
 use fairshoe_tests::wallet::{Wrong, WrongWallet};
-use fairshoe_tests::{Client, Exchange, Reply, Rng, binary, slow};
+use fairshoe_tests::{Client, Exchange, Json, Reply, Rng, binary, slow};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -104,9 +104,9 @@ fn add(database: &str, player: &str, amount: i64) {
 /// The money of all accounts, and the held part.
 fn accounts(database: &str) -> BTreeMap<String, (i64, i64)> {
     let told: Value = serde_json::from_str(&done(&["accounts", "--database", database, "--json"])).unwrap();
-    let all = told["accounts"].as_array().unwrap().iter();
+    let all = told["accounts"].items();
     let number = |account: &Value, field: &str| account[field].as_i64().unwrap();
-    all.map(|one| (one["player"].as_str().unwrap().to_owned(), (number(one, "balance"), number(one, "held")))).collect()
+    all.map(|one| (one["player"].text(), (number(one, "balance"), number(one, "held")))).collect()
 }
 
 /// The statement of a log, by the command.
@@ -137,8 +137,8 @@ fn check(url: &str, token: &Path, extra: &[&str]) -> (BTreeMap<String, (String, 
 
 fn verdicts(out: &Output) -> (BTreeMap<String, (String, String)>, bool) {
     let told: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&out.stderr)));
-    let word = |check: &Value, field: &str| check[field].as_str().unwrap().to_owned();
-    let all = told["checks"].as_array().unwrap();
+    let word = |check: &Value, field: &str| check[field].text();
+    let all = told["checks"].list();
     let verdicts: BTreeMap<_, _> =
         all.iter().map(|check| (word(check, "name"), (word(check, "verdict"), word(check, "came")))).collect();
     assert_eq!(verdicts.len(), all.len(), "a name stands twice");
@@ -308,7 +308,7 @@ fn every_reply_of_the_sample_is_one_the_contract_has() {
     let strict = Strict { client: Client::new(&wallet.url, Some(TOKEN)), contract: &contract };
     let asked =
         |no: i64, player: &str, amount: i64| json!({ "log": LOG, "no": no, "player": player, "amount": amount });
-    let state = |reply: Reply| reply.expect_status(200)["state"].as_str().unwrap().to_owned();
+    let state = |reply: Reply| reply.expect_status(200)["state"].text();
     assert_eq!(state(strict.call("reserve", &asked(0, "alice", 500))), "reserved");
     assert_eq!(state(strict.call("commit", &asked(0, "alice", 500))), "committed");
     assert_eq!(strict.call("cancel", &asked(0, "alice", 500)).problem(409), "out_of_order");
@@ -328,7 +328,7 @@ fn every_reply_of_the_sample_is_one_the_contract_has() {
     assert_eq!(accounts(&postgres.url())["alice"], ((1 << 53) - 1, 0));
 
     let page = strict.send("GET", &format!("/v1/statement?log={LOG}&from=1"), None).expect_status(200);
-    assert_eq!(page["operations"].as_array().unwrap().len(), 7);
+    assert_eq!(page["operations"].list().len(), 7);
     for wrong in ["", "?log=x", "?log=x&from=-1", "?log=x&from=1.5", "?from=0", "?log=x&from=0&more=1"] {
         assert_eq!(strict.send("GET", &format!("/v1/statement{wrong}"), None).problem(400), "malformed");
     }

@@ -7,7 +7,7 @@ use fairshoe_games::baccarat::{
     Coup, Side, Spot, banker_draws, card_value, is_natural, next_draw, outcome, player_draws, points,
 };
 use fairshoe_games::{
-    Action, Ahead, Chips, GameRules, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager,
+    Action, Chips, GameRules, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager,
 };
 use spots::*;
 
@@ -91,23 +91,6 @@ fn a001_x_no_card_is_burnt() {
         [Slot(0), Slot(1), Slot(2), Slot(3)],
         "the first card is the shoe's next, and so on without a gap"
     );
-}
-
-#[test]
-fn r001_42_player_banker_and_tie_up_to_three_at_once_within_the_limits() {
-    let rules = baccarat();
-    assert_eq!(returns(&rules, "player=100 banker=200 tie=300", Given::shoe("4h 9d 3c Ks")), "0 390 0");
-    for list in ["player=100", "banker=100", "tie=100", "tie=100000 player=100000 banker=100000"] {
-        assert_eq!(refused(&rules, list, 1_000_000), Ok(()), "{list}");
-    }
-    assert_eq!(code(&rules, "player=99", 1_000_000), "below_minimum");
-    assert_eq!(code(&rules, "tie=100001", 1_000_000), "above_maximum");
-    assert_eq!(code(&rules, "player=100 player=100", 1_000_000), "spot_twice");
-    assert_eq!(code(&rules, "player=100 banker=100 tie=100 player=100", 1_000_000), "bet_count");
-    for unknown in ["1=100", "Player=100", "pair=100", "dealer=100", "=100"] {
-        assert_eq!(code(&rules, unknown, 1_000_000), "unknown_spot", "{unknown}");
-    }
-    contradictions(&rules, &[(&[("bets_per_player", "4")], "three spots")]);
 }
 
 #[test]
@@ -214,18 +197,6 @@ fn r001_46_the_whole_table_of_points_and_thirds_agrees_with_the_words() {
 }
 
 #[test]
-fn r001_47_player_1_to_1_banker_less_5_percent_tie_8_to_1_and_a_tie_returns_the_others() {
-    let all = "player=1000 banker=1000 tie=1000";
-    assert_eq!(returns(&baccarat(), all, Given::shoe("9h 8d Kc Ks")), "2000 0 0");
-    assert_eq!(returns(&baccarat(), all, Given::shoe("8h 9d Kc Ks")), "0 1950 0");
-    assert_eq!(returns(&baccarat(), all, Given::shoe("8h 8d Kc Ks")), "1000 1000 9000");
-    assert_eq!(
-        paid(&baccarat(), "ann: player=100 tie=200 | bob: banker=300", Given::shoe("8h 8d Kc Ks")),
-        "ann player draw 100, ann tie win 1800, bob banker draw 300"
-    );
-}
-
-#[test]
 fn r001_128_the_commission_is_taken_with_the_payment() {
     let (events, round) = course(&baccarat(), &placed("ann: banker=1001"), Given::shoe("4h 9d 3c Ks")).unwrap();
     let [line] = lines(&events) else { panic!() };
@@ -300,12 +271,6 @@ fn r001_118_refused_before_the_cards_with_the_reason() {
         (open("player=99"), open("pair=100"), open("banker=100")),
         (Some("below_minimum"), Some("unknown_spot"), None)
     );
-}
-
-#[test]
-fn r001_119_a_bet_is_settled_where_it_lies() {
-    assert_eq!(returns(&baccarat(), "tie=100", Given::shoe("9h 8d Kc Ks")), "0");
-    assert_eq!(returns(&baccarat(), "player=100", Given::shoe("9h 8d Kc Ks")), "200");
 }
 
 #[test]
@@ -390,11 +355,6 @@ fn c6_the_rng_table_is_solo_and_plays_the_live_game() {
 }
 
 #[test]
-fn c9_baccarat_has_one_lane() {
-    contradictions(&baccarat(), &[(&[("dealing", "lanes")], "one lane")]);
-}
-
-#[test]
 fn c13_an_exhausted_shoe_stops_the_coup() {
     let rules = baccarat();
     let mut round = rules.open_round(&placed("ann: player=100")).unwrap();
@@ -415,29 +375,6 @@ fn c18_there_is_nothing_to_decide() {
     assert_eq!(round.accept(&ann, 0, &Action::Hit, Chips::MAX), Err(Illegal::NotOpen { given: 0, open: None }));
     assert_eq!(round.default_play(0), Err(Illegal::NotOpen { given: 0, open: None }));
     assert!(round.options(0, Chips::MAX).is_empty());
-}
-
-#[test]
-fn c22_who_is_ahead_by_the_points_that_lie() {
-    let ahead = |text: &str, shoe: &str, cards: usize| {
-        let mut round = baccarat().open_round(&placed(text)).unwrap();
-        let mut table = Given::shoe(shoe);
-        for _ in 0..cards {
-            let event = round.step(&table).unwrap().unwrap();
-            round.apply(&event).unwrap();
-            table.drawn += 1;
-        }
-        round.ahead()
-    };
-    let shoe = "2h 9d 3c Ks";
-    assert_eq!(ahead("ann: player=100", shoe, 0), Ahead::Nobody);
-    assert_eq!(ahead("ann: player=100", shoe, 1), Ahead::Nobody);
-    assert_eq!(ahead("ann: player=100", shoe, 2), Ahead::House);
-    assert_eq!(ahead("ann: banker=100", shoe, 2), Ahead::Players);
-    assert_eq!(ahead("ann: banker=1000 | bob: player=950", shoe, 4), Ahead::Level, "less commission");
-    assert_eq!(ahead("ann: banker=1000 | bob: player=951", shoe, 4), Ahead::House);
-    assert_eq!(ahead("ann: player=100", "5h 5d 9s 9c", 2), Ahead::Level, "a tie returns it");
-    assert_eq!(ahead("ann: tie=100", "5h 5d 9s 9c", 2), Ahead::Players);
 }
 
 #[test]
@@ -472,4 +409,29 @@ fn payouts_beyond_the_range_of_amounts_are_an_error() {
         returns(&baccarat().with_options([("tie_pays", "9")]).unwrap(), "tie=100", Given::shoe("8h 8d Kc Ks")),
         "1000"
     );
+}
+
+coups! { "baccarat":
+    fn r001_42_player_banker_and_tie_up_to_three_at_once_within_the_limits() "
+        player=100 banker=200 tie=300 | 4h 9d 3c Ks | 0 390 0
+        <player=100; banker=100; tie=100; tie=100000 player=100000 banker=100000> | | taken
+        <player=99; tie=100001; player=100 player=100> | | refused <below_minimum; above_maximum; spot_twice>
+        player=100 banker=100 tie=100 player=100 | | refused bet_count
+        <1=100; Player=100; pair=100; dealer=100; =100> | | refused unknown_spot
+        @ bets_per_player=4 | contradiction three spots";
+    fn r001_47_player_1_to_1_banker_less_5_percent_tie_8_to_1_and_a_tie_returns_the_others() "
+        player=1000 banker=1000 tie=1000 | <9h 8d Kc; 8h 9d Kc; 8h 8d Kc> Ks | <2000 0 0; 0 1950 0; 1000 1000 9000>
+        ann: player=100 tie=200, bob: banker=300 | 8h 8d Kc Ks | pays ann player draw 100, ann tie win 1800, bob \
+            banker draw 300";
+    fn r001_119_a_bet_is_settled_where_it_lies() "
+        <tie=100; player=100> | 9h 8d Kc Ks | <0; 200>";
+    fn c9_baccarat_has_one_lane() "
+        @ dealing=lanes | contradiction one lane";
+    fn c22_who_is_ahead_by_the_points_that_lie() "
+        player=100 | <; 2h; 2h 9d> | ahead <nobody; nobody; house>
+        banker=100 | 2h 9d | ahead players
+        // Less commission.
+        ann: banker=1000, bob: player=<950; 951> | 2h 9d 3c Ks | ahead <level; house>
+        // A tie returns it.
+        <player; tie>=100 | 5h 5d | ahead <level; players>";
 }

@@ -2,24 +2,13 @@
 //! window, default play, who is ahead, the view, the page itself.
 
 use crate::common;
-use common::boxes::{Play, bets, check, player, traced};
+use common::boxes::{Play, bets, player, traced};
+use common::rows::rounds;
 use common::{bet, chips, rules_with};
 use fairshoe_games::{Ahead, Round, RoundEvent, RuleSet};
 
 fn six() -> RuleSet {
     rules_with("six-deck", &[])
-}
-
-#[test]
-fn c2_a_wager_above_the_balance_is_refused_box_by_box() {
-    check(
-        &six(),
-        &[
-            "ann 1:10 2:10/19 | | | refused insufficient_balance",
-            "ann 1:10 2:10/20 | Ts Tc 9d 9h 9s 8c | stand stand | 20 40",
-            "ann 1:10 2:10/29 | 8s Tc 9d 8h 9s 8c | split | refused insufficient_balance",
-        ],
-    );
 }
 
 #[test]
@@ -29,18 +18,6 @@ fn c4_stakes_are_even_so_that_no_half_unit_arises() {
         assert_eq!(rules.table.stake_step, chips(2), "{name}");
         assert_eq!(rules.check_bets(&[bet("1", 101)], chips(1000)).unwrap_err().code(), "off_step", "{name}");
     }
-}
-
-/// Two premiums are offered but only one can be paid: the second may be declined, but not taken.
-#[test]
-fn c2_a_premium_that_has_become_too_dear_is_refused() {
-    let mut play = Play::at(&six(), "ann 1:10 2:10/5", "Ts Tc Ad 9h 9s 7c");
-    assert_eq!(play.open(), "0@1/1:insurance-5 1@2/1:insurance-5");
-    play.act(0, "insurance=yes").unwrap();
-    assert_eq!(play.open(), "1@2/1:");
-    assert_eq!(play.act(1, "insurance=yes").unwrap_err().code(), "insufficient_balance");
-    play.act(1, "insurance=no").unwrap();
-    assert_eq!(play.open(), "2@1/1:hit-0,stand-0,surrender-0");
 }
 
 /// A player who cannot pay is skipped; the log of that is still one that the engine would write.
@@ -64,68 +41,6 @@ fn c2_who_cannot_pay_the_premium_is_not_asked() {
         }
         assert!(play.open().contains("@1/1:hit-0,stand-0,double-20"), "{}", play.open());
     }
-}
-
-#[test]
-fn c18_default_play_declines_waits_and_stands() {
-    for (name, money, shoe, course) in [
-        (
-            "live-blackjack",
-            "100",
-            "8s Ad 8h 2c 5c",
-            "?1/1:insurance !insurance=no peek:no ?1/1:hit,stand,double,split !stand D=2c D+5c $1/1:loss:0",
-        ),
-        ("six-deck", "10", "As Td Kh 9c", "?1/1:even_money !even_money=no D=9c $1/1:blackjack:25"),
-        ("six-deck", "10", "Ts 9d 6h 8c", "?1/1:hit,stand,double,surrender !stand D=8c $1/1:loss:0"),
-        ("study-group", "10", "8s 9d 8h 8c", "?1/1:hit,stand,double,split,surrender !stand D=8c $1/1:loss:0"),
-    ] {
-        let mut play = Play::at(&rules_with(name, &[]), money, shoe);
-        while let Some(open) = play.round.open_decisions().first().cloned() {
-            play.lapse(open.number);
-        }
-        assert!(play.round.is_settled());
-        assert!(play.trace().ends_with(course), "{}", play.trace());
-        assert!(play.events.iter().all(|event| !matches!(event, RoundEvent::Acted { default: false, .. })));
-    }
-    // A split hand that was not played yet gets its automatic card and stands.
-    let mut play = Play::at(&rules_with("study-group", &[]), "10", "8s 9d 8h 8c Tc Ts");
-    play.act(0, "split").unwrap();
-    play.lapse(1);
-    play.lapse(2);
-    assert!(play.trace().ends_with(
-        "!split-10 1/1+Tc ?1/1:hit,stand,double !stand 1/2+Ts ?1/2:hit,stand,double !stand D=8c $1/2:win:20 $1/1:win:20"
-    ));
-}
-
-#[test]
-fn c22_who_is_ahead_at_several_boxes() {
-    let ahead = |name: &str, money: &str, shoe: &str, acts: &[&str]| {
-        let mut play = Play::at(&rules_with(name, &[]), money, shoe);
-        for act in acts {
-            let first = play.round.open_decisions()[0].number;
-            play.act(first, act).unwrap();
-        }
-        play.round.ahead()
-    };
-    for (money, shoe, acts, expected) in [
-        // 20 for 10 against 19 (the hidden card counts ten), 18 for 30.
-        ("ann 1:10, bob 2:30", "Ts Ts 9d Th 8h 2c", &[][..], Ahead::House),
-        ("ann 1:30, bob 2:10", "Ts Ts 9d Th 8h 2c", &[], Ahead::Players),
-        ("ann 1:10, bob 2:10", "Ts Ts 9d Th 8h 2c", &[], Ahead::Level),
-        // A surrendered hand has lost half; even money has won.
-        ("ann 1:20, bob 2:10", "Ts Ts 9d 6h Th 2c", &["surrender"], Ahead::Level),
-        ("ann 1:22, bob 2:10", "Ts Ts 9d 6h Th 2c", &["surrender"], Ahead::House),
-        ("ann 1:18, bob 2:10", "Ts Ts 9d 6h Th 2c", &["surrender"], Ahead::Players),
-        ("ann 1:10, bob 2:10", "As Ts Td Kh 9h 2c", &["even_money=yes"], Ahead::Level),
-        // A collected bust still counts.
-        ("ann 1:10, bob 2:10", "Ts Ts 9d 6h Th 2c Kc", &["hit"], Ahead::Level),
-    ] {
-        assert_eq!(ahead("six-deck", money, shoe, acts), expected, "{money}: {shoe}: {acts:?}");
-    }
-    // After a peek denied blackjack, the hole card counts nine under an ace and ten under a ten.
-    assert_eq!(ahead("study-group", "10", "Ts Ad Th 2c", &[]), Ahead::Level);
-    assert_eq!(ahead("study-group", "10", "Ts Td Th 2c", &[]), Ahead::Level);
-    assert_eq!(ahead("study-group", "10", "Ts Td 9h 2c", &[]), Ahead::House);
 }
 
 #[test]
@@ -158,28 +73,6 @@ fn a_choice_does_not_come_before_what_comes_by_itself() {
     assert!(play.round.apply(&second).unwrap_err().0.contains("`paid` comes next"));
     play.run();
     assert_eq!(play.open(), "1@2/1:even_money-0");
-}
-
-#[test]
-fn what_is_pending_is_told_by_player() {
-    let mut play = Play::at(&six(), "ann 1:10 3:20, bob 2:10", "8s Ts Tc Ad 8h 6h 9h 7c 2c 3c Td 9d");
-    let pending = |play: &Play, ann: u64, bob: u64| {
-        assert_eq!(play.round.pending_stakes(), [(player("ann"), chips(ann)), (player("bob"), chips(bob))]);
-    };
-    pending(&play, 30, 10);
-    for (decision, act) in [(0, "insurance=yes"), (1, "insurance=no"), (2, "insurance=yes")] {
-        play.act(decision, act).unwrap();
-    }
-    pending(&play, 45, 10);
-    play.act(3, "split").unwrap();
-    pending(&play, 55, 10);
-    play.act(4, "double").unwrap();
-    pending(&play, 65, 10);
-    play.act(5, "stand").unwrap();
-    play.act(6, "surrender").unwrap();
-    pending(&play, 65, 0);
-    play.act(7, "stand").unwrap();
-    pending(&play, 0, 0);
 }
 
 #[test]
@@ -245,6 +138,7 @@ fn every_number_of_the_page_names_a_test_that_exists() {
         ("blackjack_common_rules", include_str!("blackjack_common_rules.rs")),
         ("blackjack_properties", include_str!("blackjack_properties.rs")),
         ("properties", include_str!("properties.rs")),
+        ("second_engine", include_str!("second_engine.rs")),
     ];
     let (rules, table) = page.split_once("\n## Tests\n").unwrap();
     for (file, test) in table.split('`').filter_map(|word| word.split_once("::")) {
@@ -279,4 +173,47 @@ fn every_number_of_the_page_names_a_test_that_exists() {
     {
         assert!(rules.contains(&format!("**{number}**")), "{number} is not stated");
     }
+}
+
+rounds! { "six-deck":
+    fn c2_a_wager_above_the_balance_is_refused_box_by_box() "
+        ann 1:10 2:10/19 | | | refused insufficient_balance
+        ann 1:10 2:10/20 | Ts Tc 9d 9h 9s 8c | stand stand | 20 40
+        ann 1:10 2:10/29 | 8s Tc 9d 8h 9s 8c | split | refused insufficient_balance";
+    /// Two premiums are offered but only one can be paid: the second may be declined, but not taken.
+    fn c2_a_premium_that_has_become_too_dear_is_refused() "
+        ann 1:10 2:10/25 | Ts Tc Ad 9h 9s 7c | | asks 0@1/1:insurance-5 1@2/1:insurance-5
+        ann 1:10 2:10/25 | Ts Tc Ad 9h 9s 7c | 0:insurance=yes | asks 1@2/1:
+        ann 1:10 2:10/25 | Ts Tc Ad 9h 9s 7c | 0:insurance=yes 1:insurance=yes | refused insufficient_balance
+        ann 1:10 2:10/25 | Ts Tc Ad 9h 9s 7c | 0:insurance=yes 1:insurance=no | asks 2@1/1:hit-0,stand-0,surrender-0";
+    fn c18_default_play_declines_waits_and_stands() "
+        @ live-blackjack | 100 | 8s Ad 8h 2c 5c | lapse lapse \
+            | ends ?1/1:insurance !insurance=no peek:no ?1/1:hit,stand,double,split !stand D=2c D+5c $1/1:loss:0
+        10 | As Td Kh 9c | lapse | ends ?1/1:even_money !even_money=no D=9c $1/1:blackjack:25
+        10 | Ts 9d 6h 8c | lapse | ends ?1/1:hit,stand,double,surrender !stand D=8c $1/1:loss:0
+        @ study-group
+        10 | 8s 9d 8h 8c | lapse | ends ?1/1:hit,stand,double,split,surrender !stand D=8c $1/1:loss:0
+        // A split hand that was not played yet gets its automatic card and stands.
+        10 | 8s 9d 8h 8c Tc Ts | split lapse lapse | ends !split-10 1/1+Tc ?1/1:hit,stand,double !stand \
+            1/2+Ts ?1/2:hit,stand,double !stand D=8c $1/2:win:20 $1/1:win:20";
+    fn c22_who_is_ahead_at_several_boxes() "
+        // 20 for 10 against 19 (the hidden card counts ten), 18 for 30.
+        ann 1:<10, bob 2:30; 30, bob 2:10; 10, bob 2:10> | Ts Ts 9d Th 8h 2c | | ahead <house; players; level>
+        // A surrendered hand has lost half; even money has won.
+        ann 1:<20; 22; 18>, bob 2:10 | Ts Ts 9d 6h Th 2c | surrender | ahead <level; house; players>
+        ann 1:10, bob 2:10 | As Ts Td Kh 9h 2c | even_money=yes | ahead level
+        // A collected bust still counts.
+        ann 1:10, bob 2:10 | Ts Ts 9d 6h Th 2c Kc | hit | ahead level
+        // After a peek denied blackjack, the hole card counts nine under an ace and ten under a ten.
+        @ study-group
+        10 | Ts <Ad Th; Td Th; Td 9h> 2c | | ahead <level; level; house>";
+    fn what_is_pending_is_told_by_player() "
+        ann 1:10 3:20, bob 2:10 | 8s Ts Tc Ad 8h 6h 9h 7c 2c 3c Td 9d \
+            | <; 0:insurance=yes 1:insurance=no 2:insurance=yes; 0:insurance=yes 1:insurance=no 2:insurance=yes \
+            3:split> \
+            | pending <30; 45; 55>, 10
+        ann 1:10 3:20, bob 2:10 | 8s Ts Tc Ad 8h 6h 9h 7c 2c 3c Td 9d \
+            | insurance=yes insurance=no insurance=yes 3:split 4:double <; 5:stand 6:surrender; 5:stand 6:surrender \
+            7:stand> \
+            | pending <65, 10; 65, 0; 0, 0>";
 }

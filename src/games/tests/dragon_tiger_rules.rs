@@ -4,9 +4,7 @@
 use crate::spots;
 use fairshoe_fairness::{Card, Composition, Slot};
 use fairshoe_games::dragon_tiger::Coup;
-use fairshoe_games::{
-    Action, Ahead, Chips, Edge, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager,
-};
+use fairshoe_games::{Action, Chips, Edge, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager};
 use spots::*;
 
 const ALL: &str = "dragon=100 tiger=100 tie=100 suited-tie=100";
@@ -70,64 +68,6 @@ fn a005_a_the_cut_card_lies_7_cards_from_the_back_and_no_card_is_burnt() {
 }
 
 #[test]
-fn r005_3_a005_b_four_spots_up_to_four_at_once_within_the_limits() {
-    let rules = dragon_tiger();
-    assert_eq!(refused(&rules, ALL, 400), Ok(()));
-    assert_eq!(refused(&rules, "dragon=100 tiger=100", 200), Ok(()));
-    assert_eq!(code(&rules, ALL, 399), "insufficient_balance");
-    assert_eq!(code(&rules, "dragon=99", 1_000_000), "below_minimum");
-    assert_eq!(code(&rules, "suited-tie=100001", 1_000_000), "above_maximum");
-    assert_eq!(code(&rules, "dragon=100 dragon=100", 1_000_000), "spot_twice");
-    assert_eq!(code(&rules, &format!("{ALL} dragon=100"), 1_000_000), "bet_count");
-    for unknown in ["1=100", "Dragon=100", "suited_tie=100", "player=100", "=100"] {
-        assert_eq!(code(&rules, unknown, 1_000_000), "unknown_spot", "{unknown}");
-    }
-    contradictions(&rules, &[(&[("bets_per_player", "5")], "four spots")]);
-}
-
-#[test]
-fn r005_4_the_higher_rank_wins_1_to_1() {
-    assert_eq!(all("Kc Qd"), "200 0 0 0");
-    assert_eq!(all("2c Ad"), "200 0 0 0");
-    assert_eq!(all("9c Td"), "0 200 0 0");
-    assert_eq!(
-        paid(&dragon_tiger(), "ann: tiger=300 | bob: dragon=101", Given::shoe("3c 8d")),
-        "ann tiger win 600, bob dragon loss 0"
-    );
-}
-
-#[test]
-fn r005_5_a005_c_a_tie_takes_half_of_dragon_and_tiger_and_half_comes_back_rounded_down() {
-    for shoe in ["9h 9d", "9h 9h"] {
-        assert_eq!(
-            paid(&dragon_tiger(), "ann: dragon=100 tiger=101", Given::shoe(shoe)),
-            "ann dragon loss 50, ann tiger loss 50",
-            "{shoe}"
-        );
-    }
-    let one = dragon_tiger().with_options([("stake_min", "1")]).unwrap();
-    assert_eq!(returns(&one, "dragon=1 tiger=3", Given::shoe("9h 9d")), "0 1");
-}
-
-#[test]
-fn r005_6_tie_pays_8_to_1_whatever_the_suits() {
-    assert_eq!(all("9h 9d"), "50 50 900 0");
-    assert_eq!(all("9h 9h"), "50 50 900 5100");
-    let dear = dragon_tiger().with_options([("tie_pays", "11")]).unwrap();
-    assert_eq!(returns(&dear, "tie=100", Given::shoe("Ah Ad")), "1200");
-    contradictions(&dear, &[(&[("tie_pays", "0")], "1 to 100"), (&[("tie_pays", "101")], "1 to 100")]);
-}
-
-#[test]
-fn r005_7_suited_tie_pays_50_to_1_if_rank_and_suit_are_equal() {
-    assert_eq!(returns(&dragon_tiger(), "suited-tie=200", Given::shoe("Ks Ks")), "10200");
-    for shoe in ["Ks Kc", "Ks Qs"] {
-        assert_eq!(returns(&dragon_tiger(), "suited-tie=200", Given::shoe(shoe)), "0", "{shoe}");
-    }
-    contradictions(&dragon_tiger(), &[(&[("suited_tie_pays", "101")], "1 to 100")]);
-}
-
-#[test]
 fn the_ways_are_those_of_every_pair_of_cards() {
     let rules = dragon_tiger();
     let Edge::OfBets(odds) = rules.edge() else { panic!("chance alone decides") };
@@ -162,19 +102,6 @@ fn c6_the_rng_table_is_solo_and_plays_the_live_game() {
 }
 
 #[test]
-fn c9_dragon_tiger_has_one_lane_and_contradictions_are_refused() {
-    contradictions(
-        &dragon_tiger(),
-        &[
-            (&[("dealing", "lanes")], "one lane"),
-            (&[("decks", "1")], "2 to 8"),
-            (&[("decks", "9")], "2 to 8"),
-            (&[("decks", "0")], "2 to 8"),
-        ],
-    );
-}
-
-#[test]
 fn c13_an_exhausted_shoe_stops_the_coup() {
     let round = course(&dragon_tiger(), &placed("ann: dragon=100"), Given::shoe("9h"));
     assert_eq!(round.err(), Some(StepError::ShoeExhausted));
@@ -192,28 +119,6 @@ fn c18_there_is_nothing_to_decide() {
         let event = round.step(&table).unwrap().unwrap();
         round.apply(&event).unwrap();
         table.drawn += 1;
-    }
-}
-
-#[test]
-fn c22_who_is_ahead_is_known_with_both_cards() {
-    let rules = dragon_tiger();
-    for (bets, shoe, ahead) in [
-        ("dragon=100", "9h 8h", Ahead::Players),
-        ("dragon=100", "8h 9h", Ahead::House),
-        ("dragon=100 tiger=100", "8h 9h", Ahead::Level),
-        ("dragon=100", "8h 8d", Ahead::House),
-        ("dragon=800 tie=100", "8h 8d", Ahead::Players),
-    ] {
-        let mut round = rules.open_round(&placed(&format!("ann: {bets}"))).unwrap();
-        let mut table = Given::shoe(shoe);
-        for drawn in 0..2 {
-            assert_eq!(round.ahead(), Ahead::Nobody, "{bets}");
-            table.drawn = drawn;
-            let event = round.step(&table).unwrap().unwrap();
-            round.apply(&event).unwrap();
-        }
-        assert_eq!(round.ahead(), ahead, "{bets} {shoe}");
     }
 }
 
@@ -244,4 +149,36 @@ fn r001_116_one_settlement_after_both_cards_and_a_reader_refuses_all_else() {
     let honest = settlement(200);
     round.apply(&honest).unwrap();
     assert!(round.is_settled());
+}
+
+coups! { "dragon-tiger":
+    fn r005_3_a005_b_four_spots_up_to_four_at_once_within_the_limits() "
+        dragon=100 tiger=100 tie=100 suited-tie=100/<400; 399> | | <taken; refused insufficient_balance>
+        dragon=100 tiger=100/200 | | taken
+        <dragon=99; suited-tie=100001; dragon=100 dragon=100> | | refused <below_minimum; above_maximum; spot_twice>
+        dragon=100 tiger=100 tie=100 suited-tie=100 dragon=100 | | refused bet_count
+        <1; Dragon; suited_tie; player;>=100 | | refused unknown_spot
+        @ bets_per_player=5 | contradiction four spots";
+    fn r005_4_the_higher_rank_wins_1_to_1() "
+        dragon=100 tiger=100 tie=100 suited-tie=100 | <Kc Qd; 2c Ad; 9c Td> | <200 0 0 0; 200 0 0 0; 0 200 0 0>
+        ann: tiger=300, bob: dragon=101 | 3c 8d | pays ann tiger win 600, bob dragon loss 0";
+    fn r005_5_a005_c_a_tie_takes_half_of_dragon_and_tiger_and_half_comes_back_rounded_down() "
+        dragon=100 tiger=101 | <9h 9d; 9h 9h> | pays ann dragon loss 50, ann tiger loss 50
+        @ stake_min=1
+        dragon=1 tiger=3 | 9h 9d | 0 1";
+    fn r005_6_tie_pays_8_to_1_whatever_the_suits() "
+        dragon=100 tiger=100 tie=100 suited-tie=100 | 9h <9d; 9h> | 50 50 900 <0; 5100>
+        @ tie_pays=11
+        tie=100 | Ah Ad | 1200
+        @ tie_pays=<0; 101> | contradiction 1 to 100";
+    fn r005_7_suited_tie_pays_50_to_1_if_rank_and_suit_are_equal() "
+        suited-tie=200 | Ks <Ks; Kc; Qs> | <10200; 0; 0>
+        @ suited_tie_pays=101 | contradiction 1 to 100";
+    fn c9_dragon_tiger_has_one_lane_and_contradictions_are_refused() "
+        @ dealing=lanes | contradiction one lane
+        @ decks=<1; 9; 0> | contradiction 2 to 8";
+    fn c22_who_is_ahead_is_known_with_both_cards() "
+        dragon=100 | <; 9h; 9h 8h; 8h 9h; 8h 8d> | ahead <nobody; nobody; players; house; house>
+        dragon=100 tiger=100 | 8h 9h | ahead level
+        dragon=800 tie=100 | 8h 8d | ahead players";
 }

@@ -1,8 +1,9 @@
-//! The rules of document 001 for live blackjack, one test for each (spec/games/blackjack.md). A line is a round:
-//! bets[/balance], shoe, actions, staked and returned.
+//! The rules of document 001 for live blackjack, one test for each (spec/games/blackjack.md); rows as
+//! `common::rows` reads them.
 
 use crate::common;
-use common::boxes::{Play, bets, check, course, traced};
+use common::boxes::{Play, bets, course};
+use common::rows::{check, rounds};
 use common::{bet, chips, rules_with};
 use fairshoe_fairness::Composition;
 use fairshoe_games::blackjack::{card_value, total};
@@ -45,216 +46,9 @@ fn r001_51_the_cut_card_lies_before_the_last_four_packs() {
 }
 
 #[test]
-fn r001_52_seats_up_dealer_up_seats_up_dealer_down() {
-    // By seats; the players' names do not matter.
-    assert_eq!(
-        traced(&live(), "ann 5:100, bob 3:100, cat 1:100", "Ts 9s 8s 7d 9h 8h 7h Tc", "stand stand stand"),
-        "1/1+Ts 3/1+9s 5/1+8s D+7d 1/1+9h 3/1+8h 5/1+7h D+## ?1/1:hit,stand,double !stand ?3/1:hit,stand,double !stand \
-         ?5/1:hit,stand,double !stand D=Tc $1/1:win:200 $3/1:draw:100 $5/1:loss:0"
-    );
-}
-
-#[test]
-fn r001_53_who_wins_and_what() {
-    check(
-        &live(),
-        &[
-            // A bust loses, even if the dealer busts.
-            "ann 1:100, bob 2:100 | Ts Td 6d 6h 9h Tc Kh Ks | hit stand | 100 0, 100 200",
-            "100 | As Ad Kh Kc | insurance=no | 100 100",
-            "100 | As 9d Kh 7c | | 100 250",
-            "100 | As Ad Kh 7c | insurance=no | 100 250",
-            // The dealer's blackjack beats a 21.
-            "100 | 5s Kd 6h Ac Ts | hit | 100 0",
-            "100 | Ts 6d 2h Tc Kd | stand | 100 200",
-            "100 | Ts 9d 9h 9c | stand | 100 200",
-            "100 | Ts 9d 8h 9c | stand | 100 100",
-            "100 | Ts 9d 7h 9c | stand | 100 0",
-        ],
-    );
-}
-
-#[test]
-fn r001_134_a_blackjack_beats_a_dealers_21_of_three_cards() {
-    // Another hand makes the dealer draw: 7 7 7.
-    check(&live(), &["ann 1:100, bob 2:100 | As Ts 7d Kh 9h 7c 7s | stand | 100 250, 100 0"]);
-}
-
-#[test]
-fn r001_54_insurance_is_half_pays_2_to_1_and_is_collected_after_the_look() {
-    for (up, offered) in [("Ad", true), ("Td", false), ("Kd", false), ("9d", false)] {
-        let play = Play::at(&live(), "200", &format!("9h {up} 8c 2s"));
-        assert_eq!(play.open() == "0@1/1:insurance-100", offered, "{up}: {}", play.open());
-    }
-    for ten in ["Ts", "Js", "Qs", "Ks"] {
-        check(&live(), &[&format!("200 | 9h Ad 8c {ten} | insurance=yes | 300 300")]);
-    }
-    for other in ["As", "2s", "9s"] {
-        let text = traced(&live(), "200", &format!("9h Ad Tc {other} 9d 9c"), "insurance=yes stand");
-        assert!(text.contains("!insurance=yes-100 peek:no $insurance:loss:0 ?1/1:hit,stand,double"), "{text}");
-    }
-}
-
-#[test]
-fn r001_137_the_window_opens_after_the_whole_deal_and_before_any_other_card() {
-    assert!(
-        traced(&live(), "200", "9h Ad 8c Ks", "insurance=yes")
-            .starts_with("1/1+9h D+Ad 1/1+8c D+## ?1/1:insurance !insurance=yes-100 peek:yes D=Ks")
-    );
-    for act in ["hit", "stand", "double", "split"] {
-        check(&live(), &[&format!("200 | 8h Ad 8c 2s | {act} | refused action_not_offered")]);
-    }
-    check(&live(), &["200 | 8h Ad 2c 2s 2d | insurance=no hit insurance=yes | refused action_not_offered"]);
-}
-
-#[test]
-fn r001_55_the_dealer_looks_under_an_ace_only() {
-    let peeks = |shoe: &str, acts: &str| traced(&live(), "100", shoe, acts).contains("peek");
-    // Even if no player is insured.
-    assert!(peeks("9h Ad 8c 2s 7s", "insurance=no stand"));
-    assert!(peeks("9h Ad 8c Ks", "insurance=no"));
-    for up in ["Td", "Jd", "Qd", "Kd", "9d", "7d"] {
-        assert!(!peeks(&format!("9h {up} 9c Ts"), "stand"), "{up}");
-    }
-    // The peek waits until the window is over.
-    assert_eq!(Play::at(&live(), "ann 1:100, bob 2:100", "9h 8h Ad 8c 7c 2s").trace().matches("peek").count(), 0);
-}
-
-#[test]
-fn r001_56_double_on_the_first_two_cards_for_no_more_than_the_bet_and_one_card() {
-    check(
-        &live(),
-        &[
-            "100 | 5h 9d 6c Ts Th | double | 200 400",
-            "100 | 5h 9d 6c Ts Th | double=100 | 200 400",
-            "100 | 5h 9d 6c Ts Th | double=1 | 101 202",
-            "100 | 5h 9d 6c Ts Th | double=101 | refused extra_stake_refused",
-            "100 | 5h 9d 6c Ts Th | double=0 | refused extra_stake_refused",
-            "100 | 5h 9d 2c Ts 2h | hit double | refused action_not_offered",
-            "100 | 5h 9d 6c Ts 2h | double hit | refused round_over",
-        ],
-    );
-}
-
-#[test]
-fn r001_57_split_two_of_one_value_once_and_stand_or_draw() {
-    check(
-        &live(),
-        &[
-            "100 | Ts 9d Jh 8c 9c 8s | split stand stand | 200 400",
-            "100 | Ts 9d 9h 8c | split | refused action_not_offered",
-            // Once, aces too; no double.
-            "100 | 8s 9d 8h 8c 8d 3s | split split | refused action_not_offered",
-            "100 | 8s 9d 8h 8c 3d 3s | split double | refused action_not_offered",
-            "100 | Ts 9d Jh 8c 9c As | split stand | 200 400",
-            // After a hit it is not allowed.
-            "100 | 2s 9d 2h 8c 2d | hit split | refused action_not_offered",
-        ],
-    );
-    // Ace and ten after a split are 21, no blackjack: 1:1, and a push with a 21 of the dealer.
-    check(&live(), &["100 | Ts 7d Jh 7c Ac 9s 7h | split stand | 200 100"]);
-    assert!(traced(&live(), "100", "Ts 9d Jh 8c 9c As", "split stand").ends_with("$1/1:win:200 $1/2:win:200"));
-}
-
-#[test]
-fn r001_136_both_split_hands_get_their_second_card_at_once() {
-    assert_eq!(
-        traced(&live(), "100", "8s 9d 8h 8c 3c 2c Td Ts", "split hit hit stand"),
-        "1/1+8s D+9d 1/1+8h D+## ?1/1:hit,stand,double,split !split-100 1/1+3c 1/2+2c \
-         ?1/1:hit,stand !hit 1/1+Td ?1/2:hit,stand !hit 1/2+Ts ?1/2:hit,stand !stand D=8c $1/1:win:200 $1/2:win:200"
-    );
-}
-
-#[test]
-fn r001_133_what_the_balance_does_not_cover_is_refused() {
-    check(
-        &live(),
-        &[
-            "200/299 | 9h Ad 8c Ks | | 200 0",
-            "200/300 | 9h Ad 8c Ks | insurance=yes | 300 300",
-            "200/399 | 8h 9d 8c Ts 3d 3h | split | refused insufficient_balance",
-            "200/399 | 5h 9d 6c Ts Th | double | refused insufficient_balance",
-            "200/399 | 5h 9d 6c Ts Th | double=199 | 399 798",
-            "200/200 | 5h 9d 6c Ts Th | double=1 | refused insufficient_balance",
-        ],
-    );
-    // An offer names the amount that can be placed.
-    for (balance, offered) in
-        [(200, "hit-0,stand-0"), (201, "hit-0,stand-0,double-1"), (1000, "hit-0,stand-0,double-200")]
-    {
-        let play = Play::at(&live(), &format!("200/{}", balance - 200), "5h 9d 6c Ts");
-        assert_eq!(play.open(), format!("0@1/1:{offered}"), "{balance}");
-    }
-}
-
-#[test]
-fn r001_135_a_confirmed_extra_wager_stays() {
-    for (shoe, first, again) in [
-        ("9h Ad 8c 2s", "insurance=yes", "insurance=no"),
-        ("8h 9d 8c Ts 3d 4d 2h 2d 2c", "split", "stand"),
-        ("5h 9d 6c Ts Th", "double=40", "double=10"),
-    ] {
-        let mut play = Play::at(&live(), "200", shoe);
-        play.act(0, first).unwrap();
-        assert_eq!(play.act(0, again).unwrap_err().code(), "decision_not_open", "{first}");
-    }
-}
-
-#[test]
-fn r001_58_a_hand_of_21_is_offered_no_card_and_silence_passes_on() {
-    for (shoe, acts) in [("As 9d Kh 8c", ""), ("5s 9d 6h 8c Tc", "hit"), ("As 9d 5h 8c 5c", "hit")] {
-        check(&live(), &[&format!("100 | {shoe} | {acts} | 100 {}", if acts.is_empty() { 250 } else { 200 })]);
-    }
-    check(&live(), &["100 | 5s 9d 6h 8c Tc | hit hit | refused round_over"]);
-    // The next player at once; a player who does not answer keeps their hand as it is.
-    let mut play = Play::at(&live(), "ann 1:100, bob 2:100", "5s 9s 6d 4h 7h 8c Tc 2c");
-    assert_eq!(play.open(), "0@1/1:hit-0,stand-0,double-100");
-    play.lapse(0);
-    assert_eq!(play.open(), "1@2/1:hit-0,stand-0,double-100");
-    assert!(play.trace().ends_with("!stand ?2/1:hit,stand,double"));
-}
-
-#[test]
-fn r001_138_silence_leaves_that_hand_and_the_second_is_asked() {
-    let mut play = Play::at(&live(), "100", "8s 9d 8h 8c 3d 4s 4d 2c");
-    play.act(0, "split").unwrap();
-    assert_eq!(play.open(), "1@1/1:hit-0,stand-0");
-    play.lapse(1);
-    assert_eq!(play.open(), "2@1/2:hit-0,stand-0");
-    assert!(!play.round.is_settled());
-}
-
-#[test]
-fn r001_59_the_dealer_draws_to_17_and_stands_on_soft_17() {
-    check(
-        &live(),
-        &[
-            "100 | Ts Td 8h 6c 2c | stand | 100 100",
-            "100 | Ts 6d 8h Ac | stand | 100 200",
-            "100 | Ts 7d 8h Tc | stand | 100 200",
-            "100 | Ts 5d 8h Ac Tc 2d | stand | 100 100",
-            "100 | Ts 2d 8h 2c 2h 2s 3c 3d 4h | stand | 100 100",
-        ],
-    );
-}
-
-#[test]
-fn r001_60_a_total_that_cannot_matter_is_not_drawn() {
-    check(
-        &live(),
-        &[
-            "100 | Ts 5d 6h 6c Kc | hit | 100 0",
-            "100 | As 5d Kh 6c | | 100 250",
-            "ann 1:100, bob 2:100 | As Ts 5d Kh 6h 6c Kc | hit | 100 250, 100 0",
-        ],
-    );
-    // An insurance is decided by the hole card alone.
-    check(&live(), &["100 | As Ad Kh 5c | insurance=yes | 150 250"]);
-}
-
-#[test]
 fn r001_61_no_surrender_and_no_change_but_split_double_and_insurance() {
-    check(&live(), &["100 | Ts 9d 6h 8c | surrender | refused action_not_offered", "100 | As Td Kh 8c | | 100 250"]);
+    let rows = "100 | Ts 9d 6h 8c | surrender | refused action_not_offered \n 100 | As Td Kh 8c | | 100 250";
+    check("live-blackjack", rows);
     let words = ["hit", "stand", "double", "split", "insurance"];
     let mut play = Play::at(&live(), "200", "8s Ad 8h 2c 3d 3h 3s 3c 3d 9h 9c 9d");
     while let Some(open) = play.round.open_decisions().first().cloned() {
@@ -285,13 +79,6 @@ fn r001_131_a_rule_set_that_leaves_a_limit_open_is_none() {
 }
 
 #[test]
-fn r001_132_only_seats_with_a_bet_get_cards() {
-    let play = Play::at(&live(), "ann 6:100, bob 2:100", "Ts 9s 7d 9h 8h Tc");
-    assert!(play.trace().starts_with("2/1+Ts 6/1+9s D+7d 2/1+9h 6/1+8h D+## ?2/1"));
-    assert_eq!(play.round.lanes(), 3);
-}
-
-#[test]
 fn r001_34_the_refund_of_an_abandoned_game_is_for_rng_tables_alone() {
     let table =
         |rules: RuleSet| (rules.table.mode, rules.table.dealing, rules.table.abandon, rules.table.abandon_refunds);
@@ -310,9 +97,8 @@ fn r001_113_rng_tables_play_the_live_game() {
         value
     };
     assert_eq!(game(&live()), game(&rng()));
-    for line in ["1000 | Ac 9d Ah 8c Kh 5s | split | 2000 2000", "2000 | 9h Ad 8c Ks | insurance=yes | 3000 3000"] {
-        check(&live(), &[line]);
-        check(&rng(), &[line]);
+    for set in ["live-blackjack", "rng-blackjack"] {
+        check(set, "<1000; 2000> | <Ac 9d Ah 8c Kh 5s; 9h Ad 8c Ks> | <split; insurance=yes> | <2000 2000; 3000 3000>");
     }
 }
 
@@ -332,44 +118,10 @@ fn r001_87_stakes_do_not_move_the_cards() {
 }
 
 #[test]
-fn r001_116_one_settlement_after_the_last_card_but_for_a_lost_insurance() {
-    let text = traced(
-        &live(),
-        "ann 1:100, bob 2:100, cat 3:100",
-        "As Ts 9s Ad Kh 6h 9h 2c Kc 6d",
-        "insurance=yes insurance=no insurance=no hit stand",
-    );
-    assert!(text.contains("peek:no $insurance:loss:0 ?2/1"), "{text}");
-    assert!(
-        text.ends_with(
-            "2/1+Kc ?3/1:hit,stand,double,split !stand D=2c D+6d $1/1:blackjack:250 $2/1:bust:0 $3/1:loss:0"
-        ),
-        "{text}"
-    );
-    assert_eq!(text.matches('$').count(), 4);
-}
-
-#[test]
 fn r001_117_minimum_and_maximum_stand_in_the_rule_set() {
     let table = serde_json::to_value(&live().table).unwrap();
     assert_eq!((&table["stake_min"], &table["stake_max"]), (&100.into(), &100_000.into()));
-    check(&live(), &["100 | Ts 9d 9h 9c | stand | 100 200", "100000 | Ts 9d 9h 9c | stand | 100000 200000"]);
-}
-
-#[test]
-fn r001_118_why_a_bet_is_refused() {
-    check(
-        &live(),
-        &[
-            "98 | | | refused below_minimum",
-            "100002 | | | refused above_maximum",
-            "101 | | | refused off_step",
-            "100/99 | | | refused insufficient_balance",
-            "ann 8:100 | | | refused unknown_spot",
-            "ann 1:100 2:100 | | | refused bet_count",
-            "ann 1:100, bob 1:100 | | | refused spot_taken",
-        ],
-    );
+    check("live-blackjack", "<100; 100000> | Ts 9d 9h 9c | stand | <100 200; 100000 200000>");
 }
 
 #[test]
@@ -460,4 +212,104 @@ fn r001_117_the_sign_says_the_limits() {
             "{limits}"
         );
     }
+}
+
+rounds! { "live-blackjack":
+    fn r001_52_seats_up_dealer_up_seats_up_dealer_down() "
+        // By seats; the players' names do not matter.
+        ann 5:100, bob 3:100, cat 1:100 | Ts 9s 8s 7d 9h 8h 7h Tc | stand stand stand | is 1/1+Ts 3/1+9s 5/1+8s D+7d \
+            1/1+9h 3/1+8h 5/1+7h D+## ?1/1:hit,stand,double !stand ?3/1:hit,stand,double !stand \
+            ?5/1:hit,stand,double !stand D=Tc $1/1:win:200 $3/1:draw:100 $5/1:loss:0";
+    fn r001_53_who_wins_and_what() "
+        // A bust loses, even if the dealer busts.
+        ann 1:100, bob 2:100 | Ts Td 6d 6h 9h Tc Kh Ks | hit stand | 100 0, 100 200
+        100 | As Ad Kh <Kc; 7c> | insurance=no | 100 <100; 250>
+        100 | As 9d Kh 7c | | 100 250
+        // The dealer's blackjack beats a 21.
+        100 | 5s Kd 6h Ac Ts | hit | 100 0
+        100 | Ts 6d 2h Tc Kd | stand | 100 200
+        100 | Ts 9d <9h; 8h; 7h> 9c | stand | 100 <200; 100; 0>";
+    fn r001_134_a_blackjack_beats_a_dealers_21_of_three_cards() "
+        // Another hand makes the dealer draw: 7 7 7.
+        ann 1:100, bob 2:100 | As Ts 7d Kh 9h 7c 7s | stand | 100 250, 100 0";
+    fn r001_54_insurance_is_half_pays_2_to_1_and_is_collected_after_the_look() "
+        200 | 9h <Ad; Td; Kd; 9d> 8c 2s | | asks 0@1/1:<insurance-100; hit-0,stand-0,double-200; \
+            hit-0,stand-0,double-200; hit-0,stand-0,double-200>
+        200 | 9h Ad 8c <Ts; Js; Qs; Ks> | insurance=yes | 300 300
+        200 | 9h Ad Tc <As; 2s; 9s> 9d 9c | insurance=yes stand \
+            | has !insurance=yes-100 peek:no $insurance:loss:0 ?1/1:hit,stand,double";
+    fn r001_137_the_window_opens_after_the_whole_deal_and_before_any_other_card() "
+        200 | 9h Ad 8c Ks | insurance=yes | starts 1/1+9h D+Ad 1/1+8c D+## ?1/1:insurance !insurance=yes-100 \
+            peek:yes D=Ks
+        200 | 8h Ad 8c 2s | <hit; stand; double; split> | refused action_not_offered
+        200 | 8h Ad 2c 2s 2d | insurance=no hit insurance=yes | refused action_not_offered";
+    fn r001_55_the_dealer_looks_under_an_ace_only() "
+        // Even if no player is insured.
+        100 | 9h Ad 8c <2s 7s; Ks> | insurance=no <stand;> | has peek
+        100 | 9h <Td; Jd; Qd; Kd; 9d; 7d> 9c Ts | stand | lacks peek
+        // The peek waits until the window is over.
+        ann 1:100, bob 2:100 | 9h 8h Ad 8c 7c 2s | | asks 0@1/1:insurance-50 1@2/1:insurance-50 & lacks peek";
+    fn r001_56_double_on_the_first_two_cards_for_no_more_than_the_bet_and_one_card() "
+        100 | 5h 9d 6c Ts Th | double<; =100; =1> | <200 400; 200 400; 101 202>
+        100 | 5h 9d 6c Ts Th | double=<101; 0> | refused extra_stake_refused
+        100 | 5h 9d 2c Ts 2h | hit double | refused action_not_offered
+        100 | 5h 9d 6c Ts 2h | double hit | refused round_over";
+    fn r001_57_split_two_of_one_value_once_and_stand_or_draw() "
+        100 | Ts 9d Jh 8c 9c 8s | split stand stand | 200 400
+        100 | Ts 9d 9h 8c | split | refused action_not_offered
+        // Once, aces too; no double.
+        100 | 8s 9d 8h 8c 8d 3s | split split | refused action_not_offered
+        100 | 8s 9d 8h 8c 3d 3s | split double | refused action_not_offered
+        100 | Ts 9d Jh 8c 9c As | split stand | 200 400 & ends $1/1:win:200 $1/2:win:200
+        // After a hit it is not allowed.
+        100 | 2s 9d 2h 8c 2d | hit split | refused action_not_offered
+        // Ace and ten after a split are 21, no blackjack: 1:1, and a push with a 21 of the dealer.
+        100 | Ts 7d Jh 7c Ac 9s 7h | split stand | 200 100";
+    fn r001_136_both_split_hands_get_their_second_card_at_once() "
+        100 | 8s 9d 8h 8c 3c 2c Td Ts | split hit hit stand | is 1/1+8s D+9d 1/1+8h D+## ?1/1:hit,stand,double,split \
+            !split-100 1/1+3c 1/2+2c ?1/1:hit,stand !hit 1/1+Td ?1/2:hit,stand !hit 1/2+Ts ?1/2:hit,stand !stand D=8c \
+            $1/1:win:200 $1/2:win:200";
+    fn r001_133_what_the_balance_does_not_cover_is_refused() "
+        200/<299; 300> | 9h Ad 8c Ks | <; insurance=yes> | <200 0; 300 300>
+        200/399 | 8h 9d 8c Ts 3d 3h | split | refused insufficient_balance
+        200/399 | 5h 9d 6c Ts Th | double | refused insufficient_balance
+        200/399 | 5h 9d 6c Ts Th | double=199 | 399 798
+        200/200 | 5h 9d 6c Ts Th | double=1 | refused insufficient_balance
+        // An offer names the amount that can be placed.
+        200/<200; 201; 1000> | 5h 9d 6c Ts | | asks 0@1/1:hit-0,stand-0<; ,double-1; ,double-200>";
+    fn r001_135_a_confirmed_extra_wager_stays() "
+        200 | 9h Ad 8c 2s | 0:insurance=yes 0:insurance=no | refused decision_not_open
+        200 | 8h 9d 8c Ts 3d 4d 2h 2d 2c | 0:split 0:stand | refused decision_not_open
+        200 | 5h 9d 6c Ts Th | 0:double=40 0:double=10 | refused decision_not_open";
+    fn r001_58_a_hand_of_21_is_offered_no_card_and_silence_passes_on() "
+        100 | <As 9d Kh 8c; 5s 9d 6h 8c Tc; As 9d 5h 8c 5c> | <; hit; hit> | 100 <250; 200; 200>
+        100 | 5s 9d 6h 8c Tc | hit hit | refused round_over
+        // The next player at once; a player who does not answer keeps their hand as it is.
+        ann 1:100, bob 2:100 | 5s 9s 6d 4h 7h 8c Tc 2c | | asks 0@1/1:hit-0,stand-0,double-100
+        ann 1:100, bob 2:100 | 5s 9s 6d 4h 7h 8c Tc 2c | 0:lapse \
+            | asks 1@2/1:hit-0,stand-0,double-100 & ends !stand ?2/1:hit,stand,double";
+    fn r001_138_silence_leaves_that_hand_and_the_second_is_asked() "
+        100 | 8s 9d 8h 8c 3d 4s 4d 2c | split <; 1:lapse> | asks <1@1/1; 2@1/2>:hit-0,stand-0";
+    fn r001_59_the_dealer_draws_to_17_and_stands_on_soft_17() "
+        100 | Ts Td 8h 6c 2c | stand | 100 100
+        100 | Ts <6d 8h Ac; 7d 8h Tc> | stand | 100 200
+        100 | Ts 5d 8h Ac Tc 2d | stand | 100 100
+        100 | Ts 2d 8h 2c 2h 2s 3c 3d 4h | stand | 100 100";
+    fn r001_60_a_total_that_cannot_matter_is_not_drawn() "
+        100 | Ts 5d 6h 6c Kc | hit | 100 0
+        100 | As 5d Kh 6c | | 100 250
+        ann 1:100, bob 2:100 | As Ts 5d Kh 6h 6c Kc | hit | 100 250, 100 0
+        // An insurance is decided by the hole card alone.
+        100 | As Ad Kh 5c | insurance=yes | 150 250";
+    fn r001_132_only_seats_with_a_bet_get_cards() "
+        ann 6:100, bob 2:100 | Ts 9s 7d 9h 8h Tc | | lanes 3 & starts 2/1+Ts 6/1+9s D+7d 2/1+9h 6/1+8h D+## ?2/1";
+    fn r001_116_one_settlement_after_the_last_card_but_for_a_lost_insurance() "
+        ann 1:100, bob 2:100, cat 3:100 | As Ts 9s Ad Kh 6h 9h 2c Kc 6d | insurance=yes insurance=no insurance=no \
+            hit stand | is \
+            1/1+As 2/1+Ts 3/1+9s D+Ad 1/1+Kh 2/1+6h 3/1+9h D+## ?1/1:insurance ?2/1:insurance ?3/1:insurance \
+            !insurance=yes-50 !insurance=no !insurance=no peek:no $insurance:loss:0 ?2/1:hit,stand,double !hit 2/1+Kc \
+            ?3/1:hit,stand,double,split !stand D=2c D+6d $1/1:blackjack:250 $2/1:bust:0 $3/1:loss:0";
+    fn r001_118_why_a_bet_is_refused() "
+        <98; 100002; 101; 100/99> | | | refused <below_minimum; above_maximum; off_step; insufficient_balance>
+        ann <8:100; 1:100 2:100; 1:100, bob 1:100> | | | refused <unknown_spot; bet_count; spot_taken>";
 }

@@ -1,69 +1,10 @@
-//! Words and faces of a round of JOY: no face appears early, events and actions are read in their one form. Forged
-//! events and money are in `blackjack_properties` and `second_engine`.
+//! Words of a round of JOY: events and actions are read in their one form. Of random rounds `second_engine` has more.
 
 use crate::common;
-use common::{RandomRound, joy, play, random_round};
+use common::{joy, play};
 use fairshoe_fairness::Slot;
 use fairshoe_games::blackjack::BlackjackRound;
-use fairshoe_games::{Action, Chips, DealingRule, Round, RoundEvent};
-use proptest::prelude::*;
-
-fn fresh(random: &RandomRound) -> BlackjackRound {
-    BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &random.placed).unwrap()
-}
-
-/// All visible parts of a round.
-fn seen(round: &BlackjackRound) -> String {
-    let open = round.open_decisions();
-    let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::MAX)).collect();
-    format!(
-        "{round:?} {} {open:?} {options:?} {:?} {:?} {}",
-        round.view(),
-        round.pending_stakes(),
-        round.ahead(),
-        round.is_settled()
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
-
-    #[test]
-    fn the_hole_card_is_nowhere_before_it_is_turned(seed: u64) {
-        let random = random_round(&joy(), seed);
-        // One pack: the text of the hole card is no other card's.
-        let hole = random.hole.to_string();
-        let mut round = fresh(&random);
-        let mut turned = false;
-        for event in &random.events {
-            turned |= matches!(event, RoundEvent::Turned { .. });
-            round.apply(event).unwrap();
-            let text = format!("{event:?} {} {}", serde_json::to_string(event).unwrap(), seen(&round));
-            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
-            prop_assert_eq!(words.any(|word| word == hole), turned, "{}", text);
-        }
-        prop_assert!(turned);
-    }
-
-    #[test]
-    fn every_event_survives_json_and_unknown_fields_are_refused(seed: u64) {
-        for event in random_round(&joy(), seed).events {
-            let text = serde_json::to_string(&event).unwrap();
-            prop_assert_eq!(&serde_json::from_str::<RoundEvent>(&text).unwrap(), &event);
-            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-            prop_assert_eq!(&serde_json::from_value::<RoundEvent>(value.clone()).unwrap(), &event);
-            let word = event.word();
-            let mut odd = value.clone();
-            odd[word]["extra"] = 1.into();
-            prop_assert!(serde_json::from_value::<RoundEvent>(odd).is_err());
-            for field in value[word].as_object().unwrap().keys().filter(|field| *field != "card") {
-                let mut less = value.clone();
-                less[word].as_object_mut().unwrap().remove(field);
-                prop_assert!(serde_json::from_value::<RoundEvent>(less).is_err(), "{} without {}", word, field);
-            }
-        }
-    }
-}
+use fairshoe_games::{Action, DealingRule, Round, RoundEvent};
 
 /// The other half of the peek: an announced blackjack must be there.
 #[test]

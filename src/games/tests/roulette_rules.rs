@@ -2,8 +2,8 @@
 
 use crate::spots;
 use fairshoe_fairness::{Composition, Slot};
-use fairshoe_games::roulette::{BetKind, LayoutSpot, POCKETS, Pays, RED, RouletteRules, layout, normalise, spot};
-use fairshoe_games::{Action, Ahead, Chips, GameRules, Illegal, Mode, Reshuffle, RoundEvent, RuleSet, Spin, StepError};
+use fairshoe_games::roulette::{BetKind, LayoutSpot, POCKETS, RED, RouletteRules, layout, normalise, spot};
+use fairshoe_games::{Action, Chips, GameRules, Illegal, Mode, Reshuffle, RoundEvent, RuleSet, Spin, StepError};
 use spots::*;
 use std::collections::BTreeSet;
 
@@ -52,35 +52,6 @@ fn a001_kk_the_red_numbers() {
         };
         assert_eq!(colour(pocket), expected, "{pocket}");
     }
-}
-
-#[test]
-fn r001_71_every_bet_pays_its_odds() {
-    for (list, pocket, returned) in [
-        ("straight:17=100", 17, "3600"),
-        ("straight:0=100", 0, "3600"),
-        ("split:17-20=100", 20, "1800"),
-        ("street:16-17-18=100", 16, "1200"),
-        ("street:0-1-2=100", 0, "1200"),
-        ("corner:16-17-19-20=100", 19, "900"),
-        ("corner:0-1-2-3=100", 3, "900"),
-        ("line:13-18=100", 18, "600"),
-        ("column:2=100", 35, "300"),
-        ("dozen:3=100", 25, "300"),
-        ("red=100", 1, "200"),
-        ("black=100", 2, "200"),
-        ("odd=100", 35, "200"),
-        ("even=100", 36, "200"),
-        ("low=100", 18, "200"),
-        ("high=100", 19, "200"),
-        ("straight:17=100 red=100", 18, "0 200"),
-    ] {
-        assert_eq!(returns(&roulette(), list, Given::pocket(pocket)), returned, "{list}");
-    }
-    assert_eq!(covers("dozen:1"), (1..=12).collect::<Vec<_>>());
-    assert_eq!(covers("dozen:2"), (13..=24).collect::<Vec<_>>());
-    assert_eq!(covers("dozen:3"), (25..=36).collect::<Vec<_>>());
-    assert_eq!((covers("low"), covers("high")), ((1..=18).collect(), (19..=36).collect()));
 }
 
 #[test]
@@ -137,14 +108,6 @@ fn independently_covers(name: &str, pocket: u8) -> bool {
 fn is_red(number: u8) -> bool {
     let odd_is_red = matches!(number, 1..=10 | 19..=28);
     (number % 2 == 1) == odd_is_red
-}
-
-#[test]
-fn a001_rr_zero_loses_every_outside_bet() {
-    let outside = "column:1=100 column:2=100 column:3=100 dozen:1=100 dozen:2=100 dozen:3=100 red=100 black=100 odd=100 even=100 low=100 high=100";
-    assert_eq!(returns(&roulette(), outside, Given::pocket(0)), ["0"; 12].join(" "));
-    let outside = [BetKind::Column, BetKind::Dozen, BetKind::EvenChance];
-    assert!(layout().iter().all(|spot| !outside.contains(&spot.kind()) || !spot.covers(0)));
 }
 
 #[test]
@@ -389,57 +352,6 @@ fn c6_the_rng_wheel_is_solo_and_plays_the_live_game() {
 }
 
 #[test]
-fn c9_a_wheel_has_one_lane_and_contradictions_are_refused() {
-    contradictions(
-        &roulette(),
-        &[
-            (&[("dealing", "lanes")], "one lane"),
-            (&[("house_shuffle", "on")], "not shuffled"),
-            (&[("reshuffle", r#"{"cut_back":7}"#)], "no cut card"),
-            (&[("reshuffle", r#"{"left_below":0}"#)], "slot for each spin"),
-            (&[("reshuffle", r#"{"left_at_most":64}"#)], "before its first"),
-            (&[("spins", "4097"), ("reshuffle", "every_round")], "spins must be"),
-            (&[("spins", "0"), ("reshuffle", "every_round")], "spins must be"),
-            (&[("bets_per_player", "26")], "200"),
-            (
-                &[
-                    ("bets_per_player", "158"),
-                    ("mode", "solo"),
-                    ("seats", "1"),
-                    ("bet_time_ms", "0"),
-                    ("turn_time_ms", "0"),
-                    ("round_time_ms", "1000"),
-                    ("close_early", "no"),
-                    ("between_hands_ms", "null"),
-                    ("away_ms", "null"),
-                ],
-                "no more spots",
-            ),
-            (
-                &[(
-                    "pays",
-                    r#"{"straight":0,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":1}"#,
-                )],
-                "pays",
-            ),
-            (
-                &[(
-                    "pays",
-                    r#"{"straight":35,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":101}"#,
-                )],
-                "pays",
-            ),
-        ],
-    );
-    for spins in ["1", "4096"] {
-        assert!(roulette().with_options([("spins", spins)]).is_ok(), "{spins}");
-    }
-    let paid_36: Pays = Pays { straight: 36, ..game().pays };
-    let generous = roulette().with_options([("pays", serde_json::to_string(&paid_36).unwrap().as_str())]).unwrap();
-    assert_eq!(returns(&generous, "straight:17=100", Given::pocket(17)), "3700");
-}
-
-#[test]
 fn c18_there_is_nothing_to_decide() {
     let round = roulette().open_round(&placed("ann: red=100")).unwrap();
     assert_eq!(
@@ -448,21 +360,6 @@ fn c18_there_is_nothing_to_decide() {
     );
     assert_eq!(round.default_play(3), Err(Illegal::NotOpen { given: 3, open: None }));
     assert!(round.open_decisions().is_empty() && round.options(0, Chips::MAX).is_empty());
-}
-
-#[test]
-fn c22_who_is_ahead_is_known_when_the_number_is() {
-    let ahead = |text: &str, pocket| {
-        let mut round = roulette().open_round(&placed(text)).unwrap();
-        assert_eq!(round.ahead(), Ahead::Nobody);
-        let event = round.step(&Given::pocket(pocket)).unwrap().unwrap();
-        round.apply(&event).unwrap();
-        round.ahead()
-    };
-    assert_eq!(ahead("ann: red=100", 1), Ahead::Players);
-    assert_eq!(ahead("ann: red=100", 2), Ahead::House);
-    assert_eq!(ahead("ann: red=100 | bob: black=100", 1), Ahead::Level);
-    assert_eq!(ahead("ann: straight:1=100 | bob: low=3500 black=7000", 1), Ahead::Level);
 }
 
 #[test]
@@ -479,4 +376,38 @@ fn the_view_shows_the_spin_and_the_bets() {
     assert_eq!(roulette().open_round(&placed("ann: red=100")).unwrap().view()["spin"], serde_json::Value::Null);
     let spin = Spin { slot: Slot(0), value: 0, pocket: 0 };
     assert!(!spot("red").unwrap().covers(spin.pocket) && !spot("straight:0").unwrap().covers(64));
+}
+
+coups! { "roulette":
+    fn a001_rr_zero_loses_every_outside_bet() "
+        column:1=100 column:2=100 column:3=100 dozen:1=100 dozen:2=100 dozen:3=100 red=100 black=100 odd=100 \
+            even=100 low=100 high=100 \
+            | 0 | 0 0 0 0 0 0 0 0 0 0 0 0";
+    fn r001_71_every_bet_pays_its_odds() "
+        straight:<17; 0>=100 | <17; 0> | 3600
+        split:17-20=100 | 20 | 1800
+        street:<16-17-18; 0-1-2>=100 | <16; 0> | 1200
+        corner:<16-17-19-20; 0-1-2-3>=100 | <19; 3> | 900
+        line:13-18=100 | 18 | 600
+        <column:2; dozen:3>=100 | <35; 25> | 300
+        <red; black; odd; even; low; high>=100 | <1; 2; 35; 36; 18; 19> | 200
+        straight:17=100 red=100 | 18 | 0 200";
+    fn c22_who_is_ahead_is_known_when_the_number_is() "
+        red=100 | <1; 2> | ahead <players; house>
+        ann: red=100, bob: black=100 | 1 | ahead level
+        ann: straight:1=100, bob: low=3500 black=7000 | 1 | ahead level";
+    fn c9_a_wheel_has_one_lane_and_contradictions_are_refused() r#"
+        @ dealing=lanes | contradiction one lane
+        @ house_shuffle=on | contradiction not shuffled
+        @ reshuffle={"<cut_back":7; left_below":0; left_at_most":64>} | contradiction <no cut card; slot for each \
+            spin; before its first>
+        @ spins=<4097; 0> reshuffle="every_round" | contradiction spins must be
+        @ spins=<1; 4096> | possible
+        @ bets_per_player=26 | contradiction 200
+        @ bets_per_player=158 mode=solo seats=1 bet_time_ms=0 turn_time_ms=0 round_time_ms=1000 close_early=no \
+            between_hands_ms=null away_ms=null | contradiction no more spots
+        @ pays={"straight":<0; 35>,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":<1; \
+            101>} | contradiction pays
+        @ pays={"straight":36,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":1}
+        straight:17=100 | 17 | 3700"#;
 }

@@ -3,6 +3,7 @@
 use crate::safe_table;
 use fairshoe_fairness::Composition;
 use fairshoe_games::{Chips, RoundEvent, Wager};
+use safe_table::scripts::scripts;
 use safe_table::{Game, cards, entry, game, game_as, name, pack, pile_of, safe, safe_with, text};
 
 #[test]
@@ -77,120 +78,6 @@ fn r002_3_turn_order_is_fixed_by_the_seats_for_the_whole_game() {
 }
 
 #[test]
-fn r002_4_two_cards_face_up_each_round_and_all_is_open() {
-    let mut g = game(2, "Ks Kc 9s 9c Js Jc 9h 9d");
-    g.act("stand stand");
-    let view = g.round.view();
-    assert_eq!(view["discard"].to_string(), "[\"Ks\",\"9s\",\"Kc\",\"9c\"]");
-    for (player, hand) in [("ann", ["Js", "9h"]), ("bob", ["Jc", "9d"])] {
-        let shown = g.player(player)["hand"]["cards"].clone();
-        assert_eq!([&shown[0]["card"], &shown[1]["card"]], hand, "{player}");
-    }
-}
-
-#[test]
-fn r002_5_a_bust_disqualifies_at_once() {
-    let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd Js Jc 9h 9s");
-    g.tell();
-    g.act("hit accept");
-    assert_eq!(g.tell(), "!hit shown+Jd ?ann !accept out:ann:bust drop:1/1:out[Ks 6s Jd] ?bob");
-    g.act("stand stand");
-    // No card for ann in the next round.
-    assert!(g.tell().ends_with("round:2[bob cat] 2/2+Js 3/2+Jc 2/2+9h 3/2+9s ?bob"));
-}
-
-#[test]
-fn r002_6_a_hand_of_21_takes_no_more_operation() {
-    // ann 21 on the deal has no turn; bob makes it by a hit, and bob's turn is over.
-    let mut g = game(3, "As Kc Kd Ks 5c 9d 6c");
-    assert!(g.asked().starts_with("bob"));
-    g.act("hit accept");
-    assert!(g.asked().starts_with("cat"));
-    assert_eq!(g.player("bob")["finished"], true);
-}
-
-#[test]
-fn r002_7_hands_are_discarded_face_up_on_disqualification_and_on_advancing() {
-    let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd");
-    g.act("hit accept stand stand");
-    let news = g.tell();
-    for word in ["drop:1/1:out[Ks 6s Jd]", "drop:2/1:advanced[Kc 9c]", "drop:3/1:advanced[Kd 9d]"] {
-        assert!(news.contains(word), "{news}");
-    }
-    assert_eq!(g.round.view()["discard"], serde_json::json!(["Ks", "6s", "Jd", "Kc", "9c", "Kd", "9d"]));
-}
-
-#[test]
-fn r002_8_hit_any_number_of_times() {
-    let mut g = game(2, "As Kc 2s 9c 2d 2h 2c 3s 3d Ac");
-    for total in [15, 17, 19, 12, 15, 16] {
-        g.act("hit accept");
-        assert_eq!(g.total("ann"), total);
-    }
-    assert!(g.asked().contains("ann: hit"));
-}
-
-#[test]
-fn r002_9_stand_on_a_safe_hand_only_and_then_no_more() {
-    let mut g = game(2, "Ks Kc 6s 8c As");
-    assert!(g.refused("stand").contains("R002.9"));
-    g.act("hit accept stand");
-    assert_eq!((g.total("ann"), g.asked().split(':').next()), (17, Some("bob")));
-    g.tell();
-    g.act("stand");
-    assert!(g.tell().starts_with("!stand drop:1/1:advanced[Ks 6s As]"));
-}
-
-#[test]
-fn r002_10_change_one_card_once_a_round() {
-    let mut g = game(2, "Ks Kc 5s 9c 3d Ac Jd Js 2d 9h 2c");
-    assert!(g.refused("change=9c").contains("R002.10"));
-    g.tell();
-    g.act("change=Ks");
-    assert_eq!(g.tell(), "!change=Ks 1/1+3d ?ann");
-    assert_eq!(g.round.view()["discard"], serde_json::json!(["Ks"]));
-    assert!(g.refused("change=5s").contains("R002.10"));
-    g.act("hit");
-    // The right is used: the next card is not shown first, it enters the hand.
-    assert_eq!(g.tell(), "!hit 1/1+Ac ?ann");
-    g.act("stand stand");
-    // A new round, a new right; bob's right was never used.
-    assert!(g.asked().contains("change"));
-    g.act("change=2d");
-    assert_eq!(g.player("ann")["change_used"], true);
-}
-
-#[test]
-fn r002_11_hit_change_refuses_the_card_and_uses_the_same_right() {
-    let mut g = game(2, "Ks Kc 5s 9c Qd 3d 2c");
-    g.act("hit reject");
-    assert_eq!((g.total("ann"), g.round.view()["discard"].to_string()), (18, "[\"Qd\"]".to_owned()));
-    assert!(g.refused("change=5s").contains("R002.11"));
-    g.act("hit");
-    assert_eq!(g.total("ann"), 20);
-    // And the other way round: after a Change no card is shown.
-    let mut g = game(2, "Ks Kc 5s 9c 3d 2c");
-    g.tell();
-    g.act("change=Ks hit");
-    assert_eq!(g.tell(), "!change=Ks 1/1+3d ?ann !hit 1/1+2c ?ann");
-}
-
-#[test]
-fn r002_12_sixteen_or_less_asks_for_an_operation() {
-    let mut g = game(2, "Ks Kc 2s 9c 2d 3d 2c");
-    assert!(g.refused("pass").contains("R002.12"));
-    // A Change that left 16 or less asks for one more.
-    g.act("change=2s");
-    assert_eq!(g.total("ann"), 12);
-    assert!(g.refused("pass").contains("R002.12"));
-    g.act("hit pass");
-    assert!(g.asked().starts_with("bob"));
-    // At the next turn the duty is there again.
-    g.act("stand");
-    assert!(g.asked().starts_with("ann") && g.refused("pass").contains("R002.12"));
-}
-
-#[test]
 fn r002_13_face_down_is_known_to_nobody_and_closes_the_hand() {
     let mut g = game(2, "Ks Kc 6s 9c 5d");
     g.act("face_down");
@@ -202,109 +89,6 @@ fn r002_13_face_down_is_known_to_nobody_and_closes_the_hand() {
     assert_eq!(hand[2], serde_json::json!({"pile": 0, "slot": 4, "card": null}));
     g.act("pass");
     assert!(g.asked().starts_with("bob"));
-}
-
-#[test]
-fn r002_14_holders_advance_when_a_player_without_face_down_hands_stands() {
-    let mut g = game(2, "Ks Kc 6s 9c 5d");
-    g.act("face_down pass stand");
-    assert!(g.tell().contains("drop:2/1:advanced[Kc 9c] round:2[ann bob]"));
-    assert_eq!(g.round.view()["face_down_order"], serde_json::json!(["1/1"]));
-}
-
-#[test]
-fn r002_15_without_a_free_player_hands_are_opened_oldest_first() {
-    // cat busts: ann's hand, the older, is opened and survives: she is free, bob's stays closed.
-    let mut g = game(3, "Td 9d Ts 6d 5d 6s 5c 2c Kd");
-    g.act("face_down pass face_down pass");
-    g.tell();
-    g.act("hit accept");
-    let news = g.tell();
-    assert!(news.contains(
-        "out:cat:bust drop:3/1:out[Ts 6s Kd] open:1/1:no_free_player =5c drop:1/1:opened[Td 6d 5c] round:2[ann bob]"
-    ));
-    assert_eq!(g.round.view()["face_down_order"], serde_json::json!(["2/1"]));
-    // ann's hand is above 21: she is out at once, and the next is opened.
-    let mut g = game(4, "Td 9d 8d Ts 6d 5d 4d 6s Kc 2c 3c Kd");
-    g.act("face_down pass face_down pass face_down pass");
-    g.tell();
-    g.act("hit accept");
-    let news = g.tell();
-    let course = "out:dan:bust drop:4/1:out[Ts 6s Kd] open:1/1:no_free_player =Kc out:ann:face_down+ drop:1/1:out[Td 6d Kc] \
-                  open:2/1:no_free_player =2c drop:2/1:opened[9d 5d 2c] round:2[bob cat]";
-    assert!(news.contains(course), "{news}");
-}
-
-#[test]
-fn r002_16_the_last_player_opens_what_he_holds() {
-    let play = |hidden: &str| {
-        let mut g = game(3, &format!("Td 9d Ts 6d 5d 6s Kc {hidden} Kd"));
-        g.act("face_down pass face_down pass hit accept");
-        g
-    };
-    // ann's is opened by R002.15 and is above 21; bob is alone and opens bob's: 16 survives.
-    let survived = play("2c");
-    assert!(
-        survived
-            .tell_all()
-            .contains("out:ann:face_down+ drop:1/1:out[Td 6d Kc] open:2/1:last_player =2c drop:2/1:opened[9d 5d 2c]")
-    );
-    assert_eq!(survived.won(), "won:bob:survived");
-    // bob's is above 21 too: cat, the last one disqualified without face-down hands, wins.
-    let bust = play("Kh");
-    assert!(
-        bust.tell_all()
-            .ends_with("=Kh out:bob:face_down+ drop:2/1:out[9d 5d Kh] won:cat:last_free_player paid[0 0 300]")
-    );
-}
-
-#[test]
-fn r002_17_a_holder_opens_his_own_hands_on_his_turn() {
-    let mut g = game(2, "Ks Kc 6s 9c 5d Js Jc 9h 9d");
-    g.act("face_down pass stand");
-    assert!(g.asked().contains("open"));
-    g.tell();
-    g.act("open");
-    assert_eq!(g.tell(), "!open =5d drop:1/1:opened[Ks 6s 5d] ?ann");
-    assert!(g.refused("open").contains("R002.17"));
-    g.act("stand");
-    assert!(g.refused("open=1/1").contains("R002.17"), "bob holds none");
-    // Above 21 the player is out.
-    let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd Js Jc Jh 5h 9h 7h");
-    g.act("face_down pass stand stand");
-    g.tell();
-    g.act("open=1/1");
-    assert!(g.tell().starts_with("!open=1/1 =Jd out:ann:face_down+ drop:1/2:out["));
-    assert!(g.asked().starts_with("bob"));
-}
-
-#[test]
-fn r002_18_a_21_lets_a_holder_discard_a_face_down_hand() {
-    let mut g = game(2, "Ks Kc 6s 9c Jd Js Jc 5h 9d 6h");
-    g.act("face_down pass stand hit accept");
-    assert_eq!(g.asked(), "ann: discard pass");
-    assert!(g.refused("hit").contains("R002.18"));
-    assert!(g.refused("discard=2/1").contains("R002.18"));
-    g.tell();
-    g.act("discard=1/1");
-    // It goes unopened: 26 costs ann nothing.
-    assert_eq!(g.tell(), "!discard=1/1 =Jd drop:1/1:chosen[Ks 6s Jd] ?bob");
-    assert!(g.is_alive("ann"));
-    // Only then.
-    assert!(g.refused("discard").contains("R002.18"));
-}
-
-#[test]
-fn r002_19_a_disqualified_holder_turns_everything_up() {
-    let mut g = game(3, "Ks Kc Kd 6s 9c 9d 2d Js Jc Jd 6h 9h 9s 3d Qs Qc Qd 7s 8c 8d Th");
-    g.act("face_down pass stand stand face_down pass stand stand");
-    g.tell();
-    // Round 3: ann 17 hits Th and is out with two face-down hands.
-    g.act("hit accept");
-    assert_eq!(
-        g.tell(),
-        "!hit shown+Th ?ann !accept out:ann:bust+ drop:1/3:out[Qs 7s Th] =2d drop:1/1:out[Ks 6s 2d] =3d drop:1/2:out[Js 6h 3d] ?bob"
-    );
 }
 
 #[test]
@@ -343,33 +127,12 @@ fn r002_21_the_game_ends_with_its_one_winner() {
 }
 
 #[test]
-fn r002_22_the_dealer_performs_what_is_declared() {
-    // Each declaration is one event; the dealer makes every card, turn and discard after it.
-    let mut g = game(2, "Ks Kc 6s 9c Jd 4d");
-    g.tell();
-    g.act("hit");
-    assert_eq!(g.tell(), "!hit shown+Jd ?ann");
-    g.act("reject");
-    assert_eq!(g.tell(), "!reject 1/1+4d ?ann");
-}
-
-#[test]
 fn r002_23_holders_play_a_normal_hand_beside_their_face_down_hands() {
     let mut g = game(2, "Ks Kc 6s 9c 5d Js Jc 9h 9d");
     g.act("face_down pass stand");
     assert_eq!(g.total("ann"), 19);
     assert_eq!(g.player("ann")["face_down"][0]["place"], "1/1");
     assert_eq!(g.asked(), "ann: hit stand change face_down open");
-}
-
-#[test]
-fn r002_24_a_safe_hand_below_21_may_go_on() {
-    let mut g = game(2, "Ks Kc 8s 9c 2d 3d");
-    assert_eq!(g.asked(), "ann: hit stand change face_down");
-    g.act("hit accept");
-    assert_eq!((g.total("ann"), g.asked().as_str()), (20, "ann: hit stand change face_down"));
-    g.act("face_down pass");
-    assert_eq!(g.player("ann")["face_down"][0]["cards"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -439,4 +202,92 @@ fn r002_27_declarations_are_the_only_inputs() {
         g.round.pending_stakes().iter().map(|(player, _)| player.clone()).collect::<Vec<_>>(),
         ["ann", "bob", "cat"].map(name)
     );
+}
+
+scripts! {
+    fn r002_4_two_cards_face_up_each_round_and_all_is_open() "
+        new 2 Ks Kc 9s 9c Js Jc 9h 9d; do stand stand; discard Ks 9s Kc 9c
+        is !stand ?bob !stand drop:1/1:advanced[Ks 9s] drop:2/1:advanced[Kc 9c] round:2[ann bob] 1/2+Js 2/2+Jc \
+            1/2+9h 2/2+9d ?ann";
+    fn r002_5_a_bust_disqualifies_at_once() "
+        new 3 Ks Kc Kd 6s 9c 9d Jd Js Jc 9h 9s; do hit accept
+        is !hit shown+Jd ?ann !accept out:ann:bust drop:1/1:out[Ks 6s Jd] ?bob
+        // No card for ann in the next round.
+        do stand stand; ends round:2[bob cat] 2/2+Js 3/2+Jc 2/2+9h 3/2+9s ?bob";
+    fn r002_6_a_hand_of_21_takes_no_more_operation() "
+        // ann 21 on the deal has no turn; bob makes it by a hit, and bob's turn is over.
+        new 3 As Kc Kd Ks 5c 9d 6c; asks bob; do hit accept; asks cat; done bob";
+    fn r002_7_hands_are_discarded_face_up_on_disqualification_and_on_advancing() "
+        new 3 Ks Kc Kd 6s 9c 9d Jd; do hit accept stand stand; discard Ks 6s Jd Kc 9c Kd 9d
+        has drop:1/1:out[Ks 6s Jd]; has drop:2/1:advanced[Kc 9c]; has drop:3/1:advanced[Kd 9d]";
+    fn r002_8_hit_any_number_of_times() "
+        new 2 As Kc 2s 9c 2d 2h 2c 3s 3d Ac
+        do hit accept; total ann 15; do hit accept; total ann 17; do hit accept; total ann 19
+        do hit accept; total ann 12; do hit accept; total ann 15; do hit accept; total ann 16; asks ann: hit change \
+            face_down pass";
+    fn r002_9_stand_on_a_safe_hand_only_and_then_no_more() "
+        new 2 Ks Kc 6s 8c As; no stand R002.9; do hit accept stand; total ann 17; asks bob
+        do stand; starts !stand drop:1/1:advanced[Ks 6s As]";
+    fn r002_10_change_one_card_once_a_round() "
+        new 2 Ks Kc 5s 9c 3d Ac Jd Js 2d 9h 2c; no change=9c R002.10
+        do change=Ks; is !change=Ks 1/1+3d ?ann; discard Ks; no change=5s R002.10
+        // The right is used: the next card is not shown first, it enters the hand.
+        do hit; is !hit 1/1+Ac ?ann
+        // A new round, a new right; bob's right was never used.
+        do stand stand; asks ann: hit change face_down; do change=2d; changed ann";
+    fn r002_11_hit_change_refuses_the_card_and_uses_the_same_right() "
+        new 2 Ks Kc 5s 9c Qd 3d 2c; do hit reject; total ann 18; discard Qd; no change=5s R002.11; do hit; total ann 20
+        // And the other way round: after a Change no card is shown.
+        new 2 Ks Kc 5s 9c 3d 2c; do change=Ks hit; is !change=Ks 1/1+3d ?ann !hit 1/1+2c ?ann";
+    fn r002_12_sixteen_or_less_asks_for_an_operation() "
+        new 2 Ks Kc 2s 9c 2d 3d 2c; no pass R002.12
+        // A Change that left 16 or less asks for one more.
+        do change=2s; total ann 12; no pass R002.12; do hit pass; asks bob
+        // At the next turn the duty is there again.
+        do stand; asks ann; no pass R002.12";
+    fn r002_14_holders_advance_when_a_player_without_face_down_hands_stands() "
+        new 2 Ks Kc 6s 9c 5d; do face_down pass stand; has drop:2/1:advanced[Kc 9c] round:2[ann bob]; down 1/1";
+    fn r002_15_without_a_free_player_hands_are_opened_oldest_first() "
+        // cat busts: ann's hand, the older, is opened and survives: she is free, bob's stays closed.
+        new 3 Td 9d Ts 6d 5d 6s 5c 2c Kd; do face_down pass face_down pass; do hit accept; down 2/1
+        has out:cat:bust drop:3/1:out[Ts 6s Kd] open:1/1:no_free_player =5c drop:1/1:opened[Td 6d 5c] round:2[ann bob]
+        // ann's hand is above 21: she is out at once, and the next is opened.
+        new 4 Td 9d 8d Ts 6d 5d 4d 6s Kc 2c 3c Kd; do face_down pass face_down pass face_down pass; do hit accept
+        has out:dan:bust drop:4/1:out[Ts 6s Kd] open:1/1:no_free_player =Kc out:ann:face_down+ drop:1/1:out[Td 6d Kc] \
+            open:2/1:no_free_player =2c drop:2/1:opened[9d 5d 2c] round:2[bob cat]";
+    fn r002_16_the_last_player_opens_what_he_holds() "
+        // ann's is opened by R002.15 and is above 21; bob is alone and opens bob's: 16 survives.
+        new 3 Td 9d Ts 6d 5d 6s Kc 2c Kd; do face_down pass face_down pass hit accept; won bob:survived
+        has out:ann:face_down+ drop:1/1:out[Td 6d Kc] open:2/1:last_player =2c drop:2/1:opened[9d 5d 2c]
+        // bob's is above 21 too: cat, the last one disqualified without face-down hands, wins.
+        new 3 Td 9d Ts 6d 5d 6s Kc Kh Kd; do face_down pass face_down pass hit accept
+        ends =Kh out:bob:face_down+ drop:2/1:out[9d 5d Kh] won:cat:last_free_player paid[0 0 300]";
+    fn r002_17_a_holder_opens_his_own_hands_on_his_turn() "
+        new 2 Ks Kc 6s 9c 5d Js Jc 9h 9d; do face_down pass stand; asks ann: hit stand change face_down open
+        do open; is !open =5d drop:1/1:opened[Ks 6s 5d] ?ann; no open R002.17
+        // bob holds none.
+        do stand; no open=1/1 R002.17
+        // Above 21 the player is out.
+        new 3 Ks Kc Kd 6s 9c 9d Jd Js Jc Jh 5h 9h 7h; do face_down pass stand stand; do open=1/1
+        starts !open=1/1 =Jd out:ann:face_down+ drop:1/2:out[; asks bob";
+    fn r002_18_a_21_lets_a_holder_discard_a_face_down_hand() "
+        new 2 Ks Kc 6s 9c Jd Js Jc 5h 9d 6h; do face_down pass stand hit accept; asks ann: discard pass
+        no hit R002.18; no discard=2/1 R002.18
+        // It goes unopened: 26 costs ann nothing.
+        do discard=1/1; is !discard=1/1 =Jd drop:1/1:chosen[Ks 6s Jd] ?bob; alive ann
+        // Only then.
+        no discard R002.18";
+    fn r002_19_a_disqualified_holder_turns_everything_up() "
+        new 3 Ks Kc Kd 6s 9c 9d 2d Js Jc Jd 6h 9h 9s 3d Qs Qc Qd 7s 8c 8d Th
+        do face_down pass stand stand face_down pass stand stand
+        // Round 3: ann 17 hits Th and is out with two face-down hands.
+        do hit accept; is !hit shown+Th ?ann !accept out:ann:bust+ drop:1/3:out[Qs 7s Th] =2d drop:1/1:out[Ks 6s 2d] \
+            =3d drop:1/2:out[Js 6h 3d] ?bob";
+    fn r002_22_the_dealer_performs_what_is_declared() "
+        // Each declaration is one event; the dealer makes every card, turn and discard after it.
+        new 2 Ks Kc 6s 9c Jd 4d; do hit; is !hit shown+Jd ?ann; do reject; is !reject 1/1+4d ?ann";
+    fn r002_24_a_safe_hand_below_21_may_go_on() "
+        new 2 Ks Kc 8s 9c 2d 3d; asks ann: hit stand change face_down
+        do hit accept; total ann 20; asks ann: hit stand change face_down
+        do face_down pass; is !face_down 1/1+## ?ann !pass ?bob; down 1/1";
 }

@@ -1,7 +1,9 @@
 //! The engines against a second one of each game: that of tools/verifier, written from spec/ alone, on random rounds.
 //!
 //! tests/second_verifier/rounds.js draws rule sets, bets, cards and choices, and says every event, every option and
-//! every refusal; here the engines say them again. In between, each event is forged and must be refused.
+//! every refusal; here the engines say them again. Each round is also held against what is true of every round: forged,
+//! foreign, missing, repeated and swapped events are refused, a refusal changes nothing, an event reads as it is written,
+//! stakes are pending until they are paid, a hidden face is nowhere before it is turned up.
 //! 6,000 rounds; FAIRSHOE_SLOW=1: 200,000, others each time.
 
 use crate::common;
@@ -9,11 +11,11 @@ use common::{Dice, chips};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{
-    Action, Bet, Chips, Dealing, FaceUnknown, Peek, Place, Placed, Round, RoundEvent, RuleSet, Spin, StepError,
+    Action, Bet, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet, Spin, StepError,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
@@ -67,9 +69,13 @@ struct Driver<'d> {
     dice: Dice,
     /// What each player has staked and not got back.
     staked: BTreeMap<PlayerId, u64>,
-    hidden: usize,
+    /// Pile and slot of every card that lies face-down.
+    hidden: BTreeSet<(u16, Slot)>,
+    /// No two cards of the first pile are equal.
+    is_one_pack: bool,
     is_safe: bool,
     seen: &'d mut Seen,
+    events: Vec<RoundEvent>,
 }
 
 impl Driver<'_> {
@@ -80,6 +86,7 @@ impl Driver<'_> {
     /// The events that the table gives; all others are the engine's or a player's.
     fn step(&mut self, step: &Value) {
         let event: RoundEvent = read(&step["event"]);
+        assert_eq!(json!(event), step["event"], "as it is written");
         let made = match &event {
             RoundEvent::Acted { decision, default: true, .. } => self.round.default_play(*decision).ok(),
             RoundEvent::Acted { decision, player, action, .. } => {
@@ -95,6 +102,9 @@ impl Driver<'_> {
         }
         self.round.apply(&event).unwrap();
         self.follow(&event);
+        if self.is_one_pack {
+            self.shows_nothing_hidden(&event);
+        }
         let mut pending = BTreeMap::new();
         for (player, stake) in self.round.pending_stakes() {
             *pending.entry(player).or_default() += stake.units();
@@ -103,16 +113,35 @@ impl Driver<'_> {
         self.staked.retain(|_, stake| *stake > 0);
         assert_eq!(pending, self.staked, "pending stakes after {event:?}");
         assert_eq!(json!(self.round.ahead()), step["ahead"], "who is ahead after {event:?}");
+        self.events.push(event);
+    }
+
+    fn shows_nothing_hidden(&self, event: &RoundEvent) {
+        let open = self.round.open_decisions();
+        let options: Vec<_> = open.iter().map(|one| self.round.options(one.number, Chips::MAX)).collect();
+        let view = self.round.view_json().get().to_owned();
+        let text = format!("{event:?} {} {view} {open:?} {options:?}", json!(event));
+        let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+        for (pile, slot) in &self.hidden {
+            let face = self.table.earlier_card(*pile, *slot).unwrap().to_string();
+            assert!(!words.contains(face.as_str()), "{face} shows in {text}");
+        }
     }
 
     fn follow(&mut self, event: &RoundEvent) {
         let (funds, staked) = (&mut self.table.funds, &mut self.staked);
         match event {
-            RoundEvent::Dealt { card, .. } => {
+            RoundEvent::Dealt { slot, card, .. } => {
                 self.table.drawn += 1;
-                self.hidden += usize::from(card.is_none());
+                if card.is_none() {
+                    self.hidden.insert((self.table.pile as u16, *slot));
+                }
             }
-            RoundEvent::Turned { .. } => self.hidden -= 1,
+            RoundEvent::Turned { pile, slot, card } => {
+                let pile = pile.unwrap_or(self.table.pile as u16);
+                assert!(self.hidden.remove(&(pile, *slot)));
+                assert_eq!(self.table.earlier_card(pile, *slot).unwrap(), *card);
+            }
             RoundEvent::Acted { player, cost, .. } => {
                 let left = funds[player].minus(*cost).unwrap();
                 funds.insert(player.clone(), left);
@@ -138,52 +167,54 @@ impl Driver<'_> {
         }
     }
 
-    /// The event with one change is refused and changes nothing.
+    /// The event with one change is refused and changes nothing; a field more or less makes it no event. An event from
+    /// elsewhere in the round may fit, but if it is refused it changes nothing either.
     fn forge(&mut self, event: &RoundEvent) {
-        let (mut forged, dice) = (event.clone(), &mut self.dice);
-        let zoe = || "zoe".parse().unwrap();
-        match &mut forged {
-            RoundEvent::Dealt { lane, to, card, .. } => match dice.below(3) {
-                0 => *lane += 1,
-                1 => *card = if card.is_none() { Card::from_code(7) } else { None },
-                _ if *to == Place::Dealer => *to = Place::Hand { spot: 1, hand: 1 },
-                _ => *to = Place::Dealer,
-            },
-            RoundEvent::Turned { pile, slot, .. } => match dice.below(2) {
-                0 => *pile = Some(pile.map_or(0, |pile| pile + 1)),
-                _ => *slot = Slot(slot.0 + 1),
-            },
-            RoundEvent::Offered { decision, place, options, .. } => match dice.below(3) {
-                0 => *decision += 1,
-                1 => *place = Place::Dealer,
-                _ => drop(options.remove(0)),
-            },
-            RoundEvent::Acted { decision, cost, default, .. } => match dice.below(2) {
-                0 if !*default => *cost = chips(cost.units() + 1),
-                _ => *decision += 1_000,
-            },
-            RoundEvent::Paid { lines } => {
-                let line = dice.below(lines.len());
-                match dice.below(4) {
-                    0 => lines[line].returned = chips(lines[line].returned.units() + 1),
-                    1 => lines[line].stake = chips(lines[line].stake.units() + 1),
-                    2 => lines[line].player = zoe(),
-                    _ => drop(lines.remove(line)),
-                }
-            }
-            RoundEvent::Shuffled { pile } => *pile += 1,
-            RoundEvent::Absent { player } => *player = zoe(),
-            RoundEvent::Safe(SafeEvent::Out { holder, .. }) => *holder = !*holder,
-            RoundEvent::Safe(SafeEvent::Collected { cards, .. }) => drop(cards.pop()),
-            RoundEvent::Safe(SafeEvent::Advanced { players, .. }) => players.reverse(),
-            RoundEvent::Safe(SafeEvent::Discarded { cards, .. }) => drop(cards.pop()),
-            RoundEvent::Safe(SafeEvent::Won { player, .. }) => *player = zoe(),
-            RoundEvent::Safe(SafeEvent::Opening { place, .. }) => *place = Place::Dealer,
-            RoundEvent::Safe(SafeEvent::PileEmpty { pile }) => *pile += 1,
-            _ => return,
+        let (honest, word) = (json!(event), event.word());
+        let mut more = honest.clone();
+        let inner = if word == "safe" {
+            more["safe"].as_object_mut().unwrap().values_mut().next().unwrap()
+        } else {
+            &mut more[word]
+        };
+        inner["extra"] = 1.into();
+        assert!(serde_json::from_value::<RoundEvent>(more).is_err(), "an unknown field in {honest}");
+        for field in
+            honest[word].as_object().unwrap().keys().filter(|field| !["card", "pile"].contains(&field.as_str()))
+        {
+            let mut less = honest.clone();
+            less[word].as_object_mut().unwrap().remove(field);
+            assert!(serde_json::from_value::<RoundEvent>(less).is_err(), "{honest} without {field}");
         }
-        self.refused(&forged);
-        self.count("forged");
+        let mut paths = Vec::new();
+        leaves(&honest, String::new(), &mut paths);
+        let path = paths.swap_remove(self.dice.below(paths.len()));
+        let mut forged = honest.clone();
+        if word == "turned" && honest[word].get("pile").is_none() && self.dice.below(2) == 0 {
+            forged[word]["pile"] = 0.into();
+        } else if word == "dealt" && self.dice.below(2) == 0 {
+            // The rules say which cards lie face-up.
+            forged[word]["card"] = if honest[word]["card"].is_null() { "8c".into() } else { Value::Null };
+        } else if FREE.iter().any(|free| path.starts_with(free)) {
+            return;
+        } else if path.starts_with("/offered/options/") && path.ends_with("/cost") && !path.contains("/0/") {
+            // What a double may cost depends on funds that no event tells.
+            return;
+        } else {
+            let others = others(&path, honest.pointer(&path).unwrap());
+            *forged.pointer_mut(&path).unwrap() = others[self.dice.below(others.len())].clone();
+        }
+        if let Ok(forged) = serde_json::from_value::<RoundEvent>(forged)
+            && forged != *event
+        {
+            self.refused(&forged);
+            self.count("forged");
+        }
+        if !self.events.is_empty() {
+            let stray = self.events[self.dice.below(self.events.len())].clone();
+            let (mut copy, before) = (self.round.boxed_clone(), self.round.view_json().get().to_owned());
+            assert!(copy.apply(&stray).is_ok() || copy.view_json().get() == before, "{stray:?}");
+        }
     }
 
     fn refused(&mut self, forged: &RoundEvent) {
@@ -197,7 +228,7 @@ impl Driver<'_> {
         assert_eq!(self.round.step(&self.table), Ok(None), "a decision is open");
         assert_eq!(self.round.needs_pile(), None);
         // R001.122, A002.r: a face-down card is a slot to everyone.
-        assert_eq!(self.round.view_json().get().matches("\"card\":null").count(), self.hidden, "hidden in the view");
+        assert_eq!(self.round.view_json().get().matches("\"card\":null").count(), self.hidden.len());
         let open = self.round.open_decisions();
         assert!(open.iter().all(|one| one.deadline == DEADLINE));
         let told = open.iter().map(|one| json!({"decision": one.number, "player": one.player, "place": one.place}));
@@ -262,6 +293,79 @@ impl Driver<'_> {
     }
 }
 
+/// What the dealer, the house or a player says: another value may be as good.
+const FREE: [&str; 9] = [
+    "/dealt/slot",
+    "/dealt/card",
+    "/turned/card",
+    "/peeked/blackjack",
+    "/spun",
+    "/offered/deadline",
+    "/absent/player",
+    "/acted/action",
+    "/acted/default",
+];
+
+/// The paths of all values and lists.
+fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| leaves(value, format!("{path}/{key}"), found)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(n, value)| leaves(value, format!("{path}/{n}"), found));
+            found.push(path);
+        }
+        _ => found.push(path),
+    }
+}
+
+/// Other values for this field.
+fn others(path: &str, value: &Value) -> Vec<Value> {
+    match value {
+        // The next decision may be open too.
+        Value::Number(n) if path.ends_with("/decision") => vec![(n.as_u64().unwrap() + 1_000).into()],
+        Value::Number(n) => [n.as_u64().unwrap() + 1, n.as_u64().unwrap().wrapping_sub(1), 0].map(Value::from).to_vec(),
+        Value::Bool(b) => vec![(!b).into()],
+        Value::Array(list) if list.is_empty() => vec![json!(["As"])],
+        Value::Array(list) => {
+            vec![list[1..].into(), list.iter().rev().cloned().collect(), [&list[..1], list].concat().into()]
+        }
+        _ => "ann bob fay zoe As 2c Th 1/1 2/1 6/2 0/1 dealer shown discard bust face_down absent advanced out opened \
+              chosen no_free_player last_player pile_short last_round last_alive survived last_free_player last_opened \
+              hand entry insurance win loss draw blackjack hit pass"
+            .split_whitespace()
+            .map(Value::from)
+            .collect(),
+    }
+}
+
+/// A round that lacks an event, or has one twice or too early, is none; a settled one takes no more.
+fn check_order(driver: &mut Driver<'_>, rules: &RuleSet, placed: &[Placed]) {
+    let events = std::mem::take(&mut driver.events);
+    let at = driver.dice.below(events.len());
+    let is_round = |events: &[RoundEvent]| {
+        let mut round = rules.open_round(placed).unwrap();
+        events.iter().all(|event| round.apply(event).is_ok()) && round.is_settled()
+    };
+    let event = &events[at];
+    assert!(!is_round(&[&events[..at], &events[at..=at], &events[at..]].concat()), "twice {event:?}");
+    // The lane decides which slot a draw takes, so a draw may be missing if the rest still adds up. A box whose player
+    // cannot pay the premium is not asked; the house knows whether they could.
+    let of_the_house = !driver.is_safe && matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Offered { .. });
+    assert!(of_the_house || !is_round(&[&events[..at], &events[at + 1..]].concat()), "without {event:?}");
+    // The dealer decides the slot and face of a draw; the engine fixes the rest. Only in Safe one player alone is asked.
+    let dealt = |event: &RoundEvent| match event {
+        RoundEvent::Dealt { to, card, .. } => Some((*to, card.is_some())),
+        _ => None,
+    };
+    if driver.is_safe && at > 0 && (dealt(event).is_none() || dealt(event) != dealt(&events[at - 1])) {
+        let mut swapped = events.clone();
+        swapped.swap(at - 1, at);
+        assert!(swapped == events || !is_round(&swapped), "swapped {event:?}");
+    }
+    driver.refused(&events[at]);
+    driver.refused(events.last().unwrap());
+}
+
 fn one_round(line: &Value, seen: &mut Seen) {
     let mut count = |what: &str| *seen.entry(what.to_owned()).or_default() += 1;
     let rules = RuleSet::from_json(&line["rules"].to_string());
@@ -290,8 +394,10 @@ fn one_round(line: &Value, seen: &mut Seen) {
         funds: read(&line["funds"]),
     };
     let is_safe = rules.game.word() == "safe";
-    let dice = Dice(line["at"].as_u64().unwrap());
-    let mut driver = Driver { round, table, dice, staked: staked.collect(), hidden: 0, is_safe, seen };
+    let is_one_pack = table.piles.first().is_some_and(|pile| pile.iter().collect::<BTreeSet<_>>().len() == pile.len());
+    let (dice, staked) = (Dice(line["at"].as_u64().unwrap()), staked.collect());
+    let (hidden, events) = (BTreeSet::new(), Vec::new());
+    let mut driver = Driver { round, table, dice, staked, hidden, is_one_pack, is_safe, seen, events };
     let steps = line["steps"].as_array().unwrap();
     for step in steps {
         match step {
@@ -307,11 +413,11 @@ fn one_round(line: &Value, seen: &mut Seen) {
     assert!(driver.round.is_settled() && driver.staked.is_empty());
     assert_eq!(driver.round.step(&driver.table), Ok(None));
     assert!(driver.round.open_decisions().is_empty() && driver.round.needs_pile().is_none());
-    driver.refused(&read(&steps.last().unwrap()["event"]));
+    check_order(&mut driver, &rules, &placed);
 }
 
 #[test]
-fn the_second_verifiers_engines_play_random_rounds_alike() {
+fn c12_the_second_verifiers_engines_play_random_rounds_alike() {
     let slow = std::env::var_os("FAIRSHOE_SLOW").is_some();
     let (rounds, seed) = if slow { (200_000, std::process::id()) } else { (6_000, 1) };
     let asked = ["-e", "process.exit(process.versions.node.split('.')[0] < 18 ? 1 : 0)"];

@@ -3,7 +3,7 @@
 use crate::spots;
 use fairshoe_fairness::{Composition, Slot};
 use fairshoe_games::sic_bo::{Spot, dice, layout};
-use fairshoe_games::{Action, Ahead, Chips, Illegal, Mode, RoundEvent, RuleSet, StepError};
+use fairshoe_games::{Action, Chips, Illegal, Mode, RoundEvent, RuleSet, StepError};
 use spots::*;
 use std::collections::BTreeSet;
 
@@ -14,6 +14,25 @@ fn sic_bo() -> RuleSet {
 /// The pocket of these dice.
 fn pocket(dice: [u8; 3]) -> u8 {
     36 * (dice[0] - 1) + 6 * (dice[1] - 1) + dice[2] - 1
+}
+
+#[test]
+fn in_so_many_of_the_216_throws_each_spot_wins() {
+    assert_eq!([won(Spot::Small), won(Spot::Big)], [105, 105]);
+    assert!((1..=6).all(|number| won(Spot::Triple(number)) == 1 && won(Spot::Double(number)) == 16));
+    assert!(layout().filter(|spot| matches!(spot, Spot::Pair(..))).all(|pair| won(pair) == 30));
+    let count = |times| (0..216).filter(|pocket| Spot::Single(2).wins(dice(*pocket)) == times).count();
+    assert_eq!([count(0), count(1), count(2), count(3)], [125, 75, 15, 1]);
+}
+
+#[test]
+fn a_spot_pays_1_to_200() {
+    let shipped = serde_json::to_value(&sic_bo().game).unwrap()["sic_bo"]["pays"].to_string();
+    for (from, to) in [(r#""pair":5"#, r#""pair":0"#), ("180", "201"), ("[1,2,3]", "[1,2,0]")] {
+        let pays = shipped.replace(from, to);
+        assert_ne!(pays, shipped);
+        contradictions(&sic_bo(), &[(&[("pays", &pays)], "1 to 200")]);
+    }
 }
 
 /// The returns of bets of 100 on these spots, on these dice.
@@ -52,33 +71,6 @@ fn r006_2_the_total_and_the_triples() {
 }
 
 #[test]
-fn r006_3_small_and_big_pay_1_to_1_and_lose_on_a_triple() {
-    assert_eq!(back("small big", [1, 1, 2]), "200 0");
-    assert_eq!(back("small big", [4, 4, 2]), "200 0");
-    assert_eq!(back("small big", [4, 5, 2]), "0 200");
-    assert_eq!(back("small big", [6, 6, 5]), "0 200");
-    for number in 1..=6 {
-        assert_eq!(back("small big", [number; 3]), "0 0", "{number}");
-    }
-    assert_eq!([won(Spot::Small), won(Spot::Big)], [105, 105]);
-}
-
-#[test]
-fn r006_4_r006_5_a_triple_pays_180_and_any_triple_30() {
-    assert_eq!(back("triple:3 triple:4 any-triple", [3, 3, 3]), "18100 0 3100");
-    assert_eq!(back("triple:3 any-triple", [3, 3, 4]), "0 0");
-    assert!((1..=6).all(|number| won(Spot::Triple(number)) == 1));
-}
-
-#[test]
-fn r006_6_a006_b_a_double_pays_10_and_a_triple_is_one() {
-    assert_eq!(back("double:4", [4, 2, 4]), "1100");
-    assert_eq!(back("double:4", [4, 4, 4]), "1100");
-    assert_eq!(back("double:4 double:2", [4, 2, 3]), "0 0");
-    assert!((1..=6).all(|number| won(Spot::Double(number)) == 16));
-}
-
-#[test]
 fn r006_7_a006_c_every_total_pays_its_odds_triples_included() {
     let ways = [3, 6, 10, 15, 21, 25, 27, 27, 25, 21, 15, 10, 6, 3];
     let pays = [60, 30, 17, 12, 8, 6, 6, 6, 6, 8, 12, 17, 30, 60];
@@ -91,26 +83,6 @@ fn r006_7_a006_c_every_total_pays_its_odds_triples_included() {
     for none in ["total:3=100", "total:18=100", "total:04=100"] {
         assert_eq!(code(&sic_bo(), none, 1_000), "unknown_spot", "{none}");
     }
-}
-
-#[test]
-fn r006_8_a_pair_pays_5_if_both_numbers_come_up() {
-    assert_eq!(back("pair:3-5", [3, 1, 5]), "600");
-    assert_eq!(back("pair:3-5", [5, 3, 5]), "600");
-    assert_eq!(back("pair:3-5", [5, 5, 5]), "0");
-    assert!(layout().filter(|spot| matches!(spot, Spot::Pair(..))).all(|pair| won(pair) == 30));
-    for wrong in ["pair:5-3=100", "pair:3-3=100", "pair:1-7=100", "pair:35=100"] {
-        assert_eq!(code(&sic_bo(), wrong, 1_000), "unknown_spot", "{wrong}");
-    }
-}
-
-#[test]
-fn r006_9_a_single_number_pays_by_the_dice_that_show_it() {
-    assert_eq!(back("single:2 single:5", [2, 3, 4]), "200 0");
-    assert_eq!(back("single:2", [2, 3, 2]), "300");
-    assert_eq!(back("single:2", [2, 2, 2]), "400");
-    let count = |times| (0..216).filter(|pocket| Spot::Single(2).wins(dice(*pocket)) == times).count();
-    assert_eq!([count(0), count(1), count(2), count(3)], [125, 75, 15, 1]);
 }
 
 #[test]
@@ -162,32 +134,6 @@ fn c6_the_rng_table_is_solo_and_plays_the_live_game() {
 }
 
 #[test]
-fn c9_dice_have_one_lane_and_contradictions_are_refused() {
-    let pays = |changed: &str| {
-        let shipped = serde_json::to_value(&sic_bo().game).unwrap()["sic_bo"]["pays"].to_string();
-        let [from, to] = changed.split(" > ").collect::<Vec<_>>().try_into().unwrap();
-        assert!(shipped.contains(from), "{shipped}");
-        shipped.replace(from, to)
-    };
-    let [none, many, few] = [r#""pair":5 > "pair":0"#, "180 > 201", "[1,2,3] > [1,2,0]"].map(pays);
-    contradictions(
-        &sic_bo(),
-        &[
-            (&[("dealing", "lanes")], "one lane"),
-            (&[("spins", "0")], "1 to 4096"),
-            (&[("spins", "4097")], "1 to 4096"),
-            (&[("reshuffle", r#"{"cut_back":7}"#)], "cut card"),
-            (&[("reshuffle", r#"{"left_below":0}"#)], "cut card"),
-            (&[("house_shuffle", "on")], "not shuffled"),
-            (&[("seats", "2"), ("bets_per_player", "51")], "at most 50"),
-            (&[("pays", &none)], "1 to 200"),
-            (&[("pays", &many)], "1 to 200"),
-            (&[("pays", &few)], "1 to 200"),
-        ],
-    );
-}
-
-#[test]
 fn c18_there_is_nothing_to_decide() {
     let mut round = sic_bo().open_round(&placed("ann: small=100")).unwrap();
     let (table, ann) = (Given::pocket(57), "ann".parse().unwrap());
@@ -199,18 +145,25 @@ fn c18_there_is_nothing_to_decide() {
     }
 }
 
-#[test]
-fn c22_who_is_ahead_is_known_when_the_dice_are() {
-    for (bets, ahead) in [
-        ("small=100", Ahead::Players),
-        ("big=100", Ahead::House),
-        ("small=100 big=100", Ahead::Level),
-        ("big=900 double:4=100", Ahead::Players),
-    ] {
-        let mut round = sic_bo().open_round(&placed(&format!("ann: {bets}"))).unwrap();
-        assert_eq!(round.ahead(), Ahead::Nobody);
-        let event = round.step(&Given::pocket(57)).unwrap().unwrap();
-        round.apply(&event).unwrap();
-        assert_eq!(round.ahead(), ahead, "{bets}");
-    }
+coups! { "sic-bo":
+    fn r006_3_small_and_big_pay_1_to_1_and_lose_on_a_triple() "
+        small=100 big=100 | <1-1-2; 4-4-2; 4-5-2; 6-6-5> | <200 0; 200 0; 0 200; 0 200>
+        small=100 big=100 | <1-1-1; 2-2-2; 3-3-3; 4-4-4; 5-5-5; 6-6-6> | 0 0";
+    fn r006_4_r006_5_a_triple_pays_180_and_any_triple_30() "
+        triple:3=100 triple:4=100 any-triple=100 | <3-3-3; 3-3-4> | <18100 0 3100; 0 0 0>";
+    fn r006_6_a006_b_a_double_pays_10_and_a_triple_is_one() "
+        double:4=100 double:2=100 | <4-2-4; 4-4-4; 4-2-3> | <1100 0; 1100 0; 0 0>";
+    fn r006_8_a_pair_pays_5_if_both_numbers_come_up() "
+        pair:3-5=100 | <3-1-5; 5-3-5; 5-5-5> | <600; 600; 0>
+        pair:<5-3; 3-3; 1-7; 35>=100 | | refused unknown_spot";
+    fn r006_9_a_single_number_pays_by_the_dice_that_show_it() "
+        single:2=100 single:5=100 | <2-3-4; 2-3-2; 2-2-2> | <200 0; 300 0; 400 0>";
+    fn c9_dice_have_one_lane_and_contradictions_are_refused() r#"
+        @ dealing=lanes | contradiction one lane
+        @ spins=<0; 4097> | contradiction 1 to 4096
+        @ reshuffle={"<cut_back":7; left_below":0>} | contradiction cut card
+        @ house_shuffle=on | contradiction not shuffled
+        @ seats=2 bets_per_player=51 | contradiction at most 50"#;
+    fn c22_who_is_ahead_is_known_when_the_dice_are() "
+        <small=100; big=100; small=100 big=100; big=900 double:4=100> | 2-4-4 | ahead <players; house; level; players>";
 }

@@ -108,10 +108,8 @@ fn c8_a_draw_takes_the_next_slot_of_the_public_order() {
     let mut house = House::with_table(&[], 100);
     let entry = house.deal("t1", "alice", 7, quiet);
     let entry = [entry, house.act("t1", "alice", Action::Hit).unwrap()];
-    let slots: Vec<Slot> = course(&entry)
-        .iter()
-        .filter_map(|e| if let RoundEvent::Dealt { slot, lane: 0, .. } = e { Some(*slot) } else { None })
-        .collect();
+    let slots: Vec<Slot> =
+        course(&entry).iter().filter_map(some!(RoundEvent::Dealt { slot, lane: 0, .. } => *slot)).collect();
     let order = house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().order();
     assert_eq!(slots.len(), 5);
     assert_eq!(slots, order[..5]);
@@ -229,10 +227,7 @@ fn c17_the_day_runs_from_round_opened_and_no_action_restarts_it() {
     assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: Some(deadline) }));
     house.now = deadline - 1;
     let entry = house.act("t1", "alice", Action::Hit).unwrap();
-    let offered = entry
-        .events
-        .iter()
-        .find_map(|e| if let Event::Play(RoundEvent::Offered { deadline, .. }) = e { Some(*deadline) } else { None });
+    let offered = entry.events.iter().find_map(some!(Event::Play(RoundEvent::Offered { deadline, .. }) => *deadline));
     assert_eq!(offered, Some(deadline));
     assert_eq!(house.state.next_deadline(), Some(deadline));
     assert!(house.run_due().is_empty());

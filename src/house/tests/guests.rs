@@ -257,11 +257,7 @@ fn a_state_with_guests_is_read_from_its_lines_and_goes_on_alike() {
     house.run_due();
     let log = house.log.clone();
     let lines = house.state.lines().unwrap();
-    let read = |lines: &[String]| {
-        fairshoe_house::State::from_lines(log.len() as u64, lines.iter().map(String::as_str), &mut |index| {
-            Ok(Entry::decode(&log[index as usize]).unwrap())
-        })
-    };
+    let read = |lines: &[String]| read_lines(&log, lines);
     let state = read(&lines).unwrap();
     assert_eq!(state.root().unwrap(), house.state.root().unwrap());
     assert_eq!(state.next_deadline(), house.state.next_deadline());

@@ -14,10 +14,10 @@ const FOUR: [(&str, u64); 4] = [("alice", 20_000), ("bob", 20_000), ("carol", 20
 const TEN_CHIPS: u64 = 5_000;
 
 fn left_early(entry: &Entry) -> Option<(String, u32, u64)> {
-    entry.events.iter().find_map(|event| match event {
-        Event::LeftEarly { player, refusals, until, .. } => Some((player.to_string(), *refusals, *until)),
-        _ => None,
-    })
+    entry
+        .events
+        .iter()
+        .find_map(some!(Event::LeftEarly { player, refusals, until, .. } => (player.to_string(), *refusals, *until)))
 }
 
 /// Alice takes seat 1 at a table of such blinds where bob and carol play, plays so many hands and leaves.
@@ -412,21 +412,15 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
         if stage == "called" {
             assert_eq!(names, ["call_lapsed", "shoe_revealed"]);
         } else {
-            let (cause, standing) = the(&recovered, |event| match event {
-                Event::RoundVoided { round_no: voided, cause, standing, .. } if *voided == round_no => {
-                    Some((*cause, standing.clone()))
-                }
-                _ => None,
-            });
+            let (cause, standing) = the(
+                &recovered,
+                some!(Event::RoundVoided { round_no: voided, cause, standing, .. } if *voided == round_no => (*cause, standing.clone())),
+            );
             let put_in: u64 = standing.unwrap().put_in.iter().map(|seat| seat.amount.units()).sum();
             assert!(cause == VoidCause::Crash && put_in >= 100 + 200 + 300 + 40, "{stage}: {put_in}");
         }
         if !dealt {
-            let seeds =
-                the(
-                    &recovered,
-                    |event| if let Event::ShoeRevealed { seeds, .. } = event { Some(seeds.len()) } else { None },
-                );
+            let seeds = the(&recovered, some!(Event::ShoeRevealed { seeds, .. } => seeds.len()));
             assert_eq!(seeds, 2, "both candidates");
         }
         // A second recovery changes nothing, and voids no hand again (A001.t).
@@ -449,7 +443,7 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
         let committed: Vec<u64> = entries(&room.log)
             .iter()
             .flat_map(|e| &e.events)
-            .filter_map(|e| if let Event::ShoeCommitted { shoe_no, .. } = e { Some(*shoe_no) } else { None })
+            .filter_map(some!(Event::ShoeCommitted { shoe_no, .. } => *shoe_no))
             .collect();
         assert!(committed.windows(2).all(|pair| pair[1] == pair[0] + 1), "{committed:?}");
     }
@@ -485,12 +479,10 @@ fn a_withheld_seed_voids_the_hand_and_its_player_sits_out_with_a_cooldown() {
         room.show("t1", "bob").unwrap();
         room.now += 10_000;
         let entry = room.run_due().remove(0);
-        let told = the(&entry, |event| match event {
-            Event::Cooldown { player, offence: Offence::RevealMissing, until, .. } => {
-                Some((player.to_string(), *until))
-            }
-            _ => None,
-        });
+        let told = the(
+            &entry,
+            some!(Event::Cooldown { player, offence: Offence::RevealMissing, until, .. } => (player.to_string(), *until)),
+        );
         assert_eq!(told, ("carol".to_owned(), entry.time + expected * MINUTE));
         assert!(
             names_of(&entry).ends_with(&["shoe_revealed".into(), "cooldown".into(), "sat_out".into()]),
@@ -582,8 +574,7 @@ fn the_last_to_bet_on_the_river_shows_first_else_the_first_left_of_the_button() 
     // What was mucked is never turned up, nor opened, and wins nothing.
     assert_eq!(turned(&entry), "");
     assert_eq!(net(&entry)[0], ("alice".to_owned(), 1_200));
-    let opened =
-        the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
+    let opened = the(&entry, some!(Event::ShoeSealed { openings, .. } => openings.len()));
     assert_eq!(opened, 5 + 4);
     // Without a bet on the river the first left of the button shows. Bob has it now: carol is left of bob.
     room.run_due();
@@ -608,8 +599,7 @@ fn where_all_others_fold_the_last_one_wins_without_showing() {
     room.deal_wished(&[], "Jh 9s 7h 5c 3d");
     room.play("alice call, bob fold, carol check, carol bet 400");
     let entry = room.play("alice fold");
-    let opened =
-        the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
+    let opened = the(&entry, some!(Event::ShoeSealed { openings, .. } => openings.len()));
     assert_eq!(opened, 3, "the board alone");
     assert!(entries(&room.log[from..]).iter().all(|entry| turned(entry).is_empty()));
 }

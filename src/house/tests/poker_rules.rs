@@ -216,17 +216,14 @@ fn r001_7_and_a001_a_a_tie_splits_and_the_odd_chip_goes_left_of_the_button() {
 }
 
 fn offered(entry: &Entry) -> (u64, Option<u64>) {
-    the(entry, |event| match event {
-        Event::Play(RoundEvent::Offered { deadline, bank_from, .. }) => Some((*deadline, *bank_from)),
-        _ => None,
-    })
+    the(entry, some!(Event::Play(RoundEvent::Offered { deadline, bank_from, .. }) => (*deadline, *bank_from)))
 }
 
 fn bank_used(entry: &Entry) -> Option<(String, u64, u64)> {
-    entry.events.iter().find_map(|event| match event {
-        Event::BankUsed { player, used_ms, left_ms, .. } => Some((player.to_string(), *used_ms, *left_ms)),
-        _ => None,
-    })
+    entry
+        .events
+        .iter()
+        .find_map(some!(Event::BankUsed { player, used_ms, left_ms, .. } => (player.to_string(), *used_ms, *left_ms)))
 }
 
 const CLOCKS: (&str, &str) =
@@ -301,10 +298,8 @@ fn lapse_of_a_free_check(options: &[(&str, &str)]) -> Entry {
 #[test]
 fn r001_8_a_turn_that_lapses_is_a_fold_even_with_a_free_check() {
     let entry = lapse_of_a_free_check(&[]);
-    let acted = the(&entry, |event| match event {
-        Event::Play(RoundEvent::Acted { action, default, .. }) => Some((action.clone(), *default)),
-        _ => None,
-    });
+    let acted =
+        the(&entry, some!(Event::Play(RoundEvent::Acted { action, default, .. }) => (action.clone(), *default)));
     assert_eq!(acted, (Action::Fold, true));
     // What bob had bet is forfeited.
     assert_eq!(net(&entry), [("alice".to_owned(), 200), ("bob".to_owned(), -200)]);
@@ -538,7 +533,7 @@ fn r001_112_a_hands_money_moves_once_at_its_end() {
         entries(&room.log[from..]).iter().all(|entry| !entry.events.iter().any(|e| matches!(e, Event::Posted { .. })))
     );
     let entry = room.play("alice fold");
-    let lines = the(&entry, |event| if let Event::Posted { lines } = event { Some(lines.clone()) } else { None });
+    let lines = the(&entry, some!(Event::Posted { lines } => lines.clone()));
     assert_eq!(lines.iter().map(|line| line.1).sum::<i64>(), 0);
     let rake = lines.iter().find(|line| line.0 == Account::Rake).unwrap();
     assert_eq!((rake.1, lines.len()), (30, 4));

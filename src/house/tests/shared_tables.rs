@@ -75,8 +75,7 @@ fn r001_88_r001_114_r001_117_name_rules_and_limits_stand_on_the_log_before_a_bet
     let house = House::shared("live-blackjack", &[], &["alice"]);
     let opening =
         entries(&house.log).into_iter().find(|entry| matches!(entry.command, Command::OpenTable { .. })).unwrap();
-    let (rules, digest) =
-        the(&opening, |e| if let Event::TableOpened { rules, digest, .. } = e { Some((rules, digest)) } else { None });
+    let (rules, digest) = the(&opening, some!(Event::TableOpened { rules, digest, .. } => (rules, digest)));
     assert_eq!(opening.at.as_ref().unwrap().table.as_str(), "t1");
     assert_eq!((rules.table.stake_min.units(), rules.table.stake_max.units()), (100, 100_000));
     assert_eq!(*digest, rules.digest());
@@ -214,10 +213,8 @@ fn r003_2_several_boxes_are_one_contributor_with_one_seed() {
     house.place_bets("t1", "alice", &[("4", 10), ("1", 20), ("3", 30)]).unwrap();
     house.place_bets("t1", "bob", &[("2", 40)]).unwrap();
     let entry = house.run_due().remove(0);
-    let (contributors, lanes) = the(&entry, |e| match e {
-        Event::BetsClosed { contributors, lanes, .. } => Some((contributors.clone(), *lanes)),
-        _ => None,
-    });
+    let (contributors, lanes) =
+        the(&entry, some!(Event::BetsClosed { contributors, lanes, .. } => (contributors.clone(), *lanes)));
     assert_eq!(
         contributors.iter().map(|c| (c.player.as_str(), c.bets.len())).collect::<Vec<_>>(),
         [("alice", 3), ("bob", 1)]
@@ -226,10 +223,7 @@ fn r003_2_several_boxes_are_one_contributor_with_one_seed() {
     let entry = house.show_all("t1");
     let first: Vec<String> = course([&entry])
         .iter()
-        .filter_map(|e| match e {
-            RoundEvent::Dealt { lane, to, .. } => Some(format!("{lane}:{to}")),
-            _ => None,
-        })
+        .filter_map(some!(RoundEvent::Dealt { lane, to, .. } => format!("{lane}:{to}")))
         .take(10)
         .collect();
     assert_eq!(first, ["0:1/1", "1:2/1", "2:3/1", "3:4/1", "4:dealer", "0:1/1", "1:2/1", "2:3/1", "3:4/1", "4:dealer"]);
@@ -323,7 +317,7 @@ fn r001_140_the_operators_announcement_closes_bets_before_the_timer() {
     let entry = house.close("t1", &Actor::Operator).unwrap();
     assert_eq!((entry.by.clone(), names_of(&entry)), (Actor::Operator, vec!["bets_closed".to_owned()]));
     assert_eq!(refusal(house.place_bets("t1", "bob", &[("red", 100)])).code(), "round_in_progress");
-    assert!(the(&entry, |e| if let Event::BetsClosed { announced, .. } = e { Some(*announced) } else { None }));
+    assert!(the(&entry, some!(Event::BetsClosed { announced, .. } => *announced)));
     // Whom it cut short has let nothing pass.
     assert_eq!(house.table("t1").seats[&2].misses, 0);
     // An announcement over an empty layout makes no spin.
@@ -472,8 +466,7 @@ fn r004_19_the_limits_hold_again_when_bets_close_because_each_bet_was_checked_as
         assert!(house.place_bets("t1", "bob", &[("2", stake)]).is_err(), "{stake}");
     }
     let entry = house.close("t1", &Actor::Operator).unwrap();
-    let bets =
-        the(&entry, |e| if let Event::BetsClosed { contributors, .. } = e { Some(contributors.clone()) } else { None });
+    let bets = the(&entry, some!(Event::BetsClosed { contributors, .. } => contributors.clone()));
     assert_eq!(bets.len(), 1, "a refused bet never enters the round");
     assert!(house.table("t1").rules.check_bets(&bets[0].bets, fairshoe_games::Chips::MAX).is_ok());
 }

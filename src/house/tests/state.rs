@@ -7,11 +7,6 @@ use fairshoe_house::{Entry, State, root_of_lines};
 /// So many entries that follow are decided again from a state that was read.
 const FOLLOWED: usize = 60;
 
-fn read(size: usize, lines: &[String], log: &[Entry]) -> State {
-    let mut entry = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
-    State::from_lines(size as u64, lines.iter().map(String::as_str), &mut entry).unwrap()
-}
-
 #[test]
 fn a_state_that_was_read_goes_on_as_the_log_does() {
     let mut live = 0;
@@ -24,7 +19,7 @@ fn a_state_that_was_read_goes_on_as_the_log_does() {
             state.apply(entry).unwrap();
             let lines = state.lines().unwrap();
             assert_eq!(state.root().unwrap(), root_of_lines(lines.iter().map(String::as_str)));
-            let restored = read(index + 1, &lines, &log);
+            let restored = read_lines(&house.log[..=index], &lines).unwrap();
             assert_eq!(restored.lines().unwrap(), lines, "world {seed}, {} entries", index + 1);
             assert_eq!(restored.due(entry.time), state.due(entry.time), "world {seed}, {} entries", index + 1);
             assert_eq!(restored.next_deadline(), state.next_deadline(), "world {seed}, {} entries", index + 1);
@@ -32,7 +27,7 @@ fn a_state_that_was_read_goes_on_as_the_log_does() {
         }
         // Every eleventh, another first one each time.
         for size in (1 + seed as usize % 11..log.len()).step_by(11) {
-            let mut restored = read(size, &states[size], &log);
+            let mut restored = read_lines(&house.log[..size], &states[size]).unwrap();
             live += usize::from(restored.tables().any(|table| !table.is_between_rounds()));
             for (index, entry) in log.iter().enumerate().skip(size).take(FOLLOWED) {
                 let again =
@@ -53,10 +48,7 @@ fn what_is_no_state_is_not_read() {
     let mut state = State::new();
     log.iter().for_each(|entry| state.apply(entry).unwrap());
     let lines = state.lines().unwrap();
-    let read = |lines: &[String]| {
-        let mut entry = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
-        State::from_lines(log.len() as u64, lines.iter().map(String::as_str), &mut entry).map(drop)
-    };
+    let read = |lines: &[String]| read_lines(&house.log[..80], lines).map(drop);
     assert_eq!(read(&lines), Ok(()));
     let edited = |edit: &dyn Fn(&mut Vec<String>)| {
         let mut lines = lines.clone();

@@ -64,6 +64,16 @@ impl House {
         self.give(&Actor::Operator, Command::Tournament(command))
     }
 
+    /// Cancelled as of this instant, the event pays what the model says.
+    #[track_caller]
+    fn cancelled_as_modelled(&mut self, instant: u64) -> RefundOut {
+        let expected = model(self, instant);
+        self.cancel_as_of(instant).unwrap();
+        self.settled();
+        holds_against(self, &expected);
+        expected
+    }
+
     fn players(&self) -> usize {
         self.event(EVENT).entrants.iter().count()
     }
@@ -98,10 +108,7 @@ impl House {
         let mut all = Vec::new();
         for bytes in &self.log {
             let entry = Entry::decode(bytes).unwrap();
-            all.extend(entry.events.into_iter().filter_map(|event| match event {
-                Event::Tournament(event) => Some((entry.time, *event)),
-                _ => None,
-            }));
+            all.extend(entry.events.into_iter().filter_map(some!(Event::Tournament(event) => (entry.time, *event))));
         }
         all
     }
@@ -332,10 +339,7 @@ fn r001_29_case_3_is_of_the_lobbys_table_with_overlay() {
     };
     let mut house = started(&calm("freezeout-6", terms), 9);
     play_until(&mut house, &mut Rng(5), |house| house.event(EVENT).itm.is_some());
-    let expected = model(&house, house.now);
-    house.cancel_as_of(house.now).unwrap();
-    house.settled();
-    holds_against(&house, &expected);
+    let expected = house.cancelled_as_modelled(house.now);
     assert_eq!(expected.case, Case::Paid);
     let prizes: u64 = house.refunded().iter().map(|paid| paid.pool + paid.due).sum();
     assert_eq!(prizes + expected.residual, [10_000, 6_000, 4_000][..expected.payments.len()].iter().sum::<u64>());
@@ -353,10 +357,7 @@ fn r001_30_case_4_is_of_what_was_collected() {
     };
     let mut house = started(&calm("freezeout-6", terms), 9);
     play_until(&mut house, &mut Rng(6), |house| house.event(EVENT).itm.is_some());
-    let expected = model(&house, house.now);
-    house.cancel_as_of(house.now).unwrap();
-    house.settled();
-    holds_against(&house, &expected);
+    house.cancelled_as_modelled(house.now);
     let (_, _, case, remaining, pool, ..) = house.cancelled();
     assert_eq!(case, Case::CutShort);
     assert_eq!(pool, [4_140, 2_484, 1_656][..remaining as usize].iter().sum::<u64>());
@@ -393,10 +394,7 @@ fn a_hand_in_progress_is_rolled_back_when_the_event_is_off() {
     };
     play_until(&mut house, &mut Rng(2), |house| is_live(house) > 0);
     let live = is_live(&house);
-    let expected = model(&house, house.now);
-    house.cancel_as_of(house.now).unwrap();
-    house.settled();
-    holds_against(&house, &expected);
+    house.cancelled_as_modelled(house.now);
     let voids = house.log.iter().map(|bytes| Entry::decode(bytes).unwrap());
     let voids = voids.flat_map(|entry| entry.events).filter(|event| matches!(event, Event::RoundVoided { .. }));
     assert_eq!(voids.count(), live);

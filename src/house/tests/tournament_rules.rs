@@ -79,10 +79,10 @@ fn r001_11_absent_players_are_dealt_in_and_post() {
     house.wait(house.event(EVENT).structure().clocks.commit_ms);
     let round = house.table("sunday.1").live_round().unwrap();
     assert_eq!(round.contributors.len(), 2, "who committed a seed");
-    let begun = entries(&house.log).into_iter().flat_map(|entry| entry.events).find_map(|event| match event {
-        Event::HandBegun { hand, .. } => Some(hand),
-        _ => None,
-    });
+    let begun = entries(&house.log)
+        .into_iter()
+        .flat_map(|entry| entry.events)
+        .find_map(some!(Event::HandBegun { hand, .. } => hand));
     let dealt: Vec<String> = begun.unwrap().seats.iter().map(|seat| seat.player.to_string()).collect();
     assert!(["a", "b", "c"].iter().all(|who| dealt.iter().any(|dealt| dealt == who)), "{dealt:?}");
     house.show_all("sunday.1");

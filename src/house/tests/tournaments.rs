@@ -45,7 +45,7 @@ fn check_end(house: &House, event: &Tournament) {
 }
 
 /// A state that was read from its lines is the state, and goes on as the log does.
-fn check_lines(house: &House, every: usize) {
+fn check_lines_as_it_goes(house: &House, every: usize) {
     let log: Vec<Entry> = entries(&house.log);
     let mut state = State::new();
     for (index, entry) in log.iter().enumerate() {
@@ -55,11 +55,9 @@ fn check_lines(house: &House, every: usize) {
         }
         let lines = state.lines().unwrap();
         assert_eq!(state.root().unwrap(), root_of_lines(lines.iter().map(String::as_str)));
-        let mut by_index = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
-        let size = index as u64 + 1;
-        let mut read = State::from_lines(size, lines.iter().map(String::as_str), &mut by_index).unwrap();
-        assert_eq!(read.due(entry.time), state.due(entry.time), "after {size} entries");
-        assert_eq!(read.next_deadline(), state.next_deadline(), "after {size} entries");
+        let mut read = read_lines(&house.log[..=index], &lines).unwrap();
+        assert_eq!(read.due(entry.time), state.due(entry.time), "after entry {index}");
+        assert_eq!(read.next_deadline(), state.next_deadline(), "after entry {index}");
         for entry in log.iter().skip(index + 1).take(40) {
             let again = read.decide_signed(&house.seeds, entry.time, &entry.by, None, &entry.command);
             assert_eq!(again.as_ref(), Ok(entry));
@@ -84,7 +82,7 @@ fn events_by_chance_are_played_to_their_ends() {
             *kinds.entry(name).or_insert(0) += 1;
         }
         assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint(), "{number}");
-        check_lines(&house, 97);
+        check_lines_as_it_goes(&house, 97);
     }
     for happens in ["late", "player_moved", "hand_for_hand", "level_begun", "rebuy", "bounty_won", "posts_taken"] {
         let many: i32 = kinds.iter().filter(|(name, _)| name.contains(happens)).map(|(_, many)| many).sum();
@@ -207,7 +205,7 @@ fn small_event(seed: u64) {
     // As the log has it, and as its lines have it.
     if seed.is_multiple_of(10) {
         assert_eq!(fingerprint(&fold(&house.log)), house.fingerprint());
-        check_lines(&house, house.log.len() / 5 + 1);
+        check_lines_as_it_goes(&house, house.log.len() / 5 + 1);
     }
 }
 

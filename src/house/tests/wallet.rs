@@ -6,7 +6,7 @@ use common::rng::Rng;
 use common::*;
 use fairshoe_house::WalletAnswer::{Accepted, Refused};
 use fairshoe_house::WalletCall::{Cancel, Commit, Pay, Reserve};
-use fairshoe_house::{Account, Actor, Command, DecideError, Entry, Event, Reference, State, WalletAnswer, WalletCall};
+use fairshoe_house::{Account, Actor, Command, DecideError, Entry, Event, Reference, WalletAnswer, WalletCall};
 use std::collections::BTreeMap;
 
 fn code(result: Result<Entry, DecideError>) -> &'static str {
@@ -47,35 +47,24 @@ fn waits(house: &House) -> Vec<(u64, WalletCall)> {
     house.state.open_wallet_operations().into_iter().map(|(no, operation)| (no, operation.call)).collect()
 }
 
-/// As the log has it and as its lines have it, the state is the one that stands.
-fn check(house: &House) {
-    let state = &house.state;
-    assert_eq!(state.ledger().total(), 0);
-    assert_eq!(fold(&house.log).root().unwrap(), state.root().unwrap());
-    let lines = state.lines().unwrap();
-    let mut none = |_| Err("no table has entries".to_owned());
-    let read = State::from_lines(house.log.len() as u64, lines.iter().map(String::as_str), &mut none).unwrap();
-    assert_eq!(read.root().unwrap(), state.root().unwrap());
-}
-
 #[test]
 fn a_deposit_is_there_once_the_wallet_holds_it_and_over_once_it_handed_it_over() {
     let mut house = house();
     let asked = deposit(&mut house, &by("alice"), "alice", 500).unwrap();
     assert_eq!(asked.before, vec![(player("alice"), chips(1_000))]);
     assert_eq!((house.balance("alice"), wallet(&house), waits(&house)), (1_000, 0, vec![(0, Reserve)]));
-    check(&house);
+    check_lines(&house);
     let held = answer(&mut house, 0, Reserve, Accepted).unwrap();
     assert_eq!(names_of(&held), ["posted", "wallet_answered", "wallet_asked"]);
     assert_eq!((house.balance("alice"), wallet(&house), waits(&house)), (1_500, -500, vec![(0, Commit)]));
-    check(&house);
+    check_lines(&house);
     // The first answer stands.
     assert_eq!(code(answer(&mut house, 0, Reserve, Refused)), "nothing_to_do");
     let over = answer(&mut house, 0, Commit, Accepted).unwrap();
     assert_eq!((names_of(&over), waits(&house)), (vec!["wallet_answered".to_owned()], vec![]));
     assert_eq!((house.balance("alice"), wallet(&house)), (1_500, -500));
     assert_eq!(code(answer(&mut house, 0, Commit, Accepted)), "unknown_operation");
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -90,7 +79,7 @@ fn a_deposit_that_is_refused_moves_nothing() {
     // The next one has the next number.
     deposit(&mut house, &Actor::Operator, "alice", 1).unwrap();
     assert_eq!(waits(&house), [(1, Reserve)]);
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -99,7 +88,7 @@ fn a_withdrawal_takes_the_chips_before_the_wallet_is_asked() {
     let asked = withdraw(&mut house, &by("alice"), "alice", 700).unwrap();
     assert_eq!(names_of(&asked), ["posted", "wallet_asked"]);
     assert_eq!((house.balance("alice"), wallet(&house), waits(&house)), (300, 700, vec![(0, Pay)]));
-    check(&house);
+    check_lines(&house);
     assert_eq!(code(withdraw(&mut house, &by("alice"), "alice", 301)), "insufficient_balance");
     answer(&mut house, 0, Pay, Accepted).unwrap();
     assert_eq!((house.balance("alice"), wallet(&house), waits(&house)), (300, 700, vec![]));
@@ -108,7 +97,7 @@ fn a_withdrawal_takes_the_chips_before_the_wallet_is_asked() {
     let back = answer(&mut house, 1, Pay, Refused).unwrap();
     assert_eq!(names_of(&back), ["posted", "wallet_answered"]);
     assert_eq!((house.balance("alice"), wallet(&house), waits(&house)), (300, 700, vec![]));
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -121,7 +110,7 @@ fn a_deposit_is_cancelled_while_the_wallet_has_not_answered() {
     assert_eq!(code(cancel(&mut house, &by("alice"), 1)), "unknown_operation");
     cancel(&mut house, &by("alice"), 0).unwrap();
     assert_eq!(waits(&house), [(0, Cancel)]);
-    check(&house);
+    check_lines(&house);
     // Whatever the wallet said to `reserve` meanwhile counts no more, and it cannot refuse to let go.
     assert_eq!(code(answer(&mut house, 0, Reserve, Accepted)), "nothing_to_do");
     assert_eq!(code(answer(&mut house, 0, Cancel, Refused)), "malformed");
@@ -134,7 +123,7 @@ fn a_deposit_is_cancelled_while_the_wallet_has_not_answered() {
     withdraw(&mut house, &by("alice"), "alice", 5).unwrap();
     assert_eq!(code(cancel(&mut house, &Actor::Operator, 1)), "nothing_to_do");
     assert_eq!(code(cancel(&mut house, &Actor::Operator, 2)), "nothing_to_do");
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -149,13 +138,13 @@ fn who_has_no_room_any_more_for_a_deposit_leaves_it_at_the_wallet() {
     let held = answer(&mut house, 0, Reserve, Accepted).unwrap();
     assert_eq!(names_of(&held), ["wallet_answered", "wallet_asked"]);
     assert_eq!((house.balance("rich"), wallet(&house), waits(&house)), (COMFORT - 5, 0, vec![(0, Cancel)]));
-    check(&house);
+    check_lines(&house);
     answer(&mut house, 0, Cancel, Accepted).unwrap();
     // To the last unit.
     deposit(&mut house, &by("rich"), "rich", 5).unwrap();
     answer(&mut house, 1, Reserve, Accepted).unwrap();
     assert_eq!((house.balance("rich"), waits(&house)), (COMFORT, vec![(1, Commit)]));
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -184,7 +173,7 @@ fn what_is_refused_and_why() {
     let with_reason = Command::WalletAnswer { no: 0, call: Reserve, answer: Accepted, reason };
     assert_eq!(code(house.give(&Actor::House, with_reason)), "malformed");
     assert_eq!(code(answer(&mut house, 0, Pay, Accepted)), "nothing_to_do");
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -199,7 +188,7 @@ fn who_has_a_key_withdraws_by_their_signature_alone() {
     let signed = house.sign("alice", 1, &command);
     house.give_signed(&by("alice"), Some(signed), command).unwrap();
     assert_eq!(waits(&house), [(0, Pay)]);
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -213,7 +202,7 @@ fn a_player_has_eight_open_operations_of_each_kind_at_most() {
     assert_eq!(code(withdraw(&mut house, &by("alice"), "alice", 1)), "too_many_operations");
     house.add_player("bob", 0);
     deposit(&mut house, &by("bob"), "bob", 1).unwrap();
-    check(&house);
+    check_lines(&house);
     answer(&mut house, 2, Reserve, Refused).unwrap();
     deposit(&mut house, &by("alice"), "alice", 1).unwrap();
     answer(&mut house, 1, Pay, Accepted).unwrap();
@@ -221,7 +210,7 @@ fn a_player_has_eight_open_operations_of_each_kind_at_most() {
     // A held one is open until it is handed over.
     answer(&mut house, 0, Reserve, Accepted).unwrap();
     assert_eq!(code(deposit(&mut house, &by("alice"), "alice", 1)), "too_many_operations");
-    check(&house);
+    check_lines(&house);
 }
 
 /// The operator asks for eight deposits in alice's name, never answers them, and asks anew before they are old: her own
@@ -236,7 +225,7 @@ fn deposits_that_the_operator_asks_for_do_not_stand_in_the_way_of_a_withdrawal()
     }
     assert_eq!(code(deposit(&mut house, &Actor::Operator, "alice", 1)), "too_many_operations");
     withdraw(&mut house, &by("alice"), "alice", 5).unwrap();
-    check(&house);
+    check_lines(&house);
 }
 
 #[test]
@@ -247,11 +236,7 @@ fn what_is_no_states_line_is_refused() {
         deposit(&mut house, &by("alice"), "alice", no + 1).unwrap();
     }
     let lines = house.state.lines().unwrap();
-    let size = house.log.len() as u64;
-    let read = |lines: &[String]| {
-        let mut none = |_| Err("no table has entries".to_owned());
-        State::from_lines(size, lines.iter().map(String::as_str), &mut none)
-    };
+    let read = |lines: &[String]| read_lines(&house.log, lines);
     assert!(read(&lines).is_ok());
     let with = |from: &str, to: &str| -> Vec<String> {
         let changed: Vec<String> = lines.iter().map(|line| line.replace(from, to)).collect();
@@ -350,6 +335,6 @@ fn operations_by_chance_move_what_the_answers_say() {
             }
             assert_eq!(wallet(&house), -model.moved("alice") - model.moved("bob"));
         }
-        check(&house);
+        check_lines(&house);
     }
 }

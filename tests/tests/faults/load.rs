@@ -5,7 +5,7 @@ use super::watch::Watch;
 use super::{Dice, audit, require_sound};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_house::{Command, Entry};
-use fairshoe_tests::{Client, Player, Reply, Service};
+use fairshoe_tests::{Client, Json, Player, Reply, Service};
 use fairshoe_tlog::{Hash, leaf_hash};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -55,12 +55,12 @@ impl Memory {
     fn note(&mut self, asked: &Asked, reply: &Reply) -> Value {
         assert!(matches!(reply.status, 200 | 201), "{}: {asked:?}: {} {}", self.name, reply.status, reply.text());
         let reply = reply.json();
-        for receipt in reply["receipts"].as_array().unwrap() {
-            let (index, entry) = (receipt["index"].as_u64().unwrap(), receipt["entry"].as_str().unwrap());
+        for receipt in reply["receipts"].list() {
+            let (index, entry) = (receipt["index"].int(), receipt["entry"].as_str().unwrap());
             self.acks.push((index, leaf_hash(entry.as_bytes())));
         }
         let own = &reply["receipts"][0];
-        let (index, entry) = (own["index"].as_u64().unwrap(), own["entry"].as_str().unwrap().to_owned());
+        let (index, entry) = (own["index"].int(), own["entry"].text());
         self.last = Some(Answered { asked: asked.clone(), index, entry });
         self.doing = None;
         reply
@@ -115,12 +115,12 @@ impl Gambler {
     }
 
     fn step(&mut self, client: &Client) -> Option<()> {
-        let phase = self.round.as_ref().map(|round| round["phase"].as_str().unwrap().to_owned());
+        let phase = self.round.as_ref().map(|round| round["phase"].text());
         let reply = match phase.as_deref() {
             None => {
                 let table = ok(client.send("GET", &format!("/v1/tables/{}", self.table), None, &[])?)?;
                 let balance = ok(client.send("GET", &format!("/v1/players/{}", self.memory.name), None, &[])?)?;
-                self.had = balance["balance"].as_u64().unwrap();
+                self.had = balance["balance"].int();
                 let asked = self.bet(&table);
                 self.memory.ask(client, asked)?
             }
@@ -143,7 +143,7 @@ impl Gambler {
     }
 
     fn bet(&mut self, table: &Value) -> Asked {
-        let round_no = table["next_round"].as_u64().unwrap();
+        let round_no = table["next_round"].int();
         let context = TableContext {
             origin: Origin::parse(table["origin"].as_str().unwrap()).unwrap(),
             table: TableId::parse(&self.table).unwrap(),
@@ -158,7 +158,7 @@ impl Gambler {
 
     fn reveal(&self) -> Asked {
         let round = self.round.as_ref().unwrap();
-        let seed = self.player.seed(&self.table, round["round_no"].as_u64().unwrap());
+        let seed = self.player.seed(&self.table, round["round_no"].int());
         let body = json!({ "player": self.memory.name, "seed": seed.to_string() });
         Asked { path: format!("/v1/rounds/{}/reveals", round["id"].as_str().unwrap()), body, key: None }
     }
@@ -166,8 +166,7 @@ impl Gambler {
     fn act(&mut self) -> Asked {
         let round = self.round.as_ref().unwrap();
         let decision = &round["decisions"][0];
-        let options: Vec<&str> =
-            decision["options"].as_array().unwrap().iter().filter_map(|o| o["action"].as_str()).collect();
+        let options: Vec<&str> = decision["options"].items().filter_map(|o| o["action"].as_str()).collect();
         let action = if options.contains(&"insurance") {
             json!({ "insurance": { "take": self.dice.below(2) == 0 } })
         } else if options.contains(&"split") {
@@ -226,7 +225,7 @@ impl Gambler {
             }
         }
         let Some(round) = self.round.take() else { return };
-        let id = round["id"].as_str().unwrap().to_owned();
+        let id = round["id"].text();
         let now = client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"].clone();
         match now["phase"].as_str().unwrap() {
             "voided" => {
@@ -236,7 +235,7 @@ impl Gambler {
                 assert!(shoe["seeds"].is_array() && shoe["revealed"].is_object(), "{id}: the shoe is not revealed");
             }
             "settled" => {
-                let (staked, returned) = (now["staked"].as_u64().unwrap(), now["returned"].as_u64().unwrap());
+                let (staked, returned) = (now["staked"].int(), now["returned"].int());
                 assert_eq!(self.player_balance(&client), self.had - staked + returned, "{id}");
             }
             phase => {
@@ -249,7 +248,7 @@ impl Gambler {
     }
 
     fn player_balance(&self, client: &Client) -> u64 {
-        client.get(&format!("/v1/players/{}", self.memory.name)).expect_status(200)["balance"].as_u64().unwrap()
+        client.get(&format!("/v1/players/{}", self.memory.name)).expect_status(200)["balance"].int()
     }
 }
 
@@ -296,11 +295,7 @@ impl Desk {
             assert!(durable || before == CREDIT * self.credits, "{before} chips after {} credits", self.credits);
             let reply = self.memory.send(url, &asked).expect("the service was started again");
             let reply = self.memory.note(&asked, &reply);
-            assert_eq!(
-                reply["receipts"][0]["index"].as_u64().unwrap() < watch.size(),
-                durable,
-                "a credit repeated is made once"
-            );
+            assert_eq!(reply["receipts"][0]["index"].int() < watch.size(), durable, "a credit repeated is made once");
             self.credits += 1;
         }
     }
@@ -328,7 +323,7 @@ impl Casino {
             let rollback = number % 2 == 1;
             let table = if rollback {
                 let body = json!({ "table": format!("rollback-{number}"), "rules": "joy", "options": { "crash": "rollback" } });
-                operator.post("/v1/tables", &body).expect_status(201)["table"].as_str().unwrap().to_owned()
+                operator.post("/v1/tables", &body).expect_status(201)["table"].text()
             } else {
                 player.open_table()
             };

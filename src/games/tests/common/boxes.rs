@@ -1,6 +1,6 @@
 //! Several boxes and players: rounds as lines, and a table driven by hand.
 
-use super::{Dice, actions, bet, cards, chips, choice, drawn, refusal, trace};
+use super::{Dice, actions, bet, cards, chips, choice, trace};
 use fairshoe_fairness::{Card, Lanes, PlayerId, Slot};
 use fairshoe_games::script::{Course, Script, ScriptError};
 use fairshoe_games::{
@@ -42,26 +42,8 @@ pub fn traced(rules: &RuleSet, money: &str, shoe: &str, acts: &str) -> String {
     trace(&course(rules, money, shoe, acts).unwrap().events)
 }
 
-/// `bets[/balance] | shoe | actions | staked returned[, staked returned …]` by player in the order of the bets, or `… | refused
-/// CODE`. The round draws exactly the cards given.
-pub fn check(rules: &RuleSet, lines: &[&str]) {
-    for line in lines {
-        let columns: Vec<&str> = line.split('|').map(str::trim).collect();
-        let [money, shoe, acts, outcome] = columns[..] else { panic!("four columns: {line}") };
-        let got = match course(rules, money, shoe, acts) {
-            Ok(course) => {
-                assert_eq!(drawn(&course.events), cards(shoe).len(), "cards drawn: {line}");
-                course
-                    .players
-                    .iter()
-                    .map(|(_, staked, returned)| format!("{staked} {returned}"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            }
-            Err(error) => format!("refused {}", refusal(error)),
-        };
-        assert_eq!(got, outcome, "{line}");
-    }
+pub fn join<T: ToString>(items: impl Iterator<Item = T>) -> String {
+    items.map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The table's own knowledge: where the next card of each lane lies, and each player's funds.
@@ -179,6 +161,7 @@ impl Play {
     /// Default play of a decision.
     pub fn lapse(&mut self, decision: u32) {
         let event = self.round.default_play(decision).unwrap();
+        assert!(matches!(event, RoundEvent::Acted { cost: Chips::ZERO, default: true, .. }), "{event:?}");
         self.record(event);
         self.run();
     }

@@ -1,8 +1,7 @@
 //! Tables as tests: one line is one round and its outcome.
-#![allow(dead_code)] // each test binary uses a part
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
 pub mod boxes;
+pub mod rows;
 
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::blackjack::BlackjackRules;
@@ -84,26 +83,6 @@ pub fn refusal(error: ScriptError) -> String {
     }
 }
 
-/// `stake[/balance] | shoe | actions | staked returned` or `… | refused CODE`. The round draws exactly the cards given.
-pub fn check_as(rules: &RuleSet, line: &str) {
-    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
-    let [money, shoe, acts, outcome] = columns[..] else { panic!("four columns: {line}") };
-    let (stake, balance) = money.split_once('/').unwrap_or((money, "1000000"));
-    let result = play_as(rules, stake.parse().unwrap(), balance.parse().unwrap(), shoe, acts);
-    let got = match result {
-        Ok(course) => {
-            assert_eq!(drawn(&course.events), cards(shoe).len(), "cards drawn: {line}");
-            format!("{} {}", course.staked, course.returned)
-        }
-        Err(error) => format!("refused {}", refusal(error)),
-    };
-    assert_eq!(got, outcome, "{line}");
-}
-
-pub fn check(lines: &[&str]) {
-    lines.iter().for_each(|line| check_as(&joy(), line));
-}
-
 /// A round in one line: `1/1+As` dealt, `D+##` face-down, `D=7c` turned, `?1/1:hit,stand` asked, `!hit` or `!double-5`
 /// done, `peek:no`, `$1/1:win:10`, `$insurance:loss:0`.
 pub fn trace(events: &[RoundEvent]) -> String {
@@ -129,31 +108,6 @@ pub fn trace(events: &[RoundEvent]) -> String {
         other => panic!("`{}` is no event of blackjack", other.word()),
     });
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// The whole course of a round of JOY, in one line.
-pub fn traced(stake: u64, shoe: &str, acts: &str) -> String {
-    trace(&play(stake, shoe, acts).events)
-}
-
-/// The words offered at the first decision.
-pub fn first_offer(rules: &RuleSet, stake: u64, balance: u64, shoe: &str) -> String {
-    let table = Pile { cards: cards(shoe), drawn: 0, funds: chips(balance - stake) };
-    let mut round = rules.open_round(&[placed(stake)]).unwrap();
-    let mut table = table;
-    while let Some(event) = round.step(&table).unwrap() {
-        round.apply(&event).unwrap();
-        table.follow(&event);
-    }
-    match round.open_decisions().first() {
-        Some(open) => round
-            .options(open.number, table.funds)
-            .iter()
-            .map(|o| format!("{}-{}", o.action, o.cost))
-            .collect::<Vec<_>>()
-            .join(" "),
-        None => "settled".to_owned(),
-    }
 }
 
 /// A table that deals given cards from slot 0 on, for tests that drive a round themselves.
@@ -232,47 +186,4 @@ pub fn choice(dice: &mut Dice, offer: Offer) -> Action {
         ActionKind::Surrender => Action::Surrender,
         other => panic!("{other} is no choice in blackjack"),
     }
-}
-
-/// A round played with random cards and random legal choices: its events, and the face of the hole card.
-pub struct RandomRound {
-    pub placed: Vec<Placed>,
-    pub stake: Chips,
-    pub events: Vec<RoundEvent>,
-    pub hole: Card,
-}
-
-pub fn random_round(rules: &RuleSet, seed: u64) -> RandomRound {
-    let mut dice = Dice(seed);
-    let mut cards: Vec<Card> = (0..52).map(|code| Card::from_code(code).unwrap()).collect();
-    if dice.below(2) == 0 {
-        // Aces, tens and small cards first: insurance, splits and long hands come up often.
-        cards.sort_by_key(|card| !matches!(card.rank(), 1 | 2 | 3 | 10 | 13));
-        dice.shuffle(&mut cards[..20]);
-    } else {
-        dice.shuffle(&mut cards);
-    }
-    let stake = 1 + dice.below(1000) as u64;
-    let funds = chips(dice.below(4000) as u64);
-    let placed = vec![placed(stake)];
-    let mut pile = Pile { cards, drawn: 0, funds };
-    let mut round = rules.open_round(&placed).unwrap();
-    let mut events = Vec::new();
-    while !round.is_settled() {
-        let event = match round.step(&pile).unwrap() {
-            Some(event) => event,
-            None => {
-                let open = round.open_decisions().remove(0);
-                let offers = round.options(open.number, pile.funds);
-                let offer = offers[dice.below(offers.len())];
-                let action = choice(&mut dice, offer);
-                round.accept(&ann(), open.number, &action, pile.funds).unwrap()
-            }
-        };
-        round.apply(&event).unwrap();
-        pile.follow(&event);
-        events.push(event);
-    }
-    let hole = pile.cards[3];
-    RandomRound { placed, stake: chips(stake), events, hole }
 }

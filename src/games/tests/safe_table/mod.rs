@@ -1,7 +1,8 @@
 //! A table of Safe for tests: given cards, given choices, and the events in one line.
-#![allow(dead_code)] // each test binary uses a part
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
+pub mod scripts;
+
+pub use crate::common::{Dice, cards, chips};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{
@@ -20,16 +21,8 @@ pub fn safe_with(options: &[(&str, &str)]) -> RuleSet {
     safe().with_options(options.iter().copied()).unwrap()
 }
 
-pub fn chips(units: u64) -> Chips {
-    Chips::new(units).unwrap()
-}
-
 pub fn name(text: &str) -> PlayerId {
     text.parse().unwrap()
-}
-
-pub fn cards(text: &str) -> Vec<Card> {
-    text.split_whitespace().map(|card| card.parse().unwrap()).collect()
 }
 
 pub fn text<T: ToString>(items: &[T]) -> String {
@@ -336,26 +329,4 @@ pub fn trace(events: &[RoundEvent]) -> String {
 /// The places of draws, in order.
 pub fn dealt_to(events: &[RoundEvent]) -> Vec<Place> {
     events.iter().filter_map(|event| if let RoundEvent::Dealt { to, .. } = event { Some(*to) } else { None }).collect()
-}
-
-/// SplitMix64: small, and the same on every machine.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    /// 0 to n − 1.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.roll() % n as u64) as usize
-    }
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
 }

@@ -1,16 +1,17 @@
 //! Rounds of bets on a layout as one line each: `spot=stake …` of one or several players.
-#![allow(dead_code)] // each test binary uses a part
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
+mod coups;
+
+pub(crate) use coups::coups;
+pub use coups::play as check;
+
+use crate::common::cards;
+pub use crate::common::chips;
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{
     Bet, BetRefusal, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet, RuleSetError, Settlement,
     Spin, StepError,
 };
-
-pub fn chips(units: u64) -> Chips {
-    Chips::new(units).unwrap()
-}
 
 pub fn bets(text: &str) -> Vec<Bet> {
     let bet = |word: &str| {
@@ -27,10 +28,6 @@ pub fn placed(text: &str) -> Vec<Placed> {
         Placed { player: name.trim().parse().unwrap(), bets: bets(list) }
     };
     text.split('|').map(one).collect()
-}
-
-pub fn cards(text: &str) -> Vec<Card> {
-    text.split_whitespace().map(|card| card.parse().unwrap()).collect()
 }
 
 /// A table that deals given cards, or one pocket.

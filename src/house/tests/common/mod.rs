@@ -1,8 +1,19 @@
 //! A house in memory: commands go in, canonical bytes come out, and only those bytes survive a crash.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+/// A closure that says something of an event, or of what it holds, of this form alone.
+macro_rules! some {
+    ($form:pat $(if $so:expr)? => $said:expr) => {
+        |event| match event {
+            $form $(if $so)? => Some($said),
+            _ => None,
+        }
+    };
+}
+#[allow(unused_imports)] // not every program with this file has such tests
+pub(crate) use some;
+
 pub mod crowd;
-pub mod hidden;
 pub mod play;
 pub mod poker;
 pub mod rng;
@@ -389,6 +400,25 @@ pub fn fold(log: &[Vec<u8>]) -> State {
     state
 }
 
+/// The state of these lines, of which one may name entries of the log.
+pub fn read_lines(log: &[Vec<u8>], lines: &[String]) -> Result<State, fairshoe_house::NoState> {
+    let mut entry = |index: u64| match log.get(index as usize) {
+        Some(bytes) => Ok(Entry::decode(bytes).unwrap()),
+        None => Err("no such entry".to_owned()),
+    };
+    State::from_lines(log.len() as u64, lines.iter().map(String::as_str), &mut entry)
+}
+
+/// As the log has it and as its lines have it, the state is the one that stands.
+#[track_caller]
+pub fn check_lines(house: &House) {
+    let (state, lines) = (&house.state, house.state.lines().unwrap());
+    assert_eq!(state.ledger().total(), 0);
+    assert_eq!(fold(&house.log).root().unwrap(), state.root().unwrap());
+    let read = read_lines(&house.log, &lines).unwrap();
+    assert_eq!((read.root().unwrap(), read.lines().unwrap()), (state.root().unwrap(), lines));
+}
+
 /// Names that tests use; the ledger does not list its accounts.
 pub const NAMES: [&str; 8] = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"];
 
@@ -462,10 +492,8 @@ pub fn names_of(entry: &Entry) -> Vec<String> {
 
 /// The game's events of some entries, deadlines left out, to compare two courses of one round.
 pub fn course<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<RoundEvent> {
-    let plays = entries.into_iter().flat_map(|entry| &entry.events).filter_map(|event| match event {
-        Event::Play(play) => Some(play.clone()),
-        _ => None,
-    });
+    let plays =
+        entries.into_iter().flat_map(|entry| &entry.events).filter_map(some!(Event::Play(play) => play.clone()));
     plays
         .map(|mut play| {
             if let RoundEvent::Offered { deadline, .. } = &mut play {

@@ -216,8 +216,7 @@ impl Room {
     /// What the last hand that began was played for.
     pub fn start(&self) -> HandStart {
         let starts = entries(&self.log).into_iter().flat_map(|entry| entry.events);
-        let starts =
-            starts.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None });
+        let starts = starts.filter_map(some!(Event::HandBegun { hand, .. } => hand));
         starts.last().expect("no hand has begun")
     }
 
@@ -313,12 +312,10 @@ impl Room {
 /// The hand's settlement in an entry.
 #[track_caller]
 pub fn settled(entry: &Entry) -> (Vec<PotPaid>, Option<SeatChips>, Vec<SeatResult>) {
-    the(entry, |event| match event {
-        Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats })) => {
-            Some((pots.clone(), *uncalled, seats.clone()))
-        }
-        _ => None,
-    })
+    the(
+        entry,
+        some!(Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats })) => (pots.clone(), *uncalled, seats.clone())),
+    )
 }
 
 /// What each player came out with, by name.
@@ -334,10 +331,7 @@ pub fn net(entry: &Entry) -> Vec<(String, i64)> {
 
 /// The faces that an entry turned up, as text.
 pub fn turned(entry: &Entry) -> String {
-    let faces = entry.events.iter().filter_map(|event| match event {
-        Event::Play(RoundEvent::Turned { card, .. }) => Some(card.to_string()),
-        _ => None,
-    });
+    let faces = entry.events.iter().filter_map(some!(Event::Play(RoundEvent::Turned { card, .. }) => card.to_string()));
     faces.collect::<Vec<_>>().join(" ")
 }
 

@@ -54,11 +54,7 @@ fn a_start_of_the_dealer_fixes_no_other_x() {
             house.give(&by, command).unwrap();
         }
         assert_eq!(house.event(EVENT).draws.frozen, Some(fixed.clone()), "the clock goes on, {n}");
-        let lines = house.state.lines().unwrap();
-        let log = entries(&house.log);
-        let mut entry = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
-        let read =
-            fairshoe_house::State::from_lines(log.len() as u64, lines.iter().map(String::as_str), &mut entry).unwrap();
+        let read = read_lines(&house.log, &house.state.lines().unwrap()).unwrap();
         assert_eq!(read.tournament(&table(EVENT)).unwrap().draws.frozen, Some(fixed.clone()));
     }
     house.run_due();
@@ -155,10 +151,10 @@ fn who_comes_back_plays_at_the_levels_blinds() {
     house.commit_hand("sunday.1", "p1").unwrap();
     // Nobody else is awaited, so the hand begins at once.
     house.run_due();
-    let begun = entries(&house.log).into_iter().flat_map(|entry| entry.events).find_map(|event| match event {
-        Event::HandBegun { hand, .. } => Some(hand),
-        _ => None,
-    });
+    let begun = entries(&house.log)
+        .into_iter()
+        .flat_map(|entry| entry.events)
+        .find_map(some!(Event::HandBegun { hand, .. } => hand));
     let live = begun.unwrap().seats.iter().map(|seat| seat.due.live.units()).max();
     assert_eq!(live, Some(big), "nobody who is there posts more");
     house.show_all("sunday.1");

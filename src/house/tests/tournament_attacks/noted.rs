@@ -49,10 +49,7 @@ impl House {
     fn of_event(&self) -> Vec<(u64, E)> {
         let own = |entry: Entry| {
             let time = entry.time;
-            let events = entry.events.into_iter().filter_map(|event| match event {
-                Event::Tournament(event) => Some(*event),
-                _ => None,
-            });
+            let events = entry.events.into_iter().filter_map(some!(Event::Tournament(event) => *event));
             events.map(move |event| (time, event)).collect::<Vec<_>>()
         };
         entries(&self.log).into_iter().flat_map(own).collect()
@@ -307,7 +304,7 @@ fn nobody_is_taken_out_of_a_draw_by_a_disqualification() {
     house.wait(10 * MINUTE);
     assert_eq!(house.event(EVENT).remaining, 3);
     assert!(house.event(EVENT).noted.is_empty());
-    house.check_lines_of_event();
+    check_lines(&house);
 }
 
 /// 7.6: who has all chips has won if nobody rebuys, and is disqualified if somebody does; there is always somebody who has
@@ -345,7 +342,7 @@ fn the_last_one_with_chips_is_not_disqualified_before_it_is_said_who_rebuys() {
         let kept = house.state.ledger().balance(&Account::House).unwrap();
         let paid: u64 = ["p0", "p1"].iter().map(|who| house.balance(who)).sum();
         assert_eq!(paid as i64 + kept, 2_000_000, "every cent is somebody's");
-        house.check_lines_of_event();
+        check_lines(&house);
         house.is_same_when_folded();
     }
 }
@@ -393,7 +390,7 @@ fn what_is_noted_in_a_draw_that_is_never_made_is_dropped_when_the_event_is_over(
         let over =
             |event: &E| matches!(event, E::NoteDropped { what: Noted::Disqualification, why: DropCause::Over, .. });
         dropped += house.count(over);
-        house.check_lines_of_event();
+        check_lines(&house);
         house.is_same_when_folded();
     }
     assert!(dropped > 0, "another seed is needed");
@@ -425,16 +422,4 @@ fn no_hand_is_called_while_a_draw_waits_to_be_called() {
     assert_eq!(refusal(house.give(&Actor::House, call.clone())).code(), "nothing_to_do");
     house.run_due();
     assert!(house.event(EVENT).draws.open.is_some() && house.table("sunday.1").call().is_some());
-}
-
-impl House {
-    /// A state read from its lines is the state.
-    fn check_lines_of_event(&self) {
-        let lines = self.state.lines().unwrap();
-        let log = entries(&self.log);
-        let mut entry = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
-        let size = log.len() as u64;
-        let read = fairshoe_house::State::from_lines(size, lines.iter().map(String::as_str), &mut entry).unwrap();
-        assert_eq!(read.lines().unwrap(), lines);
-    }
 }

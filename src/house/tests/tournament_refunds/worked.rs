@@ -38,11 +38,8 @@ fn t5_a001_r_a_cash_refund_is_divided_with_the_buyers() {
         let event = house.event(EVENT);
         event.remaining < 9 && event.entries.get(&EntryNo(0)).unwrap().chips > 3_000
     });
-    let expected = model(&house, house.now);
     let before: Vec<u64> = (0..3).map(|n| house.balance(&format!("p{n}"))).collect();
-    house.cancel_as_of(house.now).unwrap();
-    house.settled();
-    holds_against(&house, &expected);
+    let expected = house.cancelled_as_modelled(house.now);
     let of = |no: u64| expected.payments.iter().find(|p| p.entry_no == EntryNo(no)).map_or(0, |p| p.paid);
     let (first, second) = (of(0) * 2_500 / 10_000, of(0) * 1_500 / 10_000);
     assert!(of(0) > 5_000);
@@ -286,10 +283,7 @@ fn a001_n_a_satellite_is_case_2_until_the_places_with_a_prize_are_reached() {
         }
         house.wait(HOUR);
         play_until(&mut house, &mut Rng(12), |house| house.event(EVENT).remaining <= remaining);
-        let expected = model(&house, house.now);
-        house.cancel_as_of(house.now).unwrap();
-        house.settled();
-        holds_against(&house, &expected);
+        house.cancelled_as_modelled(house.now);
         let (_, _, case, n, pool, ..) = house.cancelled();
         match n {
             3 => assert_eq!((case, pool), (Case::Paid, 2 * 5_000 + 1_700)),
@@ -302,10 +296,7 @@ fn a001_n_a_satellite_is_case_2_until_the_places_with_a_prize_are_reached() {
 fn a001_j_by_chips_alone_where_the_structure_says_so() {
     let mut house = started(&calm("freezeout-6", |s| s.refund_method = RefundMethod::ChipCount), 6);
     play(&mut house, &mut Rng(9), 80);
-    let expected = model(&house, house.now);
-    house.cancel_as_of(house.now).unwrap();
-    house.settled();
-    holds_against(&house, &expected);
+    let expected = house.cancelled_as_modelled(house.now);
     assert!(expected.payments.iter().any(|paid| paid.pool != 920));
 }
 
@@ -568,10 +559,7 @@ fn a_sellers_bounties_paid_after_the_instant_come_out_of_the_escrow() {
             _ => None,
         });
         let instant = at.unwrap() - 1;
-        let expected = model(&house, instant);
-        house.cancel_as_of(instant).unwrap();
-        house.settled();
-        holds_against(&house, &expected);
+        let expected = house.cancelled_as_modelled(instant);
         assert!(house.refunded().iter().any(|paid| paid.taken > 0));
         // Half of each refund goes to the next, who paid half of the entry for it.
         for n in 0..5usize {
