@@ -167,7 +167,9 @@ impl Follow {
         if unsent.indices.len() <= FEW && by.is_none() && (makes || is_ready()) {
             return frames(running, &unsent.indices, None, behind);
         }
-        let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
+        // A holder needs their own cards to play, and no old entries.
+        let is_old = unsent.is_behind || by.is_none() && matches!(self.sender, Sender::Holder(_));
+        let lane = if is_old { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
             let make = move |reading: &Reading| frames(reading, &indices, by.as_ref(), behind);
