@@ -320,6 +320,17 @@ test('the rules panel says how long a round stays, and when the seat of somebody
   delete globalThis.document;
 });
 
+test('each kind of bet has its name in the statistics of the log', () => {
+  const { games } = createRequire(import.meta.url)('../../tools/verifier/fairshoe-verify.js');
+  const kinds = new Set(fs.readdirSync(`${root}/spec/rulesets`).flatMap(file => {
+    const { table, game } = JSON.parse(fs.readFileSync(`${root}/spec/rulesets/${file}`, 'utf8'));
+    const [[name, options]] = Object.entries(game), { oddsOf, spots } = games[name];
+    return oddsOf ? spots(table).map(spot => oddsOf(options, spot).kind) : [];
+  }));
+  assert.ok(['any_triple', 'suited-tie', 'banker', 'corner'].every(kind => kinds.has(kind)), [...kinds].join());
+  assert.deepEqual([...kinds].filter(kind => [en, ja].some(words => !words[`log.bet_${kind}`])), []);
+});
+
 test('the proof of a spin or a throw is that of a number, and says how ball or dice came from it', async () => {
   const { proofList, showProof } = await import(`${WEB}/seal.js`);
   for (const [game, slots] of [['roulette', 'wheel'], ['sic_bo', 'dice']]) {
