@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, sleep, until, visit } from './harness.js';
-import { go, say, settled } from './rooms.js';
+import { go, say, settled, speak } from './rooms.js';
 import { seated } from './seated.js';
 
 let service;
@@ -265,6 +265,28 @@ test('on a phone a finger of 24 pixels finds a split', async () => {
   });
   assert.deepEqual(missed, []);
   await at.done();
+});
+
+test('each spot of a layout is whole, beside the felt and on a phone, in Japanese too', async () => {
+  speak('ja');
+  for (const rules of ['rng-baccarat', 'rng-dragon-tiger', 'rng-sic-bo'])
+    for (const [width, height] of [[1024, 768], [390, 844], [1440, 900]]) {
+      const at = await seated(service, { rules, solo: true, look: { width, height, locale: 'ja-JP' } });
+      await at.player.placing.waitFor();
+      const cut = await at.page.evaluate(() => {
+        const isIn = (one, around) => {
+          const [inner, outer] = [one, around].map(node => node.getBoundingClientRect());
+          return inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+        };
+        const all = document.querySelector('.bet-spots');
+        return [...all.querySelectorAll('.bet-spot')].filter(spot => !isIn(spot, all)
+          || [...spot.querySelectorAll('.spot-name, .pays')].some(print => !isIn(print, spot)))
+          .map(spot => spot.dataset.spot);
+      });
+      assert.deepEqual(cut, [], `${rules}, ${width} × ${height}`);
+      await at.done();
+    }
+  speak('en');
 });
 
 test('1440 × 900: the bar lies over nothing that a round came to, and the round moves nothing', async () => {

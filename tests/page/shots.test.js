@@ -34,7 +34,8 @@ const PARTS = [
   '.mast', 'main h1', '.hero', '.head-box', '.lobby-part', '.replay-head', '.verdict', '.replay-controls', '.log-top',
   '.log-head', '.log-part', '.docs-side', '.call', '.event-head', '.event-side > .panel', '.event-main > .panel',
   '.table-head', '.halt', '.felt', '.felt-game', '.felt-print', '.boxes', '.bac-hands', '.bac-spots', '.wheel-side',
-  '.layout-side', '.dice', '.safe-middle', '.safe-seats', '.oval', '.actions', '.action-body > *', '.side', '.side-part',
+  '.layout-side', '.dice', '.safe-middle', '.safe-seats', '.oval', '.actions', '.action-body > *', '.side',
+  '.side-part',
 ];
 /** The quality of the WebP: all pictures fit into MOST_BYTES. */
 const QUALITY = 18;
@@ -56,7 +57,7 @@ before(async () => {
   for (const name of ['ann', 'bea', 'cy']) bots.push(await Bot.credited(service, name));
   await bots[0].rounds('joy-1', 3);
   // Its draw of seats, in which no seed is revealed, is still open when its last picture is taken.
-  const change = ({ clocks }) => { clocks.reveal_ms = 120_000; };
+  const change = ({ clocks }) => { clocks.reveal_ms = 600_000; };
   await announce(service, 'friday', { startsIn: 4000, stack: 60, change });
   for (const bot of bots) await bot.register('friday');
 });

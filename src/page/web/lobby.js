@@ -80,7 +80,11 @@ function tableCard(table) {
     el(
       'a',
       { class: `table-card of-${game}`, href: known ? `/play/${table.table}` : null },
-      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, known ? GAMES[game].pip : '?')),
+      el(
+        'span',
+        { class: 'cloth', 'aria-hidden': 'true' },
+        el('span', { class: 'pip' }, known ? GAMES[game].pip : '?'),
+      ),
       el(
         'span',
         { class: 'card-body' },
