@@ -42,6 +42,8 @@ const GAMES = [
   { rules: 'joy', game: 'blackjack', solo: true, letters: ['h', 's', 'd'] },
   { rules: 'rng-baccarat', game: 'baccarat', solo: true },
   { rules: 'rng-roulette', game: 'roulette', solo: true },
+  { rules: 'rng-dragon-tiger', game: 'dragon_tiger', solo: true },
+  { rules: 'rng-sic-bo', game: 'sic_bo', solo: true },
 ];
 
 for (const entry of GAMES) {

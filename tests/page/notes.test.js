@@ -31,6 +31,38 @@ test('a first visit claims nothing of an earlier one', async () => {
   await checked();
 });
 
+test("every line of a table's sign is said in the language of the reader", async () => {
+  const { page, checked } = await visit(service, { locale: 'ja-JP' });
+  await go(page, '/play/joy-1');
+  const lines = [...new Set((await service.tables()).flatMap(({ notices }) => notices))];
+  const said = await page.evaluate(async given => {
+    const { name } = performance.getEntriesByType('resource').find(one => one.name.endsWith('/play-sign.js'));
+    const { signInWords } = await import(name);
+    return given.map(signInWords);
+  }, lines);
+  assert.deepEqual(lines.filter((line, at) => said[at] === line), []);
+  await checked();
+});
+
+test('a game that the page does not know has its card, and breaks nothing of the lobby', async () => {
+  const visitor = await visit(service), { page, proxy, checked } = visitor;
+  proxy.lies.push({
+    ask: () => false,
+    answer: ({ json }) => {
+      const one = json?.tables?.find(({ table }) => table === 'play.joy-1');
+      if (one) one.rules.game = { craps: { puck: 1 } };
+      return !!one;
+    },
+  });
+  await go(page, '/');
+  const card = page.locator('.table-card', { hasText: 'craps' });
+  await card.getByText(say('game.unknown')).waitFor();
+  assert.equal(await card.getAttribute('href'), null, 'it leads nowhere');
+  assert.ok(await page.locator('.table-card[href]').count() > 5, 'all other tables are there');
+  assert.deepEqual(await findings(page), []);
+  await checked();
+});
+
 test("the lobby's log grows with the log, and a phone at a table has a way back", async () => {
   const bot = await Bot.credited(service, 'grows', 1000);
   const { page, checked } = await visit(service, { width: 390, height: 844, touch: true });

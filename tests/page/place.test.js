@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, Service, sleep, until, visit } from './harness.js';
-import { go, say, settled } from './rooms.js';
+import { go, say, settled, speak } from './rooms.js';
 import { seated } from './seated.js';
 
 let service;
@@ -185,20 +185,25 @@ test('a circle on the felt takes a chip, and what is missing is said where it mo
   await at.done();
 });
 
-test("a phone: at baccarat one's own result and the status stay above the bar", async () => {
-  const look = { width: 390, height: 844, touch: true };
-  const at = await seated(service, { rules: 'rng-baccarat', solo: true, look }), { page, player } = at;
-  await player.bet('baccarat');
-  await player.playOn();
-  await player.felt.locator('.bac-spot:has(.own) .badge').first().waitFor();
-  const stands = () => page.evaluate(() => {
-    const edge = name => document.querySelector(name).getBoundingClientRect();
-    const [own, bar, status] = ['.bac-spot:has(.own) .badge', '.actions', '.felt .status'].map(edge);
-    return own.bottom <= bar.top && status.top >= 0;
+for (const [rules, game, result] of [
+  ['rng-baccarat', 'baccarat', '.bac-spot:has(.own) .badge'],
+  ['rng-dragon-tiger', 'dragon_tiger', '.bac-spot:has(.own) .badge'], ['rng-sic-bo', 'sic_bo', '.roulette-bets .badge'],
+]) {
+  test(`a phone: at ${rules} one's own result and the status stay above the bar`, async () => {
+    const look = { width: 390, height: 844, touch: true };
+    const at = await seated(service, { rules, solo: true, look }), { page, player } = at;
+    await player.bet(game);
+    await player.playOn();
+    await player.felt.locator(result).first().waitFor();
+    const stands = () => page.evaluate(own => {
+      const edge = name => document.querySelector(name).getBoundingClientRect();
+      const [result, bar, status] = [own, '.actions', '.felt .status'].map(edge);
+      return result.bottom <= bar.top && status.top >= 0;
+    }, result);
+    await until(stands, 'the own result and the status above the bar', 5000);
+    await at.done();
   });
-  await until(stands, 'the own result and the status above the bar', 5000);
-  await at.done();
-});
+}
 
 test('a click on a free seat at poker chooses it', async () => {
   const at = await seated(service, { rules: 'holdem' }), { page, player } = at;
@@ -262,10 +267,34 @@ test('on a phone a finger of 24 pixels finds a split', async () => {
   await at.done();
 });
 
+test('each spot of a layout is whole, beside the felt and on a phone, in Japanese too', async () => {
+  speak('ja');
+  for (const rules of ['rng-baccarat', 'rng-dragon-tiger', 'rng-sic-bo'])
+    for (const [width, height] of [[1024, 768], [390, 844], [1440, 900]]) {
+      const at = await seated(service, { rules, solo: true, look: { width, height, locale: 'ja-JP' } });
+      await at.player.placing.waitFor();
+      const cut = await at.page.evaluate(() => {
+        const isIn = (one, around) => {
+          const [inner, outer] = [one, around].map(node => node.getBoundingClientRect());
+          return inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+        };
+        const all = document.querySelector('.bet-spots');
+        return [...all.querySelectorAll('.bet-spot')].filter(spot => !isIn(spot, all)
+          || [...spot.querySelectorAll('.spot-name, .pays')].some(print => !isIn(print, spot)))
+          .map(spot => spot.dataset.spot);
+      });
+      assert.deepEqual(cut, [], `${rules}, ${width} × ${height}`);
+      await at.done();
+    }
+  speak('en');
+});
+
 test('1440 × 900: the bar lies over nothing that a round came to, and the round moves nothing', async () => {
   const shown = {
     'rng-baccarat': { beads: '.beads', bets: '.bac-spots' },
     'rng-roulette': { wheel: '.wheel', bets: '.roulette-bets' },
+    'rng-dragon-tiger': { beads: '.beads', bets: '.bac-spots' },
+    'rng-sic-bo': { dice: '.dice', past: '.pockets', bets: '.roulette-bets' },
   };
   for (const [rules, parts] of Object.entries(shown)) {
     const at = await seated(service, { rules, solo: true, look: { width: 1440, height: 900 } }), { page, player } = at;
@@ -277,7 +306,7 @@ test('1440 × 900: the bar lies over nothing that a round came to, and the round
           if (!hadRecentInput) window.moved.push([value, sources.map(({ node }) => node?.className).join(', ')]);
       }).observe({ type: 'layout-shift' });
     });
-    await player.bet(rules.slice('rng-'.length));
+    await player.bet(rules.slice('rng-'.length).replace('-', '_'));
     await player.playOn();
     await until(async () => (await covered(page, parts)).length === 0, async () => (
       `${rules}: ${(await covered(page, parts)).join(', ')}`), 5000);

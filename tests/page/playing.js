@@ -79,7 +79,8 @@ export class Player {
   }
 
   get placing() {
-    return this.button('play.deal').or(this.button('play.place')).or(this.button('play.enter')).first();
+    return ['spin', 'throw', 'place', 'enter'].reduce((all, word) => all.or(this.button(`play.${word}`)),
+      this.button('play.deal')).first();
   }
 
   /** Lays a chip if the game needs one, and deals or places the bet. */

@@ -91,42 +91,53 @@ test('the room of a tournament tells its pause between hands', async () => {
   await checked();
 });
 
-test('rng-baccarat: each bet keeps its result beside what is laid next', async () => {
-  const at = await seated(service, { rules: 'rng-baccarat', solo: true }), { player } = at;
-  await player.placing.waitFor();
-  const again = player.button('play.again');
-  assert.ok(await again.isDisabled(), 'nothing was staked before');
-  await player.bet('baccarat');
-  await player.playOn();
-  await player.placing.waitFor();
-  assert.ok(await again.isEnabled(), 'the same can be staked again');
-  await player.felt.locator('.bac-spot .badge').first().waitFor();
-  await at.done();
-});
-
-test('rng-roulette: number, win and balance are told when the ball rests', async () => {
-  const at = await seated(service, { rules: 'rng-roulette', solo: true, look: { motion: 'no-preference' } });
-  const { page, player, me } = at;
-  await player.placing.waitFor();
-  await until(() => player.placing.isEnabled(), 'bets');
-  await player.spot('roulette').click();
-  await watch(page, {
-    spun: '.wheel.spun', sign: '.pocket-sign', words: '.outcome', past: '.pocket-past',
+for (const [rules, game, result] of [
+  ['rng-baccarat', 'baccarat', '.bac-spot .badge'], ['rng-dragon-tiger', 'dragon_tiger', '.bac-spot .badge'],
+  ['rng-sic-bo', 'sic_bo', '.roulette-bets .badge'],
+]) {
+  test(`${rules}: each bet keeps its result beside what is laid next`, async () => {
+    const at = await seated(service, { rules, solo: true }), { player } = at;
+    await player.placing.waitFor();
+    const again = player.button('play.again');
+    assert.ok(await again.isDisabled(), 'nothing was staked before');
+    await player.bet(game);
+    await player.playOn();
+    await player.placing.waitFor();
+    assert.ok(await again.isEnabled(), 'the same can be staked again');
+    await player.spot(game).click();
+    await player.felt.locator(result).first().waitFor();
+    await at.done();
   });
-  await player.placing.click();
-  const rolls = await until(async () => {
-    const list = await noted(page), first = name => list.find(([one, is]) => is && one === name)?.[2];
-    return first('sign') && first('words') && first('past') && list;
-  }, 'the number', 30_000);
-  const when = name => rolls.find(([one, is]) => is && one === name)?.[2];
-  for (const name of ['sign', 'words', 'past'])
-    assert.ok(when(name) - when('spun') >= 2000, `${name} came ${when(name) - when('spun')} ms after the spin`);
-  await player.felt.locator('.roulette-bets .badge').first().waitFor();
-  const { balance } = await me.must(`/v1/players/${me.player}`);
-  const shown = page.getByRole('banner').getByText(balance.toLocaleString('en-GB'), { exact: true });
-  await until(() => shown.count(), `the balance ${balance}`);
-  await at.done();
-});
+}
+
+for (const [rules, game, least, moving, sign] of [
+  ['rng-roulette', 'roulette', 2000, '.wheel.spun', '.pocket-sign'],
+  ['rng-sic-bo', 'sic_bo', 1500, '.dice.is-rolling', '.dice-total'],
+]) {
+  test(`${rules}: number, win and balance are told when ball or dice rest`, async () => {
+    const at = await seated(service, { rules, solo: true, look: { motion: 'no-preference' } });
+    const { page, player, me } = at;
+    await player.placing.waitFor();
+    await until(() => player.placing.isEnabled(), 'bets');
+    await player.spot(game).click();
+    await watch(page, { moving, sign, words: '.outcome', past: '.pocket-past' });
+    await player.placing.click();
+    const rolls = await until(async () => {
+      const list = await noted(page), first = name => list.find(([one, is]) => is && one === name)?.[2];
+      return first('sign') && first('words') && first('past') && list;
+    }, 'the number', 30_000);
+    const when = name => rolls.find(([one, is]) => is && one === name)?.[2];
+    for (const name of ['sign', 'words', 'past']) {
+      const late = when(name) - when('moving');
+      assert.ok(late >= least, `${name} came ${late} ms after the begin`);
+    }
+    await player.felt.locator('.roulette-bets .badge').first().waitFor();
+    const { balance } = await me.must(`/v1/players/${me.player}`);
+    const shown = page.getByRole('banner').getByText(balance.toLocaleString('en-GB'), { exact: true });
+    await until(() => shown.count(), `the balance ${balance}`);
+    await at.done();
+  });
+}
 
 test('safe: the cards that lost stay before whoever is out', async () => {
   // The player keeps hitting: they are out, or all others are.

@@ -15,7 +15,9 @@ before(async () => {
   await announce(service, 'cup', { startsIn: 3000, stack: 50 });
   for (const bot of [one, other]) await bot.register('cup');
   const rounds = await one.rounds('joy-1', 2);
-  const shared = ['live-blackjack-1', 'baccarat-1', 'roulette-1', 'safe-1', 'holdem-1', 'omaha-1'];
+  const shared = [
+    'live-blackjack-1', 'baccarat-1', 'dragon-tiger-1', 'sic-bo-1', 'roulette-1', 'safe-1', 'holdem-1', 'omaha-1',
+  ];
   for (const table of shared) {
     const two = [one, other];
     for (const bot of two) await bot.sit(table);

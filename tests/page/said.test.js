@@ -232,11 +232,16 @@ test('a blackjack is called so as soon as it is dealt', async () => {
   assert.equal(of([{}, {}]), 'The dealer had 21.');
 });
 
-test('the ball rests, and its number is read, before the next window opens', async () => {
-  const { rollMs } = await import(`${WEB}/game-roulette.js`);
-  const { table } = JSON.parse(fs.readFileSync(`${root}/spec/rulesets/roulette.json`, 'utf8'));
-  const rolls = rollMs({ spin: {} });
-  assert.ok(rolls > 0 && rolls + 2000 <= table.between_hands_ms, `${rolls} of ${table.between_hands_ms} ms`);
+test('ball or dice rest, and what they show is read, before the next window opens', async () => {
+  const rollOf = async (game, view) => {
+    const { rollMs } = await import(`${WEB}/game-${game}.js`);
+    const { table } = JSON.parse(fs.readFileSync(`${root}/spec/rulesets/${game}.json`, 'utf8'));
+    const rolls = rollMs(view);
+    assert.ok(rolls > 0 && rolls + 2000 <= table.between_hands_ms, `${rolls} of ${table.between_hands_ms} ms`);
+    return rolls;
+  };
+  await rollOf('sic-bo', { throw: {} });
+  const rolls = await rollOf('roulette', { spin: {} });
   // What moves the ball and the wheel is over when the number is told.
   const css = fs.readFileSync(`${WEB}/games.css`, 'utf8');
   const parts = ['.rotor', '.ball-orbit', '.wheel.spun .ball'].map(name => {
@@ -264,10 +269,14 @@ test('the story of a round calls places and choices what the table calls them', 
   const dealt = { card: 'Th', to: '3/2' };
   assert.equal(told('blackjack', 'dealt', dealt), '10♥ to box 3, hand 2.');
   for (const game of ['safe', 'poker']) assert.equal(told(game, 'dealt', dealt), '10♥ to seat 3.');
+  for (const [game, ...sides] of [['baccarat', 'player', 'banker'], ['dragon_tiger', 'dragon', 'tiger']])
+    for (const to of sides) assert.equal(told(game, 'dealt', { card: 'Th', to }), `10♥ to ${en[`step.at_${to}`]}.`);
   const bet = { bet: { player: 'ann', bets: [{ stake: 100 }] } };
   assert.equal(told('safe', 'bet_placed', bet), 'ann pays the entry of 100.');
   assert.equal(told('baccarat', 'bet_placed', bet), 'ann bets 100.');
-  assert.match(told('roulette', 'round_opened', {}), /where the ball falls/);
+  for (const game of ['roulette', 'sic_bo']) assert.match(told(game, 'round_opened', {}), /the result is fixed/);
+  assert.equal(told('roulette', 'spun', { pocket: 17 }), 'The ball falls on 17.');
+  assert.equal(told('sic_bo', 'spun', { pocket: 57 }), 'The dice show 2, 4, 4.');
   for (const [word, button] of [
     ['accept', 'safe.do_accept'], ['change', 'safe.do_change'], ['pass', 'safe.do_pass'], ['show', 'poker.do_show'],
     ['hit', 'act.hit'], ['stand', 'act.stand'], ['fold', 'poker.do_fold'],
@@ -311,16 +320,30 @@ test('the rules panel says how long a round stays, and when the seat of somebody
   delete globalThis.document;
 });
 
-test('the proof of a spin is that of a number on the wheel, and says how the ball came from it', async () => {
+test('each kind of bet has its name in the statistics of the log', () => {
+  const { games } = createRequire(import.meta.url)('../../tools/verifier/fairshoe-verify.js');
+  const kinds = new Set(fs.readdirSync(`${root}/spec/rulesets`).flatMap(file => {
+    const { table, game } = JSON.parse(fs.readFileSync(`${root}/spec/rulesets/${file}`, 'utf8'));
+    const [[name, options]] = Object.entries(game), { oddsOf, spots } = games[name];
+    return oddsOf ? spots(table).map(spot => oddsOf(options, spot).kind) : [];
+  }));
+  assert.ok(['any_triple', 'suited-tie', 'banker', 'corner'].every(kind => kinds.has(kind)), [...kinds].join());
+  assert.deepEqual([...kinds].filter(kind => [en, ja].some(words => !words[`log.bet_${kind}`])), []);
+});
+
+test('the proof of a spin or a throw is that of a number, and says how ball or dice came from it', async () => {
   const { proofList, showProof } = await import(`${WEB}/seal.js`);
-  const texts = textsOfNodes(), face = { shoe: 3, slot: 0, card: null, value: 7, state: 'proven', entry: 9 };
-  showProof({ code: face.card, face, slot: 0, shoeNo: 3, committed: 2, game: 'roulette' });
-  proofList([face], () => {});
-  const said = texts.join(' ');
-  for (const key of ['seal.proven', 'seal.number_means', 'seal.wheel'])
-    assert.ok(said.includes(en[key]), `${key}: ${said}`);
-  assert.match(said, /number 7 · slot 0/);
-  assert.doesNotMatch(said, /face down|no player has seen it|Shoe/);
+  for (const [game, slots] of [['roulette', 'wheel'], ['sic_bo', 'dice']]) {
+    const texts = textsOfNodes(), face = { shoe: 3, slot: 0, card: null, value: 7, state: 'proven', entry: 9 };
+    showProof({ code: face.card, face, slot: 0, shoeNo: 3, committed: 2, game });
+    proofList([face], () => {});
+    const said = texts.join(' ');
+    for (const key of ['seal.proven', `seal.${slots}_means`, `seal.${slots}`])
+      assert.ok(said.includes(en[key]), `${key}: ${said}`);
+    assert.match(said, /number 7 · slot 0/);
+    assert.doesNotMatch(said, /face down|no player has seen it|Shoe/);
+    if (slots === 'dice') assert.doesNotMatch(said, /wheel|ball/i);
+  }
   delete globalThis.document;
 });
 

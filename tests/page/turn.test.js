@@ -80,6 +80,7 @@ test('where a check is free there is no fold, and a choice ahead is taken at onc
 for (const [rules, said] of [
   ['safe', ['rules.safe_goal', 'rules.safe_down', 'rules.safe_clock']], ['joy', ['rules.edge_player']],
   ['baccarat', ['rules.baccarat_edge']], ['roulette', ['rules.roulette_edge']], ['holdem', ['rules.poker_blinds']],
+  ['dragon-tiger', ['rules.dragon_tiger_edge']], ['sic-bo', ['rules.sic_bo_goal', 'rules.sic_bo_edge']],
 ]) {
   test(`${rules}: the rules of the table are told in its own numbers`, async () => {
     const at = await seated(service, { rules, solo: rules === 'joy' }), { page } = at;

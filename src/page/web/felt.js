@@ -56,6 +56,10 @@ export function drawnOnce(decision, ctx, draw) {
   return asked.element;
 }
 
+/** The reader's own bets before those of others. */
+export const ownFirst = (bets, { me }) =>
+  [...bets].sort((one, other) => Number(other.player === me) - Number(one.player === me));
+
 /** The sum of a list's `field` values. */
 export const sum = (list, field) => list.reduce((total, one) => total + (one[field] || 0), 0);
 

@@ -5,7 +5,7 @@ import { el } from './dom.js';
 import { denominations, stack, short } from './chip.js';
 import { feltKey, lying, remember } from './felt.js';
 import { redraw } from './redraw.js';
-import { betList, netInWords } from './slips.js';
+import { betList, netInWords, unpaid } from './slips.js';
 import { spotBetting } from './spot-betting.js';
 import { BY_SPOT, SPOTS, WHEEL, boxStyle, colourOf } from './roulette-layout.js';
 
@@ -142,8 +142,7 @@ export function felt(view, ctx) {
   const isTold = view?.spin && !ctx.isRolling;
   const list = remember(key, ctx.round?.id, isTold ? view.spin.pocket : null);
   const before = view ? [] : lying(ctx);
-  const unpaid = bet => ({ ...bet, outcome: null, returned: null });
-  const laid = view && (isTold ? view : { bets: view.bets.map(unpaid), spin: null });
+  const laid = view && (isTold ? view : { bets: unpaid(view.bets), spin: null });
   const shown = laid ?? (before.length > 0 ? { bets: before, spin: null } : null);
   const state = isTold ? ' is-settled' : ctx.isRolling ? ' is-rolling' : '';
   return redraw(key, el('div', { class: `felt-game roulette${state}` },

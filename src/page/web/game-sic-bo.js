@@ -3,10 +3,16 @@
 import { el } from './dom.js';
 import { feltKey, badge, lying, remember } from './felt.js';
 import { redraw } from './redraw.js';
-import { betList, netInWords } from './slips.js';
+import { betList, netInWords, unpaid } from './slips.js';
 import { spotBetting } from './spot-betting.js';
 
 export const kind = 'sic_bo';
+
+/** The time for which the dice tumble: they are told when they rest. */
+const ROLL_MS = 1600;
+
+export const rollMs = view =>
+  view?.throw && !matchMedia('(prefers-reduced-motion: reduce)').matches ? ROLL_MS : 0;
 
 const NUMBERS = [1, 2, 3, 4, 5, 6];
 /** The rows of the layout. */
@@ -25,10 +31,12 @@ const EYES = {
   5: [[L, L], [R, L], [M, M], [L, R], [R, R]], 6: [[L, L], [R, L], [L, M], [R, M], [L, R], [R, R]],
 };
 
+/** A die; without a number it is not thrown yet. */
 function die(shown, id) {
   const number = Number(shown);
   return el('svg', { viewBox: '0 0 100 100', class: 'die', 'aria-hidden': 'true', dataset: { id } },
     el('rect', { x: 4, y: 4, width: 92, height: 92, rx: 18 }),
+    !number && el('text', { x: M, y: 68 }, '?'),
     (EYES[number] ?? []).map(([cx, cy]) =>
       el('circle', { cx, cy, r: number === 1 ? 13 : 9, class: [1, 4].includes(number) ? 'eye red' : 'eye' })));
 }
@@ -70,19 +78,20 @@ function history(list, ctx) {
 }
 
 export function felt(view, ctx) {
-  const key = feltKey(kind, ctx), thrown = view?.throw;
+  const key = feltKey(kind, ctx), thrown = ctx.isRolling ? null : view?.throw;
   const list = remember(key, ctx.round?.id, thrown ? thrown.total : null);
-  const before = view ? [] : lying(ctx), shown = view ?? (before.length ? { bets: before } : null);
+  const before = view ? [] : lying(ctx), bets = thrown ? view.bets : unpaid(view?.bets ?? before);
   const words = thrown
     ? ctx.say('sic_bo.shows', { dice: thrown.dice.join(', '), total: thrown.total }) : ctx.say('sic_bo.dice');
   return redraw(key, el('div', { class: `felt-game sic-bo${thrown ? ' is-settled' : ''}` },
     el('div', {
-      class: 'dice', role: 'img', 'aria-label': words, dataset: { id: `dice-${thrown ? ctx.round?.id : ''}` },
+      class: `dice${ctx.isRolling ? ' is-rolling' : ''}`, role: 'img', 'aria-label': words,
+      dataset: { id: `dice-${thrown ? ctx.round?.id : ''}` },
     },
       (thrown?.dice ?? [null, null, null]).map((number, at) => die(number, String(at)))),
     thrown && el('p', { class: 'dice-total', dataset: { id: 'total' } }, badge(String(thrown.total), 'gold')),
     history(list, ctx),
-    shown && betList(shown, ctx, spot => nameOf(spot, ctx))));
+    bets.length > 0 && betList({ bets }, ctx, spot => nameOf(spot, ctx))));
 }
 
 export function betting(table, ctx) {
@@ -106,8 +115,7 @@ export function outcome(view, round, ctx) {
 
 /** The sentences of its rules that apply to a table. */
 export const lines = ({ game: { sic_bo: { pays: all } } }) => [
-  ['sic_bo_goal', { even: all.even_chance }], ['sic_bo_single', { one: all.single[0], two: all.single[1],
-    three: all.single[2] }], ['sic_bo_triple', { triple: all.triple, any: all.any_triple, double: all.double }],
+  ['sic_bo_goal', { even: all.even_chance }],
   // A throw without a triple is 210 of 216.
   all.even_chance === 1 && ['sic_bo_edge', { percent: '2.78' }],
 ];

@@ -6,7 +6,7 @@ export const GAMES = {
   blackjack: { pip: '♠', slots: 'shoe', hasTurns: true },
   baccarat: { pip: '♦', slots: 'shoe', hasTurns: false },
   dragon_tiger: { pip: '✦', slots: 'shoe', hasTurns: false },
-  sic_bo: { pip: '⚄', slots: 'wheel', hasTurns: false },
+  sic_bo: { pip: '⚄', slots: 'dice', hasTurns: false },
   roulette: { pip: '◉', slots: 'wheel', hasTurns: false },
   safe: { pip: '♣', slots: 'pile', hasTurns: true },
   poker: { pip: '♥', slots: 'deck', hasTurns: true },

@@ -14,6 +14,10 @@ const AGAIN_MS = 6000,
 const FIRST_TABLE = 'play.joy-1';
 const isPlay = table => table.chips === 'play';
 const ORDER = Object.keys(GAMES);
+/** A service that was renewed while the page was open may have more. */
+const isKnown = game => Object.hasOwn(GAMES, game);
+/** An unknown game comes last. */
+const placeOf = game => (isKnown(game) ? ORDER.indexOf(game) : ORDER.length);
 
 const gameOf = table => Object.keys(table.rules.game)[0];
 const familyOf = table => (gameOf(table) === 'poker' ? table.rules.game.poker.hand.family : gameOf(table));
@@ -68,24 +72,29 @@ function kindOf({ rules: { game } }) {
 
 function tableCard(table) {
   const [words, tone] = goesOn(table),
-    game = gameOf(table);
+    game = gameOf(table),
+    known = isKnown(game);
   return el(
     'li',
     {},
     el(
       'a',
-      { class: `table-card of-${game}`, href: `/play/${table.table}` },
-      el('span', { class: 'cloth', 'aria-hidden': 'true' }, el('span', { class: 'pip' }, GAMES[game].pip)),
+      { class: `table-card of-${game}`, href: known ? `/play/${table.table}` : null },
+      el(
+        'span',
+        { class: 'cloth', 'aria-hidden': 'true' },
+        el('span', { class: 'pip' }, known ? GAMES[game].pip : '?'),
+      ),
       el(
         'span',
         { class: 'card-body' },
         el(
           'b',
           {},
-          say(`game.${familyOf(table)}`),
+          known ? say(`game.${familyOf(table)}`) : game,
           isPlay(table) && el('span', { class: 'tag' }, say('main.play_chips')),
         ),
-        el('span', { class: 'small' }, kindOf(table)),
+        el('span', { class: 'small' }, known ? kindOf(table) : say('game.unknown')),
         el('span', { class: 'soft small' }, table.table, ' · ', table.rules.name),
         el(
           'span',
@@ -201,15 +210,16 @@ export async function open(root, params, app) {
     status.textContent = '';
     try {
       if (!session.player) await session.guest();
+      const played = tables.filter(table => isKnown(gameOf(table)));
       const first =
         (ownChips() === 'play' &&
-          (tables.find(table => table.table === FIRST_TABLE) ||
-            tables.find(table => isPlay(table) && table.rules.table.mode === 'solo'))) ||
-        tables.find(table => !isPlay(table) && table.rules.table.mode === 'solo' && !table.owner);
+          (played.find(table => table.table === FIRST_TABLE) ||
+            played.find(table => isPlay(table) && table.rules.table.mode === 'solo'))) ||
+        played.find(table => !isPlay(table) && table.rules.table.mode === 'solo' && !table.owner);
       const fresh = first && (await get(`/v1/tables/${first.table}`));
       const taken = fresh?.round && !(await get(`/v1/rounds/${fresh.round}`)).round.contributors
         .some(one => one.player === session.player);
-      const { table } = (taken && (await ownLike(first).catch(() => null))) || first || tables[0];
+      const { table } = (taken && (await ownLike(first).catch(() => null))) || first || played[0];
       await app.go(`/play/${table}`);
     } catch (error) {
       const isForNobody = ['not_found', 'guests_not_offered'].includes(error.code);
@@ -258,7 +268,7 @@ export async function open(root, params, app) {
     );
     shown.sort(
       (one, other) =>
-        ORDER.indexOf(gameOf(one)) - ORDER.indexOf(gameOf(other)) || one.table.localeCompare(other.table),
+        placeOf(gameOf(one)) - placeOf(gameOf(other)) || one.table.localeCompare(other.table),
     );
     const focused = document.activeElement?.closest?.('.table-card')?.getAttribute('href');
     fill(list, shown.length ? shown.map(tableCard) : el('li', { class: 'soft' }, say('lobby.no_tables')));

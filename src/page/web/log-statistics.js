@@ -2,6 +2,7 @@
 // of a plot together: an honest house lies within them.
 
 import { el } from './dom.js';
+import { GAMES } from './games.js';
 import { money, say } from './words.js';
 import { frequencies, intervals } from './plots.js';
 import { section, table } from './log-sections.js';
@@ -21,9 +22,11 @@ const ALIKE = {
 };
 const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
 
+const KIND = /^([^:]*):([^:]*)(?::(.*))?$/;
+
 /** The figures `{exact, variance}` of one unit on a kind of bet; variance is null if it must be estimated. */
 function lawOf(kind) {
-  const [, game, name, law] = /^([^:]*):([^:]*)(?::(.*))?$/.exec(kind);
+  const [, game, name, law] = KIND.exec(kind);
   if (game === 'blackjack')
     return { exact: (PLAYED[name] || []).map((value, i) => ({ value, name: ['best', 'copy'][i] })), variance: null };
   const ways = JSON.parse(law);
@@ -74,7 +77,7 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
       const seen = rr - 2 * ratio * sr + ratio * ratio * ss,
         error = Math.sqrt(Math.max(0, variance === null ? seen : variance * ss)) / staked;
       return {
-        label: kindName(kind),
+        ...namesOf(kind),
         bets,
         value: 100 * ratio,
         low: 100 * (ratio - 1.96 * error),
@@ -113,8 +116,8 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
                 [say('log.interval'), true],
                 [say('log.exact'), true],
               ],
-              rows.map(({ label, bets, value, low, high, exact }) => [
-                label,
+              rows.map(({ name, bets, value, low, high, exact }) => [
+                name,
                 money(bets),
                 `${value.toFixed(2)} %`,
                 `${low.toFixed(2)}–${high.toFixed(2)} %`,
@@ -170,8 +173,11 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
   );
 }
 
-/** The name of a kind of bet. */
-function kindName(kind) {
-  const [game, name] = kind.replaceAll('_', ' ').split(':');
-  return game === 'blackjack' ? kind.split(':')[1] : `${game} ${name}`;
+/** The names of a kind of bet: beside its bar, and in the table. */
+function namesOf(kind) {
+  const [, game, bet, law] = KIND.exec(kind);
+  if (game === 'blackjack') return { label: bet, name: bet };
+  const ways = JSON.parse(law),
+    name = `${say(`log.bet_${bet}`)}${ways?.length === 1 ? ` ${ways[0][1] - 1}:1` : ''}`;
+  return { label: `${GAMES[game].pip} ${name}`, name: `${say(`game.${game}`)} · ${name}` };
 }

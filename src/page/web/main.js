@@ -53,7 +53,7 @@ const ROOMS = [
   {
     form: /^\/log$/,
     load: () => import('./log.js'),
-    files: 'limit-words log-find log-sections log-statistics plots proof reasons trouble',
+    files: 'games limit-words log-find log-sections log-statistics plots proof reasons trouble',
     sheets: ['table', 'rooms'],
     says: ['log', 'limits'],
   },

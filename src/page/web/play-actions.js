@@ -30,6 +30,8 @@ const KEYS = {
   show: 's',
   muck: 'm',
 };
+/** What begins a round that is one's own, where no cards are dealt. */
+const DEALS = { wheel: 'play.spin', dice: 'play.throw' };
 /** After cards moved, staking and deciding buttons rest this long: a second press meant the previous ones. */
 const REST_MS = 500;
 /** Staking and deciding buttons: they never get the focus automatically, and they rest. */
@@ -232,7 +234,8 @@ export class Actions {
         key: round.contributors[0].player,
         make: () => this.taken(say('play.taken', { player: round.contributors[0].player })),
       };
-    return { name: 'bet', key: [view.next_round, view.shoe?.shoe_no], make: () => this.bet(ctx, 'play.deal') };
+    const begin = DEALS[GAMES[this.game].slots] ?? 'play.deal';
+    return { name: 'bet', key: [view.next_round, view.shoe?.shoe_no], make: () => this.bet(ctx, begin) };
   }
 
   bet(ctx, words, more = []) {

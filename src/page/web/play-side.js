@@ -17,6 +17,7 @@ const OF_SHOE = { next: 'side.shoe_next', mixed: 'side.entropy', from: 'side.ent
 const OTHERWISE = {
   deck: { next: 'side.deck_next', from: 'side.deck_says' },
   wheel: { next: 'side.wheel_next', mixed: 'side.spin', from: 'side.spin_says', slots: 'side.numbers' },
+  dice: { next: 'side.dice_next', mixed: 'side.throw', from: 'side.throw_says', slots: 'side.numbers' },
   pile: { next: 'side.pile_next', from: 'side.pile_says' },
 };
 

@@ -27,7 +27,7 @@ const RESULT_MS = 3000,
 
 /** A player's own place on the felt. */
 const ASKED = '.hand.is-mine',
-  OWN = '.box.is-own, .poker-seat.own, .safe-seat.own, .bac-spot:has(.own)';
+  OWN = '.box.is-own, .poker-seat.own, .safe-seat.own, .bac-spot .own';
 
 /** The name of the game of a table's rules; for a poker table, its variant. */
 export const gameOf = rules => Object.keys(rules.game)[0];
@@ -403,7 +403,7 @@ class Room {
       bar = this.actions.element.getBoundingClientRect(),
       place = this.ownPlace(),
       own = place?.getBoundingClientRect(),
-      moved = place?.matches('.bac-spot') ? own : felt;
+      moved = place?.matches('.bac-spot .own') ? own : felt;
     const covered = bar.left >= felt.right
       ? (own?.bottom ?? 0) - innerHeight
       : Math.min(moved.bottom - bar.top, Math.max((own?.top ?? Infinity) - 8, (own?.bottom ?? 0) - bar.top));

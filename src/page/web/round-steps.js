@@ -11,7 +11,7 @@ function placeName(place, game) {
   const [, box, hand] = /^(\d+)\/(\d+)$/.exec(place) || [];
   if (box && (game === 'poker' || game === 'safe')) return say('step.at_seat', { seat: box });
   if (box) return say(hand === '1' ? 'step.at_box' : 'step.at_hand', { box, hand });
-  const known = ['dealer', 'player', 'banker', 'board', 'burn', 'shown', 'discard'];
+  const known = ['dealer', 'player', 'banker', 'board', 'burn', 'shown', 'discard', 'dragon', 'tiger'];
   return known.includes(place) ? say(`step.at_${place}`) : place;
 }
 
@@ -24,6 +24,9 @@ function choice(action) {
   if (word === 'change') return say('step.do_change', { card: cardSign(fields.card) });
   return say(`step.do_${word}`);
 }
+
+/** The dice of one of the 216 throws (spec/games/sic-bo.md, A006.a). */
+const diceOf = pocket => [36, 6, 1].map(part => 1 + (Math.floor(pocket / part) % 6));
 
 const amount = cost => (cost ? say('step.for', { cost: money(cost) }) : '');
 
@@ -41,12 +44,14 @@ const STEPS = {
   bets_closed: ({ contributors }) => say('step.bets_closed', { players: list(contributors.map(one => one.player)) }),
   hand_begun: ({ hand }) => say('step.hand_begun', { n: hand.seats.length, button: hand.positions.button }),
   seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
-  round_opened: (fields, game) => say(GAMES[game]?.slots === 'wheel' ? 'step.spin_fixed' : 'step.round_opened'),
+  round_opened: (fields, game) =>
+    say(['wheel', 'dice'].includes(GAMES[game]?.slots) ? 'step.result_fixed' : 'step.round_opened'),
   dealt: ({ card, to }, game) =>
     say(card ? 'step.dealt' : 'step.dealt_down', { card: card && cardSign(card), to: placeName(to, game) }),
   turned: ({ card }) => say('step.turned', { card: cardSign(card) }),
   peeked: ({ blackjack }) => say(blackjack ? 'step.peeked_yes' : 'step.peeked_no'),
-  spun: ({ pocket }) => say('step.spun', { pocket }),
+  spun: ({ pocket }, game) =>
+    game === 'sic_bo' ? say('step.thrown', { dice: diceOf(pocket).join(', ') }) : say('step.spun', { pocket }),
   offered: ({ player }) => say('step.offered', { player }),
   acted: ({ player, action, cost, default: isDefault }) =>
     say('step.acted', { player, choice: choice(action) + amount(cost) }) + (isDefault ? say('step.by_default') : ''),

@@ -28,13 +28,13 @@ export function mark(state) {
   );
 }
 
-/** A wheel has numbers in its slots, and a face-down card has neither. */
+/** A wheel and dice have numbers in their slots, and a face-down card has neither. */
 const isNumber = face => !!face && !face.card && Number.isInteger(face.value);
 
 /** The card or number in a slot, in words. */
 export const faceName = face => (isNumber(face) ? say('seal.number', { value: face.value }) : cardName(face.card));
 
-/** The shoe, wheel or pile with the slots, by its name in the game. */
+/** The shoe, wheel, dice or pile with the slots, by its name in the game. */
 export const shoeWord = game => say(`seal.${GAMES[game]?.slots ?? 'shoe'}`);
 
 /** The words for the state: a hole card that was not shown was seen by its holder. */
@@ -90,7 +90,7 @@ export function showProof({ code, face, slot, shoeNo, committed, game, isHeld = 
           el('h2', {}, hasNumber ? faceName(face) : cardName(code)),
           el('p', { class: `seal-words is-${state}` }, mark(state), say(`seal.${word}`)),
           el('p', { class: 'soft small' }, say(`seal.${word}_means`)),
-          hasNumber && el('p', { class: 'soft small' }, say('seal.number_means')),
+          hasNumber && el('p', { class: 'soft small' }, say(`seal.${GAMES[game].slots}_means`)),
         ),
       ),
       el(

@@ -1,7 +1,7 @@
 // The bets of a game with many spots, in words.
 
 import { el } from './dom.js';
-import { badge, nameTag, sum } from './felt.js';
+import { badge, nameTag, ownFirst, sum } from './felt.js';
 
 const signed = (won, ctx) => badge(
   `${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good' : won < 0 ? 'bad' : '');
@@ -15,8 +15,7 @@ function betLine(bet, ctx, nameOf) {
 
 /** Player by player, the reader's own first; `nameOf` says a spot. */
 export function betList(view, ctx, nameOf) {
-  const players = [...new Set(view.bets.map(bet => bet.player))]
-    .sort((one, other) => Number(other === ctx.me) - Number(one === ctx.me));
+  const players = [...new Set(ownFirst(view.bets, ctx).map(bet => bet.player))];
   return el('div', { class: 'roulette-bets', dataset: { id: 'bets' } }, players.map(player => {
     const bets = view.bets.filter(bet => bet.player === player);
     return el('details', { open: player === ctx.me, dataset: { id: player } },
@@ -25,6 +24,9 @@ export function betList(view, ctx, nameOf) {
       el('ul', {}, bets.map(bet => betLine(bet, ctx, nameOf))));
   }));
 }
+
+/** The same bets while their result is not told yet. */
+export const unpaid = bets => bets.map(bet => ({ ...bet, outcome: null, returned: null }));
 
 /** The results of one's own bets, beside what fell; nothing of them while they are unpaid. */
 export function netInWords(view, said, ctx) {

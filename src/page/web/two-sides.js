@@ -3,7 +3,7 @@
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
-import { feltKey, badge, lying, nameTag, remember, sum } from './felt.js';
+import { feltKey, badge, lying, nameTag, ownFirst, remember, sum } from './felt.js';
 import { redraw } from './redraw.js';
 import { spotBetting } from './spot-betting.js';
 
@@ -33,7 +33,7 @@ export function twoSides({ kind, sides, spots, words, pays, least = () => 0, han
   function placedBets(view, ctx) {
     const values = denominations(ctx.rules.table), winning = won(view.outcome);
     return el('div', { class: 'bac-spots', role: 'list', 'aria-label': ctx.say('felt.bets') }, spots.map(spot => {
-      const bets = view.bets.filter(bet => bet.spot === spot);
+      const bets = ownFirst(view.bets.filter(bet => bet.spot === spot), ctx);
       return el('div', {
         class: `bac-spot${winning.includes(spot) ? ' won' : ''}`, role: 'listitem', dataset: { id: spot },
       },

@@ -9,6 +9,8 @@ export const words = {
   'play.felt': 'The table',
   'play.actions': 'What you can do',
   'play.deal': 'Deal',
+  'play.spin': 'Spin',
+  'play.throw': 'Throw the dice',
   'play.place': 'Place the bet',
   'play.enter': 'Pay the entry',
   'play.replace': 'Change the bet',
@@ -151,9 +153,12 @@ export const words = {
   'void.back': '{amount} came back to you.',
   'seal.title': 'The proof',
   'seal.number': 'number {value}',
-  'seal.number_means':
+  'seal.wheel_means':
     "A number made of all players' seeds is added to it. The sum, less 37 where it is above 36, is where the ball " +
     'falls.',
+  'seal.dice_means':
+    "A number made of all players' seeds is added to it. The sum, less 216 where it is above 215, is the throw: 0 " +
+    'is 1, 1, 1, and 215 is 6, 6, 6.',
   'seal.proven': 'proven',
   'seal.pending': 'its proof is not here yet',
   'seal.failed': 'its proof failed',
@@ -174,6 +179,7 @@ export const words = {
   'seal.shoe': 'Shoe',
   'seal.deck': 'Deck',
   'seal.wheel': 'Wheel',
+  'seal.dice': 'Dice',
   'seal.pile': 'Pile',
   'seal.slot': 'Slot',
   'seal.slot_no': 'slot {slot}',
@@ -198,6 +204,7 @@ export const words = {
   'side.shoe_next': 'Next shoe',
   'side.deck_next': 'Next deck',
   'side.wheel_next': 'Next wheel',
+  'side.dice_next': 'Next dice',
   'side.pile_next': 'Next pile',
   'side.shoe_says': '{shoe}, committed in entry {entry} before anybody bet:',
   'side.seed': 'Your seed',
@@ -209,9 +216,11 @@ export const words = {
   'side.pile_says': 'of the pile and all seeds ({count})',
   'side.spin': 'Spin',
   'side.spin_says': 'of the wheel and all seeds ({count})',
+  'side.throw': 'Throw',
+  'side.throw_says': 'of the dice and all seeds ({count})',
   'side.checkpoint': "Log's root",
   'side.cards': 'Cards and their seals ({count})',
-  'side.numbers': "The wheel's numbers and their seals ({count})",
+  'side.numbers': 'Committed numbers and their seals ({count})',
   'side.knows':
     'This page compares with what this browser saw before, not with what others see; the log shows its witnesses.',
   'side.round': 'Round {round}',
@@ -508,6 +517,15 @@ export const words = {
   'sign.zero': 'Single zero.',
   'sign.inside': 'Straight up pays {straight}, split {split}, street {street}, corner {corner}, six line {line} to 1.',
   'sign.outside': 'Column pays {column}, dozen {dozen}; red, black, odd, even, low and high {even} to 1.',
+  'sign.higher': 'The higher card wins; an ace is lowest.',
+  'sign.sides': 'Dragon and Tiger pay 1 to 1; half comes back on a tie.',
+  'sign.ties': 'Tie pays {tie} to 1, Suited Tie {suited} to 1.',
+  'sign.small_big': 'Small and Big pay {even} to 1, and lose on a triple.',
+  'sign.triples':
+    'A triple pays {triple}, any triple {any}, a double (two dice with the number) {double}, a pair of two numbers ' +
+    '{pair} to 1.',
+  'sign.totals': 'A total of 4, 5 … 10, or of 17, 16 … 11, pays {totals} to 1.',
+  'sign.single': 'A number pays {one}, {two} or {three} to 1, by the dice that show it.',
   'sign.winner': 'The winner takes all entries.',
   'sign.last_round': 'The game ends with its round {round} at the latest.',
   'sign.no_limit': "No-limit hold'em, blinds {blinds}.",

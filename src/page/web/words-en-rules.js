@@ -67,8 +67,6 @@ export const words = {
   'rules.dragon_tiger_edge':
     'Of a bet the house keeps on average: Dragon or Tiger {side} %, Tie {tie} %, Suited Tie {suited} %.',
   'rules.sic_bo_goal': 'Small is a total of 4 to 10, Big of 11 to 17: {even} to 1. Both lose if all dice are equal.',
-  'rules.sic_bo_single': 'A number pays {one}, {two} or {three} to 1, by the dice that show it.',
-  'rules.sic_bo_triple': 'Two equal dice of a number pay {double} to 1, three {triple}, three of any number {any}.',
   'rules.sic_bo_edge': 'Of a bet on Small or Big the house keeps {percent} % on average, of most others more.',
   'rules.roulette_goal': 'A number pays {straight} to 1, red or black {even} to 1. With zero all of those lose.',
   'rules.roulette_edge': 'The house keeps {percent} % of a bet on a number on average.',

@@ -143,6 +143,7 @@ export const words = {
   'game.baccarat': 'Baccarat',
   'game.dragon_tiger': 'Dragon Tiger',
   'game.sic_bo': 'Sic Bo',
+  'game.unknown': 'This page does not know this game yet.',
   'game.roulette': 'Roulette',
   'game.safe': 'Safe',
   'game.poker': 'Poker',

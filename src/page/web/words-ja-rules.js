@@ -55,8 +55,6 @@ export const words = {
   'rules.dragon_tiger_edge':
     '賭けのうちハウスが平均して得る分：ドラゴンとタイガー{side}%、タイ{tie}%、スーテッドタイ{suited}%。',
   'rules.sic_bo_goal': '小は合計4〜10、大は合計11〜17で、{even}対1です。3つとも同じ目ならどちらも負けです。',
-  'rules.sic_bo_single': '1つの目は、出た数によって{one}対1、{two}対1、{three}対1です。',
-  'rules.sic_bo_triple': 'ある目が2つなら{double}対1、3つなら{triple}対1、どの目でも3つなら{any}対1です。',
   'rules.sic_bo_edge': '大や小への賭けで、ハウスは平均して{percent}%を得ます。ほかの賭けの多くはそれより多くなります。',
   'rules.roulette_goal': '数字は{straight}対1、赤か黒は{even}対1です。0なら赤や黒はすべて負けです。',
   'rules.roulette_edge': '数字への賭けで、ハウスは平均して賭け金の{percent}%を得ます。',

@@ -134,6 +134,7 @@ export const words = {
   'game.baccarat': 'バカラ',
   'game.dragon_tiger': 'ドラゴンタイガー',
   'game.sic_bo': '大小（シックボー）',
+  'game.unknown': 'このページはまだこのゲームに対応していません。',
   'game.roulette': 'ルーレット',
   'game.safe': 'セーフ',
   'game.poker': 'ポーカー',
