@@ -318,6 +318,7 @@ fn every_cheat_with_money_is_caught_and_named() {
         // Nothing is found here that the whole audit lets pass.
         assert!(!audit(&log).is_sound(), "the whole audit passes: the house {name}");
     }
+    both_refused_by(&[Check::LedgerTotal, Check::LedgerCage, Check::LedgerHouse, Check::Settlement]);
 }
 
 #[test]
