@@ -78,15 +78,16 @@ pub fn both_refused_by(checks: &[Check]) {
 /// The second verifier finds the same in this: the code and the entry of the first finding, or nothing.
 #[track_caller]
 fn both_say(question: &Value, first: Option<&Finding>) {
+    both_say_within(SHOWN, question, first);
+}
+
+#[track_caller]
+fn both_say_within(most: usize, question: &Value, first: Option<&Finding>) {
     let mut kept = SECOND.lock().unwrap_or_else(PoisonError::into_inner);
     let (second, shown, refused) = kept.get_or_insert_with(|| (Second::start(), 0, BTreeSet::new()));
     let text = question.to_string();
-    // The money alone is added up soon.
-    let (is_quick, is_within) = (question["ledger"].is_string(), *shown + text.len() <= SHOWN);
-    if !is_quick {
-        *shown += text.len();
-    }
-    let Some(second) = second.as_mut().filter(|_| is_quick || is_within) else { return };
+    *shown += text.len();
+    let Some(second) = second.as_mut().filter(|_| *shown <= most) else { return };
     second.ask(text);
     let report = second.answer();
     let other = &report["findings"][0];
@@ -104,23 +105,29 @@ fn both_say(question: &Value, first: Option<&Finding>) {
 /// Both find the same in a whole log.
 #[track_caller]
 pub fn both_audit(log: &[Vec<u8>], report: &AuditReport) {
-    both_read("log", log, report.first_failure.as_ref());
+    both_read(SHOWN, "log", log, report.first_failure.as_ref());
 }
 
 /// Both find the same in a log whose money they add up.
 #[track_caller]
 pub fn both_add_up(log: &[Vec<u8>], first: Option<&Finding>) {
-    both_read("ledger", log, first);
+    both_read(SHOWN, "ledger", log, first);
+}
+
+/// The same, however much the test has shown: the money alone is added up soon.
+#[track_caller]
+pub fn both_always_add_up(log: &[Vec<u8>], first: Option<&Finding>) {
+    both_read(usize::MAX, "ledger", log, first);
 }
 
 #[track_caller]
-fn both_read(how: &str, log: &[Vec<u8>], first: Option<&Finding>) {
+fn both_read(most: usize, how: &str, log: &[Vec<u8>], first: Option<&Finding>) {
     // The log's name is known to whoever asks for it, and not told to the other, which is given lines of text.
     let is_told = first.is_none_or(|finding| finding.check != Check::Origin);
     let texts: Result<Vec<&str>, _> = log.iter().map(|bytes| std::str::from_utf8(bytes)).collect();
     let Ok(texts) = texts else { return };
     if is_told && !texts.is_empty() && !texts.iter().any(|text| text.contains(['\n', '\r'])) {
-        both_say(&json!({ how: texts.join("\n") }), first);
+        both_say_within(most, &json!({ how: texts.join("\n") }), first);
     }
 }
 
