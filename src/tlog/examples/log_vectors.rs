@@ -518,7 +518,7 @@ fn broken_receipts(log: &Log) -> Value {
     ];
     let cases = cases.map(|(why, quorum, entry, input)| (why, log.policy(quorum), entry, input));
     let (twins, of_twins) = under_twins(log);
-    let twins = ("two witnesses' keys of one name and one ID", twins, entry.clone(), of_twins);
+    let twins = ("a cosignature under two witnesses' keys of one name and ID", twins, entry.clone(), of_twins);
     let broken = cases.into_iter().chain([twins]).map(|(why, policy, entry, input)| {
         let parsed = Policy::parse(policy.as_bytes()).unwrap();
         let outcome = TlogProof::parse(input.as_bytes()).and_then(|r| r.verify(&entry, &parsed));
