@@ -65,7 +65,8 @@ fn it_runs_the_data_of_the_specification() {
 }
 
 /// Each place where the second verifier can refuse does so in a vector, or stands in unreached.json: with `lies` or
-/// `tests` if lies.js or another test made it refuse when the list was written, else with nothing. The list only shrinks.
+/// `tests` if lies.js or another test made it refuse when the list was written, else with nothing. The list only
+/// shrinks.
 fn no_more_places_are_undecided(seen: &Path) {
     let seen: Value = serde_json::from_slice(&std::fs::read(seen).unwrap()).unwrap();
     let of = |field: &str| seen[field].as_array().unwrap().iter().map(|place| place.as_str().unwrap().to_owned());
