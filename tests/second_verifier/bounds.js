@@ -240,6 +240,9 @@ async function cluster(at) {
   // A log that is not sound alone, and what is no cluster.
   mirror('spoilt-here', here.map((line, i) => (i === claim ? line.replace('"amount":300', '"amount":301') : line)));
   assert.deepStrictEqual(first(await judge(1, ['there', 'spoilt-here'])), ['posting', HERE, claim]);
+  const headless = here.slice(1), { vkey } = keys[HERE];
+  writeMirror(at('headless'), headless, checkpoint(headless, keys[HERE], HERE), vkey);
+  assert.deepStrictEqual((await judge(1, ['there', 'headless'])).findings[0].check, 'first_entry');
   for (const [names, more, words] of [
     [['here', 'there'], ['--key', signer(HERE, 1, 98).vkey], 'signed with another key'],
     [['here', 'there', 'short'], [], 'copies of one log'],
@@ -270,8 +273,28 @@ function twoFaces() {
   assert.throws(twice, error => error.check === 'face_changed');
 }
 
+/** Files that are one byte too long to be read, and a state that is cut off. */
+function sizes() {
+  const { vkey } = signer('house.example/log', 1, 7), long = (size, begin = '') =>
+    Buffer.concat([Buffer.from(begin), Buffer.alloc(size + 1 - begin.length, '#')]);
+  const found = report => report.findings[0].message;
+  assert.match(found(verify.verifyCheckpoint(long(262144), null, vkey)), /longer than 262,144 bytes/);
+  assert.match(found(verify.verifyReceipts(long(357716, 'c2sp.org/'), utf8('entry'), null, vkey)), /357,716 bytes/);
+  assert.throws(() => verify.verifyCheckpoint(utf8('note'), long(131072), null), /policy is longer than 131,072/);
+  // Of these the length alone is looked at.
+  const [file, state] = [8 * 1024 * 1024, 2 ** 30].map(length => ({ length: length + 1 }));
+  assert.throws(() => verify.cancelledFile(file, {}), { code: 'too_long' });
+  assert.throws(() => verify.prizesFile(file, {}), { code: 'too_long' });
+  const refuses = (bytes, why) => assert.throws(() => verify.houseOfState(9, bytes, () => ''), why);
+  refuses(state, /longer than 1 GiB/);
+  const log = logOf('joy').slice(0, 9), lines = judgeOf(log).stateLines().join('\n');
+  refuses(utf8(lines), /does not end with a line/);
+  verify.houseOfState(9, utf8(`${lines}\n`), index => log[index]);
+}
+
 async function main() {
   operations();
+  sizes();
   twoFaces();
   manyLogs();
   counts();

@@ -433,6 +433,7 @@ function rivals({ stored, commands, log, old }) {
   add('one that goes on with another key', own, signed(tell(claimOf(log, { heir: 8 })), NEW, logKey(NEW, 8)),
     'continued_twice', 1);
   add('the old log', own, old, 'unusable');
+  add('one that goes on from a log with another key', own, signed(tell(claimOf(log, { fill: 8 })), NEW), 'unusable');
   return found;
 }
 

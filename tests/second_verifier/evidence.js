@@ -53,6 +53,7 @@ const entryOf = (index, text, tree) => ({
   of: tree.length,
   hashes: pathTo(index, tree).map(base64),
 });
+const LONG = 'a'.repeat(65536), tooLong = [...leaves.slice(0, 5), verify.leafHash(utf8(LONG))];
 const other = treeRoot(leaves.slice(1, 9)), spoilt = [...leaves.slice(0, 5), verify.leafHash(utf8('no entry'))];
 
 const CASES = [
@@ -101,6 +102,16 @@ const CASES = [
     'unusable',
   ],
   [
+    'a prefix with more entries than the tree',
+    file({ notes: notes(checkpoint(8), checkpoint(5)), prefix: { ...prefixOf(5, 8), size: 8, of: 5 } }),
+    'unusable',
+  ],
+  [
+    'a prefix that is the whole tree, with a hash',
+    file({ notes: notes(checkpoint(5)), prefix: { size: 5, of: 5, hashes: [base64(other)] } }),
+    'unusable',
+  ],
+  [
     'bytes that are no entry',
     file({ notes: notes(checkpoint(6, treeRoot(spoilt))), entry: entryOf(5, 'no entry', spoilt) }),
     'proven',
@@ -111,6 +122,12 @@ const CASES = [
     file({ notes: notes(checkpoint(6)), entry: { ...entryOf(5, log[5], leaves.slice(0, 6)), index: 4 } }),
     'unusable',
   ],
+  [
+    'an entry that is longer than any',
+    file({ notes: notes(checkpoint(6, treeRoot(tooLong))), entry: entryOf(5, LONG, tooLong) }),
+    'unusable',
+  ],
+  ['a field twice', JSON.stringify(file({})).replace('"notes":[]', '"notes":[],"notes":[]'), 'unusable'],
   ['nothing but a word', file({ finding: { check: 'truncated', message: 'found' } }), 'not_proven'],
   ['another version', file({ fairshoe_evidence: 2 }), 'unusable'],
   ['a field that is unknown', file({ more: 1 }), 'unusable'],
@@ -124,7 +141,7 @@ function main(given) {
     summary = { cases: 0, wrong: [] };
   try {
     for (const [about, evidence, verdict] of CASES) {
-      const text = JSON.stringify(evidence);
+      const text = typeof evidence === 'string' ? evidence : JSON.stringify(evidence);
       fs.writeFileSync(name, text);
       const program = spawnSync(given.audit, ['evidence', name, '--key', LOG.vkey, '--json'], { encoding: 'utf8' }),
         first = program.status === 2 ? 'unusable' : JSON.parse(program.stdout).verdict;

@@ -287,6 +287,8 @@ function extended() {
       }
       verify.extends(sign(leaves.slice(0, m)), newer, tiles, vkey);
       verify.extends(newer, sign(leaves.slice(0, m)), tiles, vkey);
+      const cut = paths.length && { ...tiles, [paths[0]]: tiles[paths[0]].slice(0, -1) };
+      if (cut) assert.throws(() => verify.extends(sign(leaves.slice(0, m)), newer, cut, vkey), { check: 'tile' });
       counts.extended++;
       if (!m) continue;
       const other = sign([...leaves.slice(0, m - 1), leafOf(m, 'two')]);

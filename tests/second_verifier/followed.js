@@ -169,6 +169,67 @@ function signedTwice() {
   assert.deepStrictEqual([report.verdict, report.findings[0].check], ['not_sound', 'inclusion']);
 }
 
+/** What a server can hand to a follower and may not: each by the check, and the entry, that it breaks. */
+function handed() {
+  const log = vectorLog('entries-shared.json'), table = 'live', mine = log.of(table);
+  const shows = ({ json }) => json.events.some(({ play }) => play && play.dealt && play.dealt.card);
+  const at = mine.findIndex(shows), { index, entry } = mine[at], item = log.item(index), before = mine[at - 1].index;
+  const stranger = log.log.find(({ json }) => json.at && json.at.table !== table && json.at.table);
+  const texts = log.log.map(one => one.entry);
+  const signed = (place, text) =>
+    new Signed(texts.map((was, n) => (n === place ? text : was)), log.origin, log.master);
+  const { slot, card } = mine[at].json.events.map(({ play }) => play && play.dealt).find(dealt => dealt && dealt.card);
+  const { openings } = JSON.parse(log.bundle(table, index)), own = openings.find(one => one.slot === slot);
+  const refused = (check, where, words, hand, by = log) => {
+    const follower = new verify.Follower(by.bundle(table, before), by.vkey);
+    const error = failureOf(() => hand(follower));
+    assert(error && error.check === check && error.entry === where, `${words}: ${error} at ${error && error.entry}`);
+    assert(error.message.includes(words), error.message);
+  };
+  const takes = (more, by = log) => follower => follower.take([{ ...item, ...more }], by.checkpoint);
+  assert(own, 'an opening of the first card');
+  refused('opening_missing', index, 'without an opening', takes({ openings: [] }));
+  refused('opening', index, 'malformed', takes({ openings: [{ slot }] }));
+  refused('opening', index, 'does not lead', takes({ openings: [{ ...own, salt: '00'.repeat(16) }] }));
+  const unseen = openings.length + 300;
+  refused('opening', index, 'does not lead', takes({ openings: [{ ...own, slot: unseen }] }));
+  refused('inclusion', index, 'malformed', takes({ proof: ['AAAA'] }));
+  refused('table_seq', index, 'the entry\'s place', takes({ seq: item.seq + 1 }));
+  const other = signed(texts.length - 1, texts[texts.length - 2]);
+  refused('fork', undefined, 'two roots', takes({}, other));
+  refused('receipt', undefined, 'not of', follower => follower.takeReceipt({ ...log.kept(index), index: index + 1 }));
+  refused('bundle_order', stranger.index, 'not of this table',
+    follower => follower.take([log.item(stranger.index)], log.checkpoint));
+  // The next place of the table, in an entry before its last one; a longer log has it.
+  const longer = texts.map((was, n) => (n === 1 ? entry : was)).concat(texts[1]);
+  const early = new Signed(longer, log.origin, log.master);
+  refused('bundle_order', 1, 'comes after it',
+    follower => follower.take([{ ...early.item(1), openings: [own] }], early.checkpoint));
+  // The log shows another suit, and the opening the card.
+  const suit = signed(index, entry.replace(`"card":"${card}"`, `"card":"${card[0]}${card[1] === 'h' ? 's' : 'h'}"`));
+  refused('opening', index, 'the log shows',
+    follower => follower.take([{ ...suit.item(index), openings }], suit.checkpoint), suit);
+}
+
+/** A file in which the log contradicts itself, each part signed. */
+function contradicted() {
+  const log = vectorLog('entries-shared.json'), mine = log.of('live'), texts = log.log.map(one => one.entry);
+  const over = mine.find(({ json }) => json.events.some(event => event.shoe_revealed));
+  const whole = JSON.parse(new verify.Follower(log.bundle('live', over.index), log.vkey).evidence().text);
+  const { index, entry, json } = mine[13];
+  const found = (check, text, isOther, from) => {
+    const other = new Signed(texts.map((was, n) => (n === index ? text : was)), log.origin, log.master);
+    const kept = one => (isOther(one) ? other.kept(one.index) : one);
+    const { context, entries } = whole;
+    const { findings: [first] } = judge({ ...whole, context: context.map(kept), entries: entries.map(kept) }, log);
+    assert.deepStrictEqual([first && first.check, first && first.entry], [check, from]);
+  };
+  found('fork', entry.replace(/"time":\d+/, `"time":${json.time + 1}`), one => one.index === index, undefined);
+  const away = entry.replace(/("command":\{"[a-z_]+":\{"table":)"live"/, '$1"away"');
+  const before = entry.replace(`"seq":${json.at.seq}`, `"seq":${json.at.seq - 1}`);
+  for (const text of [away, before]) found('table_seq', text, () => true, index);
+}
+
 /**
  * The unproven entries are bounded: beyond the bound further entries need a proof at once, until the first are proven.
  */
@@ -370,6 +431,8 @@ function forms() {
 
 renewed();
 signedTwice();
+handed();
+contradicted();
 forms();
 bounded();
 honest();

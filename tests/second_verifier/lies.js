@@ -233,6 +233,10 @@ class Log {
 
   actors({ command, by, before, time, at }) {
     const kind = words(command);
+    const { start_dealer: start } = command, [{ command: { start_dealer: first } }] = this.parsed;
+    // The epoch in force is refused; an older one is no refusal of the rules.
+    if (start && this.house.start && this.house.start.epoch !== first.epoch)
+      this.lie('an older epoch again', entry => { entry.command.start_dealer.epoch = first.epoch; });
     for (const actor of ACTORS)
       if (actor !== by) this.lie(`${kind}: by ${actor}`, entry => { entry.by = actor; }, false);
     for (const later of [-1, 1, 61000, 7200000, 4 * DAY_MS])
@@ -279,6 +283,14 @@ class Log {
     spelt('a time that no number can hold', text => text.replace(`"time":${time}`, '"time":9007199254740993'));
     spelt('a minus', text => text.replace(/:([0-9]+)([,}])(?!.*:[0-9]+[,}])/, ':-$1$2'));
     spelt('more behind it', text => `${text} `);
+    const once = (about, other) => this.lie(about, () => this.entries[this.at].replace('"command":{', other));
+    once('more bytes than an entry has', `"command":{"a":"${'a'.repeat(65536)}",`);
+    // The ledger alone does not read a command whose name it does not know.
+    if (this.at >= MONEY) {
+      once('lists in lists', `"command":{"a":${'['.repeat(32)}${']'.repeat(32)},`);
+      once('a command that is none', '"command":{"shout":{},');
+    }
+    this.lie('another command alone', entry => { entry.command = { shout: {} }; });
     spelt('cut off', text => text.slice(0, -1));
   }
 }

@@ -386,6 +386,7 @@ function noteVectors() {
       'a command with white space',
       note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.replace(':', ': '), '-']),
     ],
+    ['a command that is no JSON', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.slice(0, -1), '-'])],
     [
       'a command that is none',
       note(['fairshoe received/v1', ORIGIN, close, 'anyone', '{"shout":{"table":"live"}}', '-']),

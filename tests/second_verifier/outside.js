@@ -27,9 +27,9 @@ const logOf = (stakes, clock) => {
 };
 const { log } = logOf([10, 20]), other = logOf([11, 20]).log;
 
-function sawAnother() {
+function sawAnother(size = 3) {
   const scene = logOf([10]).bet('alice', 'joy', '1', 10), { reveal } = scene.revealOf('alice', 'joy', 1);
-  const saw = { size: 3, root: base64(unhex(hash('another'), 32)) };
+  const saw = { size, root: base64(unhex(hash('another'), 32)) };
   return scene.give('anyone', { reveal: { ...reveal, saw } }).log;
 }
 
@@ -46,6 +46,8 @@ const FOUND = [
     note: checkpoint(log.slice(1), LOG, ORIGIN) },
   { about: 'a checkpoint that a player saw, of another log', check: 'saw_other', at: sawAnother().length - 1,
     log: sawAnother() },
+  { about: 'a checkpoint that a player saw, of entries that came later', check: 'saw_other',
+    at: sawAnother().length - 1, log: sawAnother(1000) },
   { about: 'a log of the year 2096', check: 'time_ahead', at: 0, log: logOf([], 4000000000000).log },
   {
     about: 'a checkpoint under an earlier key', check: 'key_changed', log,
@@ -53,6 +55,29 @@ const FOUND = [
     policy: `log ${LOG.vkey}\nlog ${OTHER.vkey}\nquorum none\n`,
   },
 ];
+
+const WITNESS = signer('witness.example', 4, 9), SEEN = `${checkpoint(log).split('\n\n')[0]}\n`;
+const HISTORY = JSON.stringify({ time: 1, note: checkpoint(log) });
+/** A note that says a command was refused, which is longer than a house signs. */
+const LONG = LOG.note(['fairshoe refused/v1', ORIGIN, '1700000000000', 'malformed', 'anyone', JSON.stringify({
+  transfer_in: { from: 'house.example/other', entry: 'a'.repeat(131072), receipt: 'a' },
+}), '-', ''].join('\n'));
+
+/** What is held against an honest log and is no evidence: refused, without a finding about the log. */
+const NO_EVIDENCE = [
+  { about: 'a history that goes on with a number', kept: `${HISTORY}\n5\n` },
+  { about: 'a history with a line of more than 512 KiB', kept: `${HISTORY}\n{"a":"${'a'.repeat(524288)}"}\n` },
+  { about: 'a history with half a second', kept: `${HISTORY}\n${HISTORY.replace('1', '1.5')}\n` },
+  { about: 'a reply without a receipt and without a note', kept: '{"balance":1}' },
+  { about: 'a reply with a field twice', kept: `{"received":${JSON.stringify(LONG)},"received":""}` },
+  { about: 'a reply with a receipt that has no proof', kept: JSON.stringify({ index: 5, entry: log[5] }) },
+  { about: 'a checkpoint of another name', kept: LOG.note(SEEN.replace(ORIGIN, 'another.example/log')) },
+  {
+    about: 'a checkpoint that a witness signed, and the log did not', kept: `${SEEN}\n${WITNESS.cosigned(SEEN, 1)}`,
+    policy: `log ${LOG.vkey}\nwitness w ${WITNESS.vkey}\nquorum none\n`,
+  },
+  { about: 'a note longer than a house signs', kept: LONG },
+].map(({ kept, ...row }) => ({ log, check: 'unusable', kept: [['kept', kept]], ...row }));
 
 /** Bytes from a server or a mirror that the log's key did not sign: refused, without a finding about the log. */
 const UNSIGNED = [
@@ -70,7 +95,7 @@ const UNSIGNED = [
   { about: 'a tile with another hash', note: checkpoint(log), spoil: verify.tilePath(0, 0, log.length) },
 ].map(row => ({ log, check: 'unusable', ...row }));
 
-const cases = [...FOUND, ...UNSIGNED].map(row =>
+const cases = [...FOUND, ...NO_EVIDENCE, ...UNSIGNED].map(row =>
   ({ key: LOG, kept: [], ...row, note: row.note ?? checkpoint(row.log) }));
 
 function write(folder, row) {
@@ -128,11 +153,43 @@ function receipts() {
   };
   assert.strictEqual(judge(proof, log[5]), 'sound');
   assert.strictEqual(judge(proof, log[6]), 'receipt');
+  assert.strictEqual(judge(JSON.stringify({ ...whole, index: 6 }), null), 'receipt');
   // A reply without a proof is no evidence, even next to one with a proof (spec/receipts.md, "Proofs that come later").
   const without =
     'the receipt of entry 6 has no proof: the reply was asked for with proofs=later, and GET /v1/receipts/6 has it';
   assert.strictEqual(judge(JSON.stringify({ receipts: [whole, bare] }), null), without);
   assert.strictEqual(judge(JSON.stringify({ fairshoe_follow: 1, entries: [whole], pending: [bare] }), null), 'sound');
+}
+
+/** A checkpoint alone, by the logs and the quorum of a policy. */
+function checkpoints() {
+  const judge = (name, text, lines) => {
+    const policy = lines.map(line => `${line}\n`).join('');
+    const { verdict, findings } = verify.verifyCheckpoint(utf8(text), utf8(policy), null);
+    assert.strictEqual(findings.length ? findings[0].check : verdict, name);
+  };
+  const of = `log ${LOG.vkey}`, by = `witness w ${WITNESS.vkey}`;
+  const cosigned = checkpoint(log) + WITNESS.cosigned(SEEN, 1);
+  judge('sound', cosigned, [of, by, 'quorum w']);
+  judge('checkpoint', checkpoint(log), [of, by, 'quorum w']);
+  judge('checkpoint', cosigned, [`log ${ANOTHER.vkey}`, by, 'quorum none']);
+}
+
+/** A shoe from its seed, beside what the log says of it. */
+function shoes() {
+  const { shoe_committed: { shoe_no: no, composition, candidates: [{ commitment, root }] } } = log
+    .flatMap(entry => JSON.parse(entry).events).find(event => event.shoe_committed);
+  const { shoe_revealed: { seeds: [seed] } } = log
+    .flatMap(entry => JSON.parse(entry).events).find(({ shoe_revealed: out }) => out && out.shoe_no === no);
+  const { epoch } = JSON.parse(log[0]).command.start_dealer;
+  const shoe = { origin: ORIGIN, table: 'joy', epoch, shoe_no: no, composition, seed, commitment, root };
+  const judge = more => {
+    const { verdict, findings } = verify.verifyShoe({ ...shoe, ...more });
+    return findings.length ? findings[0].check : verdict;
+  };
+  assert.strictEqual(judge({}), 'sound');
+  assert.strictEqual(judge({ root: commitment }), 'shoe_root');
+  assert.strictEqual(judge({ commitment: root }), 'seed_opens');
 }
 
 /** A verifier names the key that it used, and says so if no one vouched for it (spec/audit.md, "Levels"). */
@@ -159,6 +216,8 @@ function main(given) {
   for (const row of cases) assert.deepStrictEqual(judged(row), [row.check, row.at], row.about);
   bundles();
   receipts();
+  checkpoints();
+  shoes();
   return keys();
 }
 

@@ -345,4 +345,57 @@ module.exports = [
     from: "need(!window && !live, 'nothing_to_do');\n    const idle",
     to: "need(!live, 'nothing_to_do');\n    const idle",
   },
+  {
+    page: 'entries.md, Commands',
+    reading: 'of a late cancel_bet without a bet the deadline is said',
+    vectors: 'entries-wheel.json',
+    from: "'no_bet');\n    need(this.time < window.closesAt, 'deadline_passed');\n    this.takeBack(who);",
+    to: "'no_bet');\n    this.takeBack(who);",
+    also: [[
+      "need(window.bets.has(who), 'no_bet');\n    this.takeBack",
+      "need(this.time < window.closesAt, 'deadline_passed');\n    need(window.bets.has(who), 'no_bet');\n" +
+        '    this.takeBack',
+    ]],
+  },
+  {
+    page: 'games/poker-table.md, Commands',
+    reading: 'of a late withdraw_hand_seed without a commitment the deadline is said',
+    vectors: 'entries-cash.json',
+    from: "'no_bet');\n    need(this.time < window.closesAt, 'deadline_passed');\n    this.withdrawCommitment(who);",
+    to: "'no_bet');\n    this.withdrawCommitment(who);",
+    also: [[
+      "need(window.bets.has(who), 'no_bet');\n    this.withdraw",
+      "need(this.time < window.closesAt, 'deadline_passed');\n    need(window.bets.has(who), 'no_bet');\n" +
+        '    this.withdraw',
+    ]],
+  },
+  {
+    page: 'entries.md, Commands',
+    reading: 'a retire_shoe with a false reason is refused for it before a shoe is looked for',
+    vectors: 'entries-readings.json',
+    from: "need(table.shoe, 'no_shoe');\n    if (this.by === 'house') {",
+    to: "need(this.by !== 'house' || reason === undefined, 'malformed');\n    need(table.shoe, 'no_shoe');\n" +
+      "    if (this.by === 'house') {",
+  },
+  {
+    page: 'recovery.md, Deadlines',
+    reading: 'a shoe is idle in a round, too',
+    vectors: 'entries-readings.json',
+    from: 'return !live && !window && lastEnd !== null',
+    to: 'return lastEnd !== null',
+  },
+  {
+    page: 'entries.md, Commands',
+    reading: 'of a reveal with next by a stranger, at a wheel, the table is said',
+    vectors: 'entries-wheel.json',
+    from: "need(next === undefined || this.by === `player:${player}`, 'not_allowed');",
+    to: "need(next === undefined || isCash(this.table), 'not_a_cash_table');",
+  },
+  {
+    page: 'audit.md, The bundle',
+    reading: 'a bundle without an entry of its table is out of order',
+    vectors: 'bundles.json',
+    from: "unsound('bundle_context', 'the bundle holds no entry",
+    to: "unsound('bundle_order', 'the bundle holds no entry",
+  },
 ];

@@ -5,6 +5,7 @@ use fairshoe_house::Entry;
 use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tests::{Json, Service, binary, slow};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -46,8 +47,12 @@ fn the_one_file_is_what_its_parts_make() {
 #[test]
 fn it_runs_the_data_of_the_specification() {
     let Some(mut node) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("sites");
+    node.env("FAIRSHOE_SITES", &seen).args(["--require", "./tests/second_verifier/sites.js"]);
     let output = run(&mut node, &[SCRIPT, "vectors", "spec/vectors", "--json"]);
     assert!(output.status.success(), "{}", said(&output));
+    no_more_places_are_undecided(&seen);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let files = report["files"].as_object().unwrap();
     let there = std::fs::read_dir(project().join("spec/vectors")).unwrap();
@@ -57,6 +62,26 @@ fn it_runs_the_data_of_the_specification() {
         let of_file = files.get(&name).unwrap_or_else(|| panic!("spec/vectors/{name} is not run"));
         assert!(of_file["checks"].int() > 5, "{name}: {of_file}");
     }
+}
+
+/// Each place where the second verifier can refuse does so in a vector, or stands in unreached.json: with `lies` or
+/// `tests` if lies.js or another test made it refuse when the list was written, else with nothing. The list only
+/// shrinks.
+fn no_more_places_are_undecided(seen: &Path) {
+    let seen: Value = serde_json::from_slice(&std::fs::read(seen).unwrap()).unwrap();
+    let of = |field: &str| seen[field].as_array().unwrap().iter().map(|place| place.as_str().unwrap().to_owned());
+    let reached: BTreeSet<String> = of("reached").collect();
+    let unreached: BTreeSet<String> = of("sites").filter(|place| !reached.contains(place)).collect();
+    let listed: BTreeMap<String, String> =
+        serde_json::from_str(include_str!("../second_verifier/unreached.json")).unwrap();
+    let listed: BTreeSet<String> = listed.into_keys().collect();
+    let new: Vec<&String> = unreached.difference(&listed).collect();
+    assert!(new.is_empty(), "no vector makes these refuse: add one each: {new:#?}");
+    let gone: Vec<&String> = listed.difference(&unreached).collect();
+    assert!(
+        gone.is_empty(),
+        "vectors make these refuse, or they are no more; strike them off unreached.json: {gone:#?}"
+    );
 }
 
 /// Sentences of the pages, misread on purpose and patched into the second verifier: a vector detects each.

@@ -1614,10 +1614,9 @@ function chanceGame({ begin, next, apply, isAhead, returned, ...game }) {
       if (event.paid) Object.assign(state, { paid: true, lines: event.paid.lines });
       else apply(state, event);
     },
-    act: () => refuse('decision_not_open'),
+    // Such a round is opened and over in one entry: nothing is ever decided in it.
     openDecisions: () => [],
     options: () => [],
-    defaultAction: () => broken(`nothing is decided at ${game.name}`),
     ahead(state) {
       if (!isAhead(state)) return 'nobody';
       const net = sum(settle(state).map(line => line.returned - line.stake));
@@ -2645,12 +2644,11 @@ const safe = (() => {
     /* 27 */ roundOver,
   ];
 
+  /** The last row always has something. */
   function next(g) {
-    for (const row of ROWS) {
-      const step = row(g);
-      if (step) return step;
-    }
-    return broken('nothing comes next');
+    let step = null;
+    ROWS.find(row => { step = row(g); return step; });
+    return step;
   }
 
   // --- Choices ---------------------------------------------------------------------------------
@@ -2864,7 +2862,6 @@ const safe = (() => {
       Object.assign(g, { pile, left: g.collected.length, discard: [], collected: [], stage: 'shuffled' });
     },
     absent(g, { player }) {
-      if (g.stage !== 'collected' || !named(g, player).alive) broken('nobody waits for ' + player);
       g.absent = player;
     },
     safe(g, fields) {
@@ -3397,7 +3394,6 @@ const poker = (() => {
   /** An action that the rules allow at this decision, with its cost. */
   function act(state, player, decision, action) {
     const { open } = state, word = wordOf(action);
-    if (!open || open.decision !== decision) refuse('decision_not_open');
     if (open.player !== player) refuse('not_your_decision');
     const option = open.options.find(offered => offered.action === word);
     if (!option) refuse('action_not_offered');
@@ -3853,9 +3849,6 @@ class House {
     if (extra && this.leaks(extra))
       unsound('face_leaked', `event ${this.out.length}: a face is shown that the rules do not show: ${quote(extra)}`);
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
-    const place = this.table || this.event, at = place && { table: place.name, seq: place.seq };
-    if (quote(entry.at) !== quote(at || undefined))
-      unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
     if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated)
@@ -4228,7 +4221,7 @@ class House {
 
   open_table({ table: name, rules, replaces }, who) {
     need(!isOfEvent(name), 'malformed', 'the name is one that a tournament\'s table could have');
-    need(this.by === 'operator' || this.existing(who), 'not_allowed');
+    if (this.by !== 'operator') this.existing(who);
     need(mayOpenNamed(name, isGuest(who) ? who : null), 'malformed', 'a guest\'s own table is named play.GUEST.NAME');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
@@ -4465,7 +4458,10 @@ class House {
     const { seq, shoe } = this.table;
     return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES;
   }
-  isIdleShoe(at) { const { shoe } = this.table; return shoe.lastEnd !== null && at >= shoe.lastEnd + SHOE_IDLE_MS; }
+  isIdleShoe(at) {
+    const { shoe: { lastEnd }, live, window } = this.table;
+    return !live && !window && lastEnd !== null && at >= lastEnd + SHOE_IDLE_MS;
+  }
 
   retire_shoe({ reason }) {
     const table = this.table;
@@ -5630,9 +5626,9 @@ extendHouse({
 
   reveal({ round_no, player, seed, next }) {
     const { live, name } = this.table;
-    need(next === undefined || isCash(this.table), 'not_a_cash_table');
-    need(next === undefined || this.by === `player:${player}`, 'not_allowed');
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    need(next === undefined || this.by === `player:${player}`, 'not_allowed');
+    need(next === undefined || isCash(this.table), 'not_a_cash_table');
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
     need(pile ? pile.closed : !live.opened, pile ? 'nothing_to_do' : 'reveals_over');
@@ -6504,8 +6500,8 @@ extendHouse({
     need(window || !live, 'round_in_progress');
     need(window, 'hand_not_called');
     need(window.no === round_no, 'wrong_round');
-    need(this.time < window.closesAt, 'deadline_passed');
     need(window.bets.has(who), 'no_bet');
+    need(this.time < window.closesAt, 'deadline_passed');
     this.withdrawCommitment(who);
   },
 
@@ -12058,7 +12054,7 @@ function checkContext(bundle, context, entries, origin) {
     const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
     if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
-  if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
+  if (!entries.length) unsound('bundle_context', 'the bundle holds no entry of the table');
   const twice = context.find(({ index }) => entries.some(other => other.index === index));
   if (twice) unsoundAt(twice.index, 'bundle_order', 'the entry is held twice');
   const alien = entries.find(
@@ -12305,7 +12301,6 @@ function verifyOwnCards(report, json) {
 function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), { seq } = entry.at || { seq: 0 };
   const event = kind => (entry.events.find(one => one[kind]) || {})[kind];
-  if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
   Object.assign(table, {

@@ -251,6 +251,7 @@ fn a_house_that_lies_from_the_start_is_found_when_the_seed_comes_out() {
     ] {
         assert_eq!(failure(&crooked_book(trick)).check, check);
     }
+    both_refused_by(&[Check::PeekFalse]);
 }
 
 #[test]

@@ -312,12 +312,15 @@ fn every_cheat_with_money_is_caught_and_named() {
         let mut book = honest.clone();
         let at = change(&mut book);
         let log = encoded(&book);
-        let finding = ledger(&log).first_failure.unwrap_or_else(|| panic!("not caught: the house {name}"));
+        let report = ledger(&log);
+        both_always_add_up(&log, report.first_failure.as_ref());
+        let finding = report.first_failure.unwrap_or_else(|| panic!("not caught: the house {name}"));
         assert_eq!((finding.check, finding.entry), (*check, Some(at as u64)), "the house {name}: {finding}");
         assert!(!finding.message.is_empty());
         // Nothing is found here that the whole audit lets pass.
         assert!(!audit(&log).is_sound(), "the whole audit passes: the house {name}");
     }
+    both_refused_by(&[Check::LedgerTotal, Check::LedgerCage, Check::LedgerHouse, Check::Settlement]);
 }
 
 #[test]

@@ -476,6 +476,7 @@ fn broken_consistency(log: &Log) -> Value {
 fn broken_receipts(log: &Log) -> Value {
     let good = log.receipt(2, log.checkpoint(5), 5);
     let text = good.format();
+    let hash = good.path[0].to_string();
     let entry = &log.entries[2];
     let with = |change: &dyn Fn(&mut TlogProof)| {
         let mut receipt = good.clone();
@@ -512,10 +513,13 @@ fn broken_receipts(log: &Log) -> Value {
         ("an index with a leading zero", "none", entry.clone(), text.replacen("index 2", "index 02", 1)),
         ("an empty extra line", "none", entry.clone(), text.replacen("index", "extra \nindex", 1)),
         ("a second blank line before the checkpoint", "none", entry.clone(), text.replacen("\n\n", "\n\n\n", 1)),
+        ("a hash of 31 bytes", "none", entry.clone(), text.replacen(&hash, &hash_of_31_bytes(), 1)),
         ("the cosignature of another time", "w1", entry.clone(), cosigned_at_another_time(log)),
     ];
-    let broken = cases.map(|(why, quorum, entry, input)| {
-        let policy = log.policy(quorum);
+    let cases = cases.map(|(why, quorum, entry, input)| (why, log.policy(quorum), entry, input));
+    let (twins, of_twins) = under_twins(log);
+    let twins = ("a cosignature under two witnesses' keys of one name and ID", twins, entry.clone(), of_twins);
+    let broken = cases.into_iter().chain([twins]).map(|(why, policy, entry, input)| {
         let parsed = Policy::parse(policy.as_bytes()).unwrap();
         let outcome = TlogProof::parse(input.as_bytes()).and_then(|r| r.verify(&entry, &parsed));
         let error = outcome.expect_err(why).to_string();
@@ -524,7 +528,30 @@ fn broken_receipts(log: &Log) -> Value {
             "input": input, "error": error,
         })
     });
-    json!(broken)
+    broken.collect()
+}
+
+/// Base64 of one byte too few for a hash.
+fn hash_of_31_bytes() -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode([7; 31])
+}
+
+/// A policy with two witnesses' keys that have one name and one ID, and a receipt that one of them cosigned: nobody can
+/// tell whose the line is. The seeds are found by search: the ID has four bytes.
+fn under_twins(log: &Log) -> (String, String) {
+    let twins = [61_601_u32, 94_312].map(|found| {
+        let mut seed = [0; 32];
+        seed[28..].copy_from_slice(&found.to_be_bytes());
+        Cosigner::new(WITNESS, &seed).unwrap()
+    });
+    let [one, other] = twins.each_ref().map(Cosigner::verifier_key);
+    assert_eq!(one.key_id(), other.key_id());
+    let signed = log.checkpoint(5);
+    let line = twins[0].cosign(&signed[..=signed.rfind("\n\n").unwrap()], COSIGNED_AT).unwrap();
+    let key = log.signer.verifier_key();
+    let policy = format!("log {key}\nwitness w1 {one}\nwitness w2 {other}\nquorum w1\n");
+    (policy, log.receipt(2, signed + &line, 5).format())
 }
 
 fn cosigned_at_another_time(log: &Log) -> String {
@@ -561,7 +588,10 @@ fn broken_keys(log: &Log) -> Value {
         ("the key ID in upper case", good.replacen(&id, &id.to_uppercase(), 1)),
         ("a name with a blank", good.replacen("example", "exa mple", 1)),
         ("no name", good.replacen(ORIGIN, "", 1)),
-        ("a key anyone can sign with (the identity point)", small_order_key()),
+        ("no plus", ORIGIN.to_owned()),
+        ("one plus", good.replacen('+', "", 1)),
+        ("a key anyone can sign with (the identity point)", key_of(ORIGIN, &identity_point())),
+        ("a key of 31 bytes", key_of(ORIGIN, &identity_point()[..32])),
     ];
     let names = [
         ("a name with U+007F", "a\u{7f}b".to_owned()),
@@ -616,11 +646,9 @@ fn key_of(name: &str, typed: &[u8]) -> String {
     format!("{name}+{}+{encoded}", hex::encode(&hash[..4]))
 }
 
-fn small_order_key() -> String {
-    use base64::Engine as _;
+/// A key's type and bytes that anyone can sign with.
+fn identity_point() -> [u8; 33] {
     let mut typed = [0; 33];
-    typed[0] = 0x01;
-    typed[1] = 0x01;
-    let encoded = base64::engine::general_purpose::STANDARD.encode(typed);
-    format!("{ORIGIN}+00000000+{encoded}")
+    (typed[0], typed[1]) = (0x01, 0x01);
+    typed
 }

@@ -87,7 +87,7 @@ function checkContext(bundle, context, entries, origin) {
     const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
     if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
-  if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
+  if (!entries.length) unsound('bundle_context', 'the bundle holds no entry of the table');
   const twice = context.find(({ index }) => entries.some(other => other.index === index));
   if (twice) unsoundAt(twice.index, 'bundle_order', 'the entry is held twice');
   const alien = entries.find(
@@ -334,7 +334,6 @@ function verifyOwnCards(report, json) {
 function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), { seq } = entry.at || { seq: 0 };
   const event = kind => (entry.events.find(one => one[kind]) || {})[kind];
-  if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
   Object.assign(table, {

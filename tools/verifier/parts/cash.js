@@ -335,8 +335,8 @@ extendHouse({
     need(window || !live, 'round_in_progress');
     need(window, 'hand_not_called');
     need(window.no === round_no, 'wrong_round');
-    need(this.time < window.closesAt, 'deadline_passed');
     need(window.bets.has(who), 'no_bet');
+    need(this.time < window.closesAt, 'deadline_passed');
     this.withdrawCommitment(who);
   },
 

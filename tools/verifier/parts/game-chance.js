@@ -26,10 +26,9 @@ function chanceGame({ begin, next, apply, isAhead, returned, ...game }) {
       if (event.paid) Object.assign(state, { paid: true, lines: event.paid.lines });
       else apply(state, event);
     },
-    act: () => refuse('decision_not_open'),
+    // Such a round is opened and over in one entry: nothing is ever decided in it.
     openDecisions: () => [],
     options: () => [],
-    defaultAction: () => broken(`nothing is decided at ${game.name}`),
     ahead(state) {
       if (!isAhead(state)) return 'nobody';
       const net = sum(settle(state).map(line => line.returned - line.stake));

@@ -428,7 +428,6 @@ const poker = (() => {
   /** An action that the rules allow at this decision, with its cost. */
   function act(state, player, decision, action) {
     const { open } = state, word = wordOf(action);
-    if (!open || open.decision !== decision) refuse('decision_not_open');
     if (open.player !== player) refuse('not_your_decision');
     const option = open.options.find(offered => offered.action === word);
     if (!option) refuse('action_not_offered');

@@ -9,9 +9,9 @@ extendHouse({
 
   reveal({ round_no, player, seed, next }) {
     const { live, name } = this.table;
-    need(next === undefined || isCash(this.table), 'not_a_cash_table');
-    need(next === undefined || this.by === `player:${player}`, 'not_allowed');
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    need(next === undefined || this.by === `player:${player}`, 'not_allowed');
+    need(next === undefined || isCash(this.table), 'not_a_cash_table');
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
     need(pile ? pile.closed : !live.opened, pile ? 'nothing_to_do' : 'reveals_over');

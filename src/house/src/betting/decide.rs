@@ -157,11 +157,11 @@ impl PendingEntry<'_> {
     /// The player's bets come back before they bind.
     pub fn cancel_bet(&mut self, player: &PlayerId, round_no: u64) -> Result<(), DecideError> {
         let window = self.window_of(round_no)?;
-        if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {
-            return Err(Refusal::DeadlinePassed(closes_at).into());
-        }
         if window.bet_of(player).is_none() {
             return Err(Refusal::NoBet(player.clone()).into());
+        }
+        if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {
+            return Err(Refusal::DeadlinePassed(closes_at).into());
         }
         self.before = vec![(player.clone(), self.funds(player))];
         self.take_bet_back(player)

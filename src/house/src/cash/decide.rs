@@ -145,11 +145,11 @@ impl PendingEntry<'_> {
     /// A commitment for the hand that is being called is taken back.
     pub(crate) fn withdraw_hand_seed(&mut self, player: &PlayerId, round_no: u64) -> Result<(), DecideError> {
         let call = self.call_of(round_no)?;
-        if self.time >= call.closes_at {
-            return Err(Refusal::DeadlinePassed(call.closes_at).into());
-        }
         if !call.seeds.contains_key(player) {
             return Err(Refusal::NoBet(player.clone()).into());
+        }
+        if self.time >= call.closes_at {
+            return Err(Refusal::DeadlinePassed(call.closes_at).into());
         }
         self.before = vec![(player.clone(), self.funds(player))];
         self.drop_commitment(player)

@@ -295,6 +295,12 @@ impl PendingEntry<'_> {
     /// The shoe is changed between rounds: for a newcomer (C11), or because it is full or idle; or at the operator's
     /// discretion (R001.120).
     pub fn retire_by_rule(&mut self, by: &Actor, stated: bool) -> Result<(), DecideError> {
+        if !matches!(by, Actor::House | Actor::Operator) {
+            return Err(Refusal::NotAllowed("the house changes shoes").into());
+        }
+        if self.table.shoe.is_none() {
+            return Err(Refusal::NoShoe.into());
+        }
         let cause = match by {
             Actor::House if stated => {
                 return Err(Refusal::Malformed("the operator alone gives a reason for a shuffle").into());
@@ -307,21 +313,17 @@ impl PendingEntry<'_> {
                     Refusal::NothingToDo("no newcomer asks to play, and the shoe is neither full nor idle").into()
                 );
             }
-            Actor::Operator if !self.table.rules.table.house_shuffle => {
+            _ if !self.table.rules.table.house_shuffle => {
                 return Err(Refusal::NotAllowed(
                     "this rule set has no shuffle at the house's discretion (house_shuffle)",
                 )
                 .into());
             }
-            Actor::Operator if !stated => {
+            _ if !stated => {
                 return Err(Refusal::Malformed("the operator names the cause of a shuffle").into());
             }
-            Actor::Operator => RetireCause::HouseShuffle,
-            _ => return Err(Refusal::NotAllowed("the house changes shoes").into()),
+            _ => RetireCause::HouseShuffle,
         };
-        if self.table.shoe.is_none() {
-            return Err(Refusal::NoShoe.into());
-        }
         match self.table.is_between_rounds() {
             true => self.retire_shoe(Some(cause).filter(|_| self.table.rules.table.reshuffle != Reshuffle::EveryRound)),
             // Announced and on the log before the next bets open; the hand that is on is the shoe's last (R001.120).

@@ -168,7 +168,10 @@ fn exact(honest: &str, safe: &str) -> Vec<Found> {
     };
     let mut value = bundle();
     value.openings[0].value ^= 1;
+    let mut empty = bundle();
+    empty.entries.clear();
     [
+        ("no entry of the table", empty.to_json().unwrap()),
         ("an opening that leads to no root, of a slot that is shown nowhere", with_opening(never_shown, true)),
         ("an opening of a slot that is shown, which leads to no root", value.to_json().unwrap()),
         ("an opening twice", with_opening(first, true)),

@@ -17,7 +17,7 @@ use fairshoe_house::{Actor, Command, Lapsed, Phase, Reference};
 use fairshoe_judge::audit::{AuditReport, Book, Finding};
 use fairshoe_judge::bundle::{Bundle, Proven};
 use fairshoe_tlog::{NoTiles, Signer, Tree, leaf_hash};
-pub use second::{both_add_up, verify};
+pub use second::{both_add_up, both_always_add_up, both_refused_by, verify};
 use std::collections::HashMap;
 use std::sync::Arc;
 

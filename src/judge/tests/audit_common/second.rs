@@ -5,6 +5,7 @@ use fairshoe_judge::audit::{AuditReport, Check, Finding};
 use fairshoe_judge::bundle::Verdict;
 use fairshoe_tlog::VerifierKey;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
@@ -60,15 +61,33 @@ impl Drop for Second {
 /// As many bytes one test shows to the second verifier, which reads more slowly; tests by chance judge more.
 const SHOWN: usize = 3 << 20;
 
+/// The second verifier, the bytes that it was shown, and the checks by which it refused.
+type Kept = (Option<Second>, usize, BTreeSet<String>);
+static SECOND: Mutex<Option<Kept>> = Mutex::new(None);
+
+/// The second verifier refused something in this process by each of these checks, as the judge did.
+#[track_caller]
+pub fn both_refused_by(checks: &[Check]) {
+    let kept = SECOND.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((Some(_), _, refused)) = kept.as_ref() else { return };
+    for check in checks {
+        assert!(refused.contains(check.code()), "the second verifier refused nothing by {}: {refused:?}", check.code());
+    }
+}
+
 /// The second verifier finds the same in this: the code and the entry of the first finding, or nothing.
 #[track_caller]
 fn both_say(question: &Value, first: Option<&Finding>) {
-    static SECOND: Mutex<Option<(Option<Second>, usize)>> = Mutex::new(None);
+    both_say_within(SHOWN, question, first);
+}
+
+#[track_caller]
+fn both_say_within(most: usize, question: &Value, first: Option<&Finding>) {
     let mut kept = SECOND.lock().unwrap_or_else(PoisonError::into_inner);
-    let (second, shown) = kept.get_or_insert_with(|| (Second::start(), 0));
+    let (second, shown, refused) = kept.get_or_insert_with(|| (Second::start(), 0, BTreeSet::new()));
     let text = question.to_string();
     *shown += text.len();
-    let Some(second) = second.as_mut().filter(|_| *shown <= SHOWN) else { return };
+    let Some(second) = second.as_mut().filter(|_| *shown <= most) else { return };
     second.ask(text);
     let report = second.answer();
     let other = &report["findings"][0];
@@ -80,28 +99,35 @@ fn both_say(question: &Value, first: Option<&Finding>) {
     let said = (other["check"].as_str(), other["entry"].as_u64());
     let ours = (first.map(|finding| finding.check.code()), first.and_then(|finding| finding.entry));
     assert_eq!(ours, said, "the judge says {first:?}, the second verifier {other}");
+    refused.extend(said.0.map(str::to_owned));
 }
 
 /// Both find the same in a whole log.
 #[track_caller]
 pub fn both_audit(log: &[Vec<u8>], report: &AuditReport) {
-    both_read("log", log, report.first_failure.as_ref());
+    both_read(SHOWN, "log", log, report.first_failure.as_ref());
 }
 
 /// Both find the same in a log whose money they add up.
 #[track_caller]
 pub fn both_add_up(log: &[Vec<u8>], first: Option<&Finding>) {
-    both_read("ledger", log, first);
+    both_read(SHOWN, "ledger", log, first);
+}
+
+/// The same, however much the test has shown: the money alone is added up soon.
+#[track_caller]
+pub fn both_always_add_up(log: &[Vec<u8>], first: Option<&Finding>) {
+    both_read(usize::MAX, "ledger", log, first);
 }
 
 #[track_caller]
-fn both_read(how: &str, log: &[Vec<u8>], first: Option<&Finding>) {
+fn both_read(most: usize, how: &str, log: &[Vec<u8>], first: Option<&Finding>) {
     // The log's name is known to whoever asks for it, and not told to the other, which is given lines of text.
     let is_told = first.is_none_or(|finding| finding.check != Check::Origin);
     let texts: Result<Vec<&str>, _> = log.iter().map(|bytes| std::str::from_utf8(bytes)).collect();
     let Ok(texts) = texts else { return };
     if is_told && !texts.is_empty() && !texts.iter().any(|text| text.contains(['\n', '\r'])) {
-        both_say(&json!({ how: texts.join("\n") }), first);
+        both_say_within(most, &json!({ how: texts.join("\n") }), first);
     }
 }
 

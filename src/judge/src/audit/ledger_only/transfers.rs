@@ -2,7 +2,7 @@
 //! looked at.
 
 use super::scan::Scan;
-use super::{Check, EntryFault, LedgerBook, Reading, fault, skip_fields};
+use super::{Check, EntryFault, LedgerBook, Reading, fault};
 use std::collections::BTreeMap;
 
 impl LedgerBook {
@@ -19,11 +19,10 @@ impl LedgerBook {
                 scan.take("{\"log\":")?;
                 self.accounts.know(scan.string()?);
                 if scan.takes(",") {
-                    skip_fields(scan)?;
-                } else {
-                    scan.take("}")?;
+                    scan.take("\"policy\":")?;
+                    scan.string()?;
                 }
-                Ok(())
+                Ok(scan.take("}")?)
             }
             "transferred_out" => {
                 reading.between.require_command("transfer_out", event)?;
@@ -84,8 +83,7 @@ impl BetweenLogs<'_> {
     fn read_transfer(&mut self, scan: &mut Scan<'_>, log: &str, sign: i64) -> Result<(), EntryFault> {
         scan.take(",\"player\":")?;
         let player = scan.string()?;
-        scan.take(",\"amount\":")?;
-        let amount = scan.amount()?.saturating_mul(sign);
+        let amount = i64::try_from(number_of(scan, ",\"amount\":")?).unwrap_or(i64::MAX).saturating_mul(sign);
         scan.take("}")?;
         self.transferred = vec![(format!("player:{player}"), amount), (format!("transfers:{log}"), -amount)];
         Ok(())
