@@ -25,6 +25,7 @@ mod edge {
     mod signature;
     mod stream_id;
     pub mod streams;
+    pub mod turns;
     pub use fairshoe::parts as problem;
     pub use fairshoe::parts::*;
 }

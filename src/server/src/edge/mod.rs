@@ -26,13 +26,15 @@ pub mod socket;
 pub mod stream_id;
 pub mod streams;
 pub mod tls;
+pub mod turns;
 pub mod verify_page;
 pub mod wire;
 
 pub use client_address::{ProxyHeader, wide};
 pub use limits::{Limits, network};
 pub use problem::{Problem, count, no_such_path};
-pub use share::{Share, house_worked};
+pub use share::Share;
+pub use turns::house_worked;
 
 use crate::Service;
 use crate::cluster::Standing;

@@ -3,8 +3,9 @@
 //! rest.
 
 use crate::edge::line::Takes;
+use crate::edge::turns::{AT_ONCE_OF_PLAY, AT_THE_HOUSE, Turns};
 use crate::read::lanes::Sender;
-use actix_web::rt::time::{Instant, sleep_until};
+use actix_web::rt::time::Instant;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -24,22 +25,6 @@ const OTHERS_OF_HOLDERS: u32 = 3;
 
 /// The same of one of them; of new connections; and of those who play beyond measure.
 const OTHERS_OF_FEW: u32 = 7;
-
-/// Whoever comes after a while finds so much of their part unspent.
-const SAVED: Duration = Duration::from_millis(5);
-
-/// The same of the play of one holder, and the time that they find unspent: it is six hundred bets a second. A holder who plays
-/// more has one request under way, and all such holders together have a part. *A holder with three hundred
-/// connections has a short request under way on each, and all other players wait behind them.*
-const OTHERS_OF_PLAY: u32 = 31;
-const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
-
-/// A holder has so many requests of play under way at a worker; more wait. *They would all be before others' bets at the house.*
-const AT_ONCE_OF_PLAY: u32 = 16;
-
-/// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
-/// would come in hours.* So the first of those who wait has a turn within this time.
-const MOST_OWED: Duration = Duration::from_secs(1);
 
 /// The runtime's own time around each piece of a connection's work. *Many that wait with the rest of a body wake at once, and
 /// each does next to nothing.*
@@ -62,57 +47,6 @@ const LONG_HEAD: usize = 8 << 10;
 
 /// So many new connections of one address wait for their turn, as after a restart; fewer of each where many addresses wait.
 const NEWCOMERS: usize = 512;
-
-thread_local! {
-    /// How long the house worked for whoever's work goes on here, and nothing came of it on the log.
-    static AT_THE_HOUSE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-}
-
-/// The house has looked so long at a question, or at what it refused: whoever's work goes on here pays for that, too. *What is
-/// refused uses up nothing, and can be sent for ever: signed well or badly, or a deal that a limit of one's own forbids.*
-pub fn house_worked(time: Duration) {
-    AT_THE_HOUSE.set(AT_THE_HOUSE.get().saturating_add(time));
-}
-
-/// Turns that follow each other.
-struct Turns {
-    /// Places for those who have a turn: one; of play some.
-    places: Semaphore,
-    /// When the next may begin.
-    next: Cell<Instant>,
-    others: u32,
-    saved: Duration,
-}
-
-impl Turns {
-    fn new(others: u32) -> Self {
-        Turns { places: Semaphore::const_new(1), next: Cell::new(Instant::now()), others, saved: SAVED }
-    }
-
-    fn of_play() -> Self {
-        let places = Semaphore::const_new(AT_ONCE_OF_PLAY as usize);
-        Turns { saved: SAVED_FOR_PLAY, places, ..Turns::new(OTHERS_OF_PLAY) }
-    }
-
-    /// Until when what was spent keeps the next one waiting, if it does.
-    fn owed_until(&self) -> Option<Instant> {
-        let next = self.next.get();
-        next.checked_sub(self.saved).filter(|_| next > Instant::now() + self.saved)
-    }
-
-    /// Waits once, and not for what is charged meanwhile.
-    async fn wait(&self) {
-        if let Some(until) = self.owed_until() {
-            sleep_until(until).await;
-        }
-    }
-
-    fn charge(&self, time: Duration) {
-        let now = Instant::now();
-        let next = self.next.get().max(now) + time.min(MOST_OWED) * (1 + self.others);
-        self.next.set(next.min(now + MOST_OWED));
-    }
-}
 
 /// One worker's.
 pub struct Share {
@@ -496,6 +430,7 @@ impl Drop for Rest<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::edge::turns::{MOST_OWED, OTHERS_OF_PLAY, SAVED, house_worked};
     use crate::ops::tokens::Role;
     use fairshoe_fairness::PlayerId;
 

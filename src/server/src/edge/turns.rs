@@ -1,0 +1,73 @@
+//! Turns of a worker's time: each part that `share` gives away is some of these.
+
+use actix_web::rt::time::{Instant, sleep_until};
+use std::cell::Cell;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Whoever comes after a while finds so much of their part unspent.
+pub const SAVED: Duration = Duration::from_millis(5);
+
+/// The same of the play of one holder, and the time that they find unspent: it is six hundred bets a second. A holder who plays
+/// more has one request under way, and all such holders together have a part. *A holder with three hundred
+/// connections has a short request under way on each, and all other players wait behind them.*
+pub const OTHERS_OF_PLAY: u32 = 31;
+const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
+
+/// A holder has so many requests of play under way at a worker; more wait. *They would all be before others' bets at the house.*
+pub const AT_ONCE_OF_PLAY: u32 = 16;
+
+/// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
+/// would come in hours.* So the first of those who wait has a turn within this time.
+pub const MOST_OWED: Duration = Duration::from_secs(1);
+
+thread_local! {
+    /// How long the house worked for whoever's work goes on here, and nothing came of it on the log.
+    pub static AT_THE_HOUSE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// The house has looked so long at a question, or at what it refused: whoever's work goes on here pays for that, too. *What is
+/// refused uses up nothing, and can be sent for ever: signed well or badly, or a deal that a limit of one's own forbids.*
+pub fn house_worked(time: Duration) {
+    AT_THE_HOUSE.set(AT_THE_HOUSE.get().saturating_add(time));
+}
+
+/// Turns that follow each other.
+pub struct Turns {
+    /// Places for those who have a turn: one; of play some.
+    pub places: Semaphore,
+    /// When the next may begin.
+    pub next: Cell<Instant>,
+    others: u32,
+    saved: Duration,
+}
+
+impl Turns {
+    pub fn new(others: u32) -> Self {
+        Turns { places: Semaphore::const_new(1), next: Cell::new(Instant::now()), others, saved: SAVED }
+    }
+
+    pub fn of_play() -> Self {
+        let places = Semaphore::const_new(AT_ONCE_OF_PLAY as usize);
+        Turns { saved: SAVED_FOR_PLAY, places, ..Turns::new(OTHERS_OF_PLAY) }
+    }
+
+    /// Until when what was spent keeps the next one waiting, if it does.
+    pub fn owed_until(&self) -> Option<Instant> {
+        let next = self.next.get();
+        next.checked_sub(self.saved).filter(|_| next > Instant::now() + self.saved)
+    }
+
+    /// Waits once, and not for what is charged meanwhile.
+    pub async fn wait(&self) {
+        if let Some(until) = self.owed_until() {
+            sleep_until(until).await;
+        }
+    }
+
+    pub fn charge(&self, time: Duration) {
+        let now = Instant::now();
+        let next = self.next.get().max(now) + time.min(MOST_OWED) * (1 + self.others);
+        self.next.set(next.min(now + MOST_OWED));
+    }
+}
