@@ -84,7 +84,8 @@ fn a_thief_of_a_token_keeps_its_owner_from_nothing() {
         .collect();
     for _ in 0..20 {
         thief.iter_mut().for_each(|wire| assert!(wire.send(ask.as_bytes())));
-        thief.iter_mut().for_each(|wire| assert_eq!(wire.reply().unwrap().status, 403));
+        // Or too many of theirs wait for what they may repeat.
+        thief.iter_mut().for_each(|wire| assert!([403, 503].contains(&wire.reply().unwrap().status)));
     }
     let claim = json!({ "from": "b.example/log", "entry": "", "proof": "" });
     assert_eq!(alice.client.post("/v1/transfers", &claim).problem(404), "unknown_log");

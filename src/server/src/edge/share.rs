@@ -55,6 +55,8 @@ pub struct Share {
     /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
     /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
+    /// Of the little that each holder reads before they wait for anybody.
+    little: RefCell<HashMap<Sender, Rc<Turns>>>,
     /// Of what each holder plays.
     play: RefCell<HashMap<Sender, Rc<Turns>>>,
     /// Of those who play more than anybody plays.
@@ -93,6 +95,7 @@ impl Share {
             newcomers: Turns::new(OTHERS_OF_FEW),
             by: RefCell::default(),
             newcomers_by: RefCell::default(),
+            little: RefCell::default(),
             play: RefCell::default(),
             beyond: Turns::new(OTHERS_OF_FEW),
             spent: Cell::default(),
@@ -140,8 +143,17 @@ impl Share {
         }
     }
 
+    /// A holder's little, if they have some of it left.
+    fn little(&self, whose: &Sender) -> Option<Rc<Turns>> {
+        let Sender::Holder(_) = whose else { return None };
+        Some(of(&self.little, whose, Turns::of_a_little)).filter(|little| little.owed_until().is_none())
+    }
+
     /// Waits for a turn of this sender's.
     pub async fn turn(&self, whose: &Sender) {
+        if self.little(whose).is_some() {
+            return;
+        }
         let own = self.of(whose);
         // They are never closed.
         let _own = own.places.acquire().await;
@@ -238,6 +250,9 @@ impl Share {
 
     /// Charges so much time.
     pub fn charge(&self, whose: &Sender, time: Duration) {
+        if let Some(little) = self.little(whose) {
+            return little.charge(time);
+        }
         if let Sender::Holder(_) = whose {
             self.of(whose).charge(time);
         }
@@ -411,6 +426,9 @@ impl Payer {
     pub fn owes_until(&self) -> Option<Instant> {
         let whose = self.whose.borrow();
         let whose = whose.as_ref().filter(|_| self.is_slow.get() || !self.plays.get())?;
+        if self.share.little(whose).is_some() {
+            return None;
+        }
         self.share.of(whose).owed_until().max(self.share.all(whose).owed_until())
     }
 }
@@ -430,7 +448,7 @@ impl Drop for Rest<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::edge::turns::{MOST_OWED, OTHERS_OF_PLAY, SAVED, house_worked};
+    use crate::edge::turns::{MOST_OWED, OTHERS_OF_A_LITTLE, OTHERS_OF_PLAY, SAVED, SAVED_FOR_PLAY, house_worked};
     use crate::ops::tokens::Role;
     use fairshoe_fairness::PlayerId;
 
@@ -440,6 +458,15 @@ mod tests {
 
     fn player(name: &str) -> Sender {
         Sender::Holder(Role::Player(PlayerId::parse(name).unwrap()))
+    }
+
+    /// One whose holders have read their little.
+    fn of_readers() -> Share {
+        let share = Share::default();
+        for name in ["alice", "bob", "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"] {
+            of(&share.little, &player(name), Turns::of_a_little).next.set(Instant::now() + Duration::from_secs(3600));
+        }
+        share
     }
 
     /// Whether this sender has a turn within a moment.
@@ -455,7 +482,7 @@ mod tests {
     #[test]
     fn what_was_done_is_charged_before_the_rest_is_waited_for() {
         actix_web::rt::System::new().block_on(async {
-            let (share, begun, time) = (Share::default(), Instant::now(), Duration::from_millis(2));
+            let (share, begun, time) = (of_readers(), Instant::now(), Duration::from_millis(2));
             let work = async {
                 while begun.elapsed() < time {}
                 std::future::pending::<()>().await;
@@ -471,7 +498,7 @@ mod tests {
     fn what_waited_for_its_client_goes_on_in_its_turn() {
         actix_web::rt::System::new().block_on(async {
             for whose in [stranger(1), player("alice")] {
-                let (share, polls) = (Share::default(), Cell::new(0));
+                let (share, polls) = (of_readers(), Cell::new(0));
                 let work = poll_fn(|context| {
                     polls.set(polls.get() + 1);
                     context.waker().wake_by_ref();
@@ -492,7 +519,7 @@ mod tests {
         actix_web::rt::System::new().block_on(async {
             let (one, other, alice, bob) = (stranger(1), stranger(2), player("alice"), player("bob"));
             for (spends, waits) in [(&one, [true, true, false, false]), (&alice, [false, false, true, true])] {
-                let share = Share::default();
+                let share = of_readers();
                 overspend(&share, spends);
                 for (whose, waits) in [&one, &other, &alice, &bob].into_iter().zip(waits) {
                     assert_eq!(has_a_turn(&share, whose).await, !waits, "{whose:?} after {spends:?}");
@@ -501,14 +528,28 @@ mod tests {
         });
     }
 
+    /// Attack: two dozen players follow a quick wheel forty times each.
+    #[test]
+    fn whoever_reads_a_little_waits_for_no_other_reader() {
+        actix_web::rt::System::new().block_on(async {
+            let (share, carol) = (of_readers(), player("carol"));
+            overspend(&share, &player("alice"));
+            assert!(!has_a_turn(&share, &player("bob")).await && has_a_turn(&share, &carol).await);
+            share.charge(&carol, SAVED_FOR_PLAY / OTHERS_OF_A_LITTLE / 2);
+            assert!(has_a_turn(&share, &carol).await);
+            share.charge(&carol, 2 * SAVED_FOR_PLAY);
+            assert!(!has_a_turn(&share, &carol).await, "that was more than a little");
+        });
+    }
+
     /// Attack: each of many players reads within their own part.
     #[test]
     fn all_holders_have_a_quarter_of_the_time_and_one_alone_leaves_the_others_theirs() {
-        let (share, time) = (Share::default(), Duration::from_millis(10));
+        let (share, time) = (of_readers(), Duration::from_millis(10));
         let begun = Instant::now();
         (0..8).for_each(|n| share.charge(&player(&format!("p{n}")), time));
         assert!(share.holders.next.get() >= begun + 8 * time * (1 + OTHERS_OF_HOLDERS));
-        let (share, begun) = (Share::default(), Instant::now());
+        let (share, begun) = (of_readers(), Instant::now());
         (0..8).for_each(|_| share.charge(&player("alice"), time));
         let owes = |turns: &Turns| turns.next.get().saturating_duration_since(begun);
         assert!(
@@ -521,7 +562,7 @@ mod tests {
     fn a_turn_comes_within_a_second_however_much_is_charged_meanwhile() {
         actix_web::rt::System::new().block_on(async {
             for whose in [stranger(1), player("alice")] {
-                let share = Share::default();
+                let share = of_readers();
                 overspend(&share, &whose);
                 let latest = Instant::now() + MOST_OWED;
                 let turn = share.turn(&whose);
@@ -539,7 +580,7 @@ mod tests {
     #[test]
     fn what_a_connections_work_takes_is_charged_once() {
         actix_web::rt::System::new().block_on(async {
-            let (share, time) = (Rc::<Share>::default(), Duration::from_millis(20));
+            let (share, time) = (Rc::new(of_readers()), Duration::from_millis(20));
             let payer = Payer::new(share.clone(), Some(stranger(1)));
             let busy = |time: Duration| async move {
                 let begun = Instant::now();
@@ -561,7 +602,7 @@ mod tests {
     fn what_reading_takes_is_paid_by_whoever_sent_it() {
         let (time, owed, body) = (Duration::from_millis(50), Duration::from_millis(40), Takes::Body(1));
         for whose in [stranger(1), player("alice")] {
-            let share = Rc::<Share>::default();
+            let share = Rc::new(of_readers());
             let payer = Payer::new(share.clone(), None);
             payer.read_for(time, body);
             assert_eq!(payer.owes_until(), None, "nobody has asked for anything");
@@ -581,7 +622,7 @@ mod tests {
     /// A proxy's connection serves many.
     #[test]
     fn a_head_is_paid_by_its_own_sender_and_not_by_the_last_one() {
-        let (share, time) = (Rc::<Share>::default(), MOST_DUE / 4);
+        let (share, time) = (Rc::new(of_readers()), MOST_DUE / 4);
         let payer = Payer::new(share.clone(), None);
         payer.is(Some(player("alice")), false);
         payer.read_for(Duration::ZERO, Takes::Head);
@@ -596,13 +637,13 @@ mod tests {
     /// Attacks: a head in packets of a byte; a request that is none, which ends its connection.
     #[test]
     fn a_head_that_never_names_its_sender_is_paid_by_whoever_connected() {
-        let share = Rc::<Share>::default();
+        let share = Rc::new(of_readers());
         let payer = Payer::new(share.clone(), Some(stranger(1)));
         payer.read_for(20 * MOST_DUE, Takes::Head);
         assert!(payer.is_slow() && payer.owes_until().is_some(), "the rest of it waits");
         payer.is(None, false);
         assert!(!payer.is_slow(), "it was a player's");
-        let share = Rc::<Share>::default();
+        let share = Rc::new(of_readers());
         let (payer, before) = (Payer::new(share.clone(), Some(stranger(1))), share.strangers.next.get());
         payer.read_for(MOST_DUE / 2, Takes::Head);
         drop(Rest(&payer));
@@ -612,7 +653,7 @@ mod tests {
     /// Attack: records of TLS that carry nothing, a thousand after each bet, or beside a stream.
     #[test]
     fn reading_that_takes_long_is_paid_by_who_plays_and_by_who_only_listens() {
-        let (share, alice) = (Rc::<Share>::default(), player("alice"));
+        let (share, alice) = (Rc::new(of_readers()), player("alice"));
         let payer = Payer::new(share.clone(), None);
         payer.is(Some(alice.clone()), true);
         payer.socket_was_read(MOST_DUE - AROUND);
@@ -638,7 +679,7 @@ mod tests {
     #[test]
     fn new_connections_have_an_eighth_of_the_time_and_not_all_wait_for_it() {
         actix_web::rt::System::new().block_on(async {
-            let (share, begun) = (Rc::<Share>::default(), Instant::now());
+            let (share, begun) = (Rc::new(of_readers()), Instant::now());
             let from = |n: u32| IpAddr::from(n.to_be_bytes());
             for n in 0..100 {
                 assert_eq!(share.takes(from(n), || ()).await, Some(()));
@@ -668,7 +709,7 @@ mod tests {
     #[test]
     fn whoever_greets_waits_for_newcomers_alone_and_pays_among_them() {
         actix_web::rt::System::new().block_on(async {
-            let (share, from) = (Share::default(), |n: u8| IpAddr::from([192, 0, 2, n]));
+            let (share, from) = (of_readers(), |n: u8| IpAddr::from([192, 0, 2, n]));
             overspend(&share, &stranger(1));
             let greets = |n, time: Duration| {
                 share.greets(from(n), move || async move {
@@ -692,7 +733,7 @@ mod tests {
     #[test]
     fn whoever_plays_beyond_measure_waits_for_themselves_and_keeps_nobody() {
         actix_web::rt::System::new().block_on(async {
-            let (share, [alice, bob]) = (Share::default(), [player("alice"), player("bob")]);
+            let (share, [alice, bob]) = (of_readers(), [player("alice"), player("bob")]);
             let is_done =
                 async |whose| tokio::time::timeout(Duration::from_millis(10), share.play(whose, async {})).await;
             let works = async |whose, time| {
@@ -725,7 +766,7 @@ mod tests {
             share.spend(&stranger(1), refused()).await;
             let owed = share.strangers.next.get().saturating_duration_since(begun);
             assert!(owed >= 2 * time * (1 + OTHERS) && owed < MOST_OWED, "{owed:?}");
-            let payer = Payer::new(Rc::new(Share::default()), None);
+            let payer = Payer::new(Rc::new(of_readers()), None);
             payer.is(Some(bob.clone()), true);
             payer.makes(|| house_worked(time));
             let owed = of(&payer.share.play, &bob, Turns::of_play).next.get().saturating_duration_since(begun);
@@ -746,7 +787,7 @@ mod tests {
 
     #[test]
     fn what_writing_takes_is_paid_by_who_reads_and_by_nobody_who_plays() {
-        let share = Rc::<Share>::default();
+        let share = Rc::new(of_readers());
         let payer = Payer::new(share.clone(), None);
         for (whose, plays) in [(Some(player("alice")), true), (None, false)] {
             payer.is(whose, plays);
@@ -761,7 +802,7 @@ mod tests {
 
     #[test]
     fn whoever_owes_is_not_forgotten() {
-        let (share, alice) = (Share::default(), player("alice"));
+        let (share, alice) = (of_readers(), player("alice"));
         overspend(&share, &alice);
         (0..2 * REMEMBERED).for_each(|n| share.charge(&player(&format!("p{n}")), Duration::ZERO));
         assert!(share.of(&alice).owed_until().is_some());

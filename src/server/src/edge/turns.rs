@@ -12,7 +12,11 @@ pub const SAVED: Duration = Duration::from_millis(5);
 /// more has one request under way, and all such holders together have a part. *A holder with three hundred
 /// connections has a short request under way on each, and all other players wait behind them.*
 pub const OTHERS_OF_PLAY: u32 = 31;
-const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
+pub const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
+
+/// The same of what one holder reads beside their part of all reading: as much as following a few tables takes. *Attack: two
+/// dozen players follow a quick wheel forty times each, and others wait for their own tables.*
+pub const OTHERS_OF_A_LITTLE: u32 = 63;
 
 /// A holder has so many requests of play under way at a worker; more wait. *They would all be before others' bets at the house.*
 pub const AT_ONCE_OF_PLAY: u32 = 16;
@@ -50,6 +54,10 @@ impl Turns {
     pub fn of_play() -> Self {
         let places = Semaphore::const_new(AT_ONCE_OF_PLAY as usize);
         Turns { saved: SAVED_FOR_PLAY, places, ..Turns::new(OTHERS_OF_PLAY) }
+    }
+
+    pub fn of_a_little() -> Self {
+        Turns { saved: SAVED_FOR_PLAY, ..Turns::new(OTHERS_OF_A_LITTLE) }
     }
 
     /// Until when what was spent keeps the next one waiting, if it does.
