@@ -126,6 +126,17 @@ impl Chunks {
     }
 }
 
+/// A longer body than any that is sent in play, in bytes.
+const LONG_BODY: u64 = 4 << 10;
+
+/// The same of a head's fields. *Thirty KB of them take three times as long to read as a bet.*
+const LONG_HEAD: usize = 8 << 10;
+
+/// Whether what a holder sends is as short as play is, head and body, and is no reading: then it waits for nothing.
+pub fn is_short(reads: bool, head: usize, body: u64) -> bool {
+    !reads && body <= LONG_BODY && head <= LONG_HEAD
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,5 +190,12 @@ mod tests {
             assert_eq!(chunks.take(broken), (at, Body::Broken), "{broken:?}");
             assert_eq!(chunks.take(follows), (0, Body::Broken), "nothing is taken behind it");
         }
+    }
+
+    #[test]
+    fn play_is_short_and_no_reading() {
+        assert!(is_short(false, 0, 0) && is_short(false, LONG_HEAD, LONG_BODY));
+        assert!(!is_short(true, 0, 0) && !is_short(false, 0, LONG_BODY + 1) && !is_short(false, 0, u64::MAX));
+        assert!(!is_short(false, LONG_HEAD + 1, 0));
     }
 }

@@ -349,7 +349,7 @@ pub async fn admitted(
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     let head: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     let is_play = !is_strangers
-        && share::is_short(reads, head.saturating_add(target), line.as_ref().map_or(0, |line| line.body_left()));
+        && framing::is_short(reads, head.saturating_add(target), line.as_ref().map_or(0, |line| line.body_left()));
     let whose = request::sender(request.request(), holder);
     request.conn_data::<Rc<Payer>>().iter().for_each(|payer| payer.is(whose.clone(), is_play));
     // The operator is never held up.

@@ -39,12 +39,6 @@ const MOST_DUE: Duration = Duration::from_millis(1);
 /// At so many senders, those are forgotten who have nothing that waits and owe nothing.
 const REMEMBERED: usize = 1024;
 
-/// A longer body than any that is sent in play, in bytes.
-const LONG_BODY: u64 = 4 << 10;
-
-/// The same of a head's fields. *Thirty KB of them take three times as long to read as a bet.*
-const LONG_HEAD: usize = 8 << 10;
-
 /// So many new connections of one address wait for their turn, as after a restart; fewer of each where many addresses wait.
 const NEWCOMERS: usize = 512;
 
@@ -110,11 +104,6 @@ impl Share {
         let took = begun.elapsed();
         Part { done, took, costs: took.saturating_add(AT_THE_HOUSE.take().saturating_mul(self.workers)) }
     }
-}
-
-/// Whether what a holder sends is as short as play is, head and body, and is no reading: then it waits for nothing.
-pub fn is_short(reads: bool, head: usize, body: u64) -> bool {
-    !reads && body <= LONG_BODY && head <= LONG_HEAD
 }
 
 /// A sender's turns.
@@ -804,15 +793,8 @@ mod tests {
     fn whoever_owes_is_not_forgotten() {
         let (share, alice) = (of_readers(), player("alice"));
         overspend(&share, &alice);
-        (0..2 * REMEMBERED).for_each(|n| share.charge(&player(&format!("p{n}")), Duration::ZERO));
+        (0..2 * REMEMBERED).for_each(|n| drop(share.of(&player(&format!("p{n}")))));
         assert!(share.of(&alice).owed_until().is_some());
         assert!(share.by.borrow().len() <= REMEMBERED + 1);
-    }
-
-    #[test]
-    fn play_is_short_and_no_reading() {
-        assert!(is_short(false, 0, 0) && is_short(false, LONG_HEAD, LONG_BODY));
-        assert!(!is_short(true, 0, 0) && !is_short(false, 0, LONG_BODY + 1) && !is_short(false, 0, u64::MAX));
-        assert!(!is_short(false, LONG_HEAD + 1, 0));
     }
 }
