@@ -86,7 +86,8 @@ fn round(player: &Player, id: &Value) -> Value {
 
 #[test]
 fn a_rollback_table_gives_the_chips_of_hand_start_back_voids_once_and_reveals_the_shoe() {
-    let mut service = Service::fresh(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 1000);
     let table = rollback_table(&service);
     player.play(&table, 10);
@@ -122,7 +123,8 @@ fn a_rollback_table_gives_the_chips_of_hand_start_back_voids_once_and_reveals_th
 
 #[test]
 fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
-    let mut service = Service::fresh(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 1000);
     let table = rollback_table(&service);
     let placed = player.bet(&table, 30);
@@ -140,7 +142,8 @@ fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
 
 #[test]
 fn a_resume_table_goes_on_with_the_same_cards() {
-    let mut service = Service::fresh(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 100_000);
     let mut watch = Watch::default();
     // Until, after a resumed hand, the player has drawn a card, and the dealer too.
@@ -173,7 +176,8 @@ fn a_resume_table_goes_on_with_the_same_cards() {
 
 #[test]
 fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
-    let mut service = Service::fresh(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 1000);
     let placed = player.bet("joy-1", 30);
     let promised = placed.reply["round"]["reveal_by"].int();
@@ -203,7 +207,8 @@ fn a_resume_table_still_takes_the_seed_and_its_window_restarts_in_full() {
 /// The seed of a committed shoe without bets is published after a restart, and that shoe is gone.
 #[test]
 fn a_shoe_that_waits_for_a_bet_is_revealed_at_a_restart_and_never_dealt() {
-    let mut service = Service::fresh(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
     let mut player = service.player("alice", 1000);
     let (stale, seed) = player.bet_body("joy-1", 5);
     let before = player.client.get("/v1/tables/joy-1").expect_status(200);
