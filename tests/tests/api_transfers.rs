@@ -172,6 +172,7 @@ fn a_claim_is_counted_to_the_player_whom_it_names() {
     for _ in 0..24 {
         assert_eq!(hand_in(&claims[1][0]).problem(409), "already_claimed");
     }
+    audit(&two.anyone());
 }
 
 #[test]
