@@ -549,6 +549,7 @@ fn the_package_holds_its_clients_whole() {
         let is_test = [
             "/test/",
             "/tests/",
+            "clients/cases/",
             "python/check",
             "python/scripts/",
             "requirements-dev.txt",
