@@ -550,7 +550,16 @@ fn what_is_searched_for_among_many_entries_keeps_nobody_from_their_own_cards() {
         ("/v1/tables/joy-1/bets/0".to_owned(), false),
     ] {
         let of_lanes = || ["searches", "repeats"].map(|lane| waits(&service, lane));
-        let before = of_lanes();
+        // A thread that has done its last job may not wait yet.
+        let mut before = of_lanes();
+        loop {
+            std::thread::sleep(Duration::from_millis(100));
+            let now = of_lanes();
+            if now == before {
+                break;
+            }
+            before = now;
+        }
         for _ in 0..20 {
             // Refused, and answered as the earlier one where one is found.
             let reply = ann.client.delete(&path);
