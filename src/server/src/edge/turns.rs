@@ -74,8 +74,13 @@ impl Turns {
     }
 
     pub fn charge(&self, time: Duration) {
+        self.charge_as_one_of(1, time);
+    }
+
+    /// The same while this may have only one in so many moments.
+    pub fn charge_as_one_of(&self, moments: u32, time: Duration) {
         let now = Instant::now();
-        let next = self.next.get().max(now) + time.min(MOST_OWED) * (1 + self.others);
+        let next = self.next.get().max(now) + time.min(MOST_OWED) * moments.max(1 + self.others);
         self.next.set(next.min(now + MOST_OWED));
     }
 }
