@@ -179,3 +179,35 @@ fn kills_in_mid_tournament_are_exact_to_the_cent_and_pay_nobody_twice() {
     assert_eq!(service.stop(), Some(0));
     require_sound(&["log", folder.path().to_str().unwrap()]);
 }
+
+/// Attack: the disk is nearly full, or no witness answers, and the tournament goes on without those who play it.
+#[test]
+fn a_tournament_is_played_to_its_end_while_nothing_new_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &FREELY);
+    let structure = quick(&service.anyone(), "freezeout-6", |structure| {
+        structure["entry"]["stack"] = json!(6 * structure["levels"][0]["big"].int());
+    });
+    let field = Field::announce(&service, "e", &structure, &["alice", "bob"], 1_000);
+    field.register_all();
+    field.play_until(passive, |view| view["tables"].as_u64() > Some(0));
+    let before = whole_log(&service.anyone()).len();
+    assert_eq!(service.stop(), Some(0));
+    let closed = [&FREELY[..], &["--min-free-mib", "999999999"]].concat();
+    let service = Service::start(folder.path(), &closed);
+    let field = field.at(&service);
+    assert_eq!(service.operator().post("/v1/players", &json!({ "player": "carol" })).problem(503), "disk_full");
+    field.play(passive);
+    let entries: Vec<Entry> =
+        whole_log(&service.anyone())[before..].iter().map(|text| Entry::decode(text.as_bytes()).unwrap()).collect();
+    let count =
+        |is: fn(&Event) -> bool| entries.iter().flat_map(|entry| &entry.events).filter(|event| is(event)).count();
+    assert_eq!(
+        count(|event| matches!(event, Event::PostsTaken { .. })),
+        0,
+        "nobody pays for a hand that they were kept from"
+    );
+    assert!(count(|event| matches!(event, Event::RoundSettled { .. })) > 0);
+    assert_eq!(service.stop(), Some(0));
+    require_sound(&["log", folder.path().to_str().unwrap()]);
+}

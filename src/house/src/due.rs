@@ -21,6 +21,21 @@ impl State {
         duty.or_else(lapsed).or_else(dismissed).map(|command| (Actor::House, command))
     }
 
+    /// Whether something is due now at this table or tournament, at the tournament of the table, or anywhere after a start:
+    /// what comes there waits for it, and what comes elsewhere may go before.
+    pub fn owes(&self, at: &TableId, now: u64) -> bool {
+        let now = now.max(self.last_time);
+        let owes = |id: &TableId| {
+            let deadline = || match self.tables.get(id) {
+                Some(table) => table.next_deadline().is_some_and(|deadline| deadline <= now),
+                None => self.tournaments.get(id).is_some_and(|tournament| tournament.lapsed_at(now).is_some()),
+            };
+            self.duty(id, now).is_some() || deadline()
+        };
+        let tournament = self.tables.get(at).and_then(|table| table.event.as_ref());
+        self.recovering > 0 || owes(at) || tournament.is_some_and(owes)
+    }
+
     /// When the next deadline passes, UTC milliseconds; `None` where the log has ended.
     pub fn next_deadline(&self) -> Option<u64> {
         if self.ended.is_some() {

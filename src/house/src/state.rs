@@ -18,7 +18,7 @@ use crate::tables::Tables;
 use crate::tournament::{Stage, Tournament, Tournaments};
 use crate::wallet::Wallet;
 use crate::{
-    Account, Actor, Command, Conduct, Entry, Event, KnownLog, Ledger, NextLog, OldLog, PlayerKey, PostingError,
+    Account, Actor, Begins, Command, Conduct, Entry, Event, KnownLog, Ledger, NextLog, OldLog, PlayerKey, PostingError,
     Refusal, TournamentEvent,
 };
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
@@ -482,6 +482,15 @@ impl State {
         }
         self.tables.insert(id, table);
         Ok(())
+    }
+
+    /// What a command begins. At a table of a tournament it begins nothing, for the tournament has begun. *Attack: hands are called
+    /// there, whatever a house refuses for want of room or of witnesses; whoever may not hand in a seed pays blinds until they are
+    /// out.*
+    pub fn begins(&self, command: &Command) -> Begins {
+        let facts = command.facts();
+        let of_tournament = |table| self.tables.get(table).is_some_and(|table| table.event.is_some());
+        if facts.table.is_some_and(of_tournament) { Begins::Nothing } else { facts.begins }
     }
 
     /// A tournament.

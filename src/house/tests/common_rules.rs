@@ -233,6 +233,11 @@ fn c17_the_day_runs_from_round_opened_and_no_action_restarts_it() {
     assert!(house.run_due().is_empty());
     let lapse = Command::Lapse { table: table("t1"), round_no: 0, lapsed: Lapsed::Round };
     assert_eq!(refusal(house.give(&Actor::House, lapse)).code(), "deadline_ahead");
+    let owes = |at, now| house.state.owes(&table(at), now);
+    assert!(
+        owes("t1", deadline) && !owes("t1", deadline - 1) && !owes("t2", deadline),
+        "what comes elsewhere may go before"
+    );
     house.now = deadline;
     let entries = house.run_due();
     assert!(names_of(&entries[0]).contains(&"round_settled".to_owned()));
@@ -294,6 +299,7 @@ fn c20_crash_policies() {
         let mut house = House::with_table(&[("crash", policy)], 100);
         house.deal("t1", "alice", 7, quiet);
         house.crash();
+        assert!(house.state.owes(&table("t2"), house.now), "nothing comes before the tables are in order");
         let entries = house.run_due();
         assert_eq!(house.balance("alice"), balance, "{policy}");
         match policy {

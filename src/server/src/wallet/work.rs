@@ -3,12 +3,16 @@
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{WalletAnswer, WalletOperation};
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 /// The first pause before a call is repeated, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+
+/// The longest pause between two calls that repeat some, whosever they are, while none is answered; then also between first
+/// ones. *A wallet that is away for an hour leaves ten thousands of operations open, and calling them all every half a minute
+/// takes a core.*
+const LONGEST_GAP: Duration = Duration::from_millis(100);
 
 /// Chips that have not moved for so long go back to the wallet, where that is the operator's style.
 const STILL: Duration = Duration::from_secs(10);
@@ -23,20 +27,42 @@ pub struct Open {
     pub tries: u32,
     /// When it is called next.
     due: Instant,
-    /// Somebody is calling now.
-    is_called: bool,
+}
+
+/// The place of a call among others: first those of players of whom none was in vain, of each player first those that nobody
+/// called yet, then by when they are due.
+type Place = (bool, bool, Instant, u64);
+
+/// The open operations of a player.
+#[derive(Default)]
+struct Own {
+    /// Whether it was called in vain, when it is due, and its number: of those that nobody calls.
+    due: BTreeSet<(bool, Instant, u64)>,
+    /// That somebody calls now. One of a player's at a time.
+    called: Option<u64>,
+    /// How many were called in vain.
+    vain: usize,
+}
+
+impl Own {
+    /// The place of the next call, unless somebody calls.
+    fn place(&self) -> Option<Place> {
+        let (tried, due, no) = self.called.is_none().then(|| self.due.first()).flatten()?;
+        Some((self.vain > 0, *tried, *due, *no))
+    }
 }
 
 /// What is to be called, and what players have.
 #[derive(Default)]
 pub struct Work {
     pub open: BTreeMap<u64, Open>,
-    /// Those that nobody calls: first those that nobody called yet, then by when they are due.
-    due: BTreeSet<(bool, Instant, u64)>,
-    /// Of whom somebody calls now.
-    called: HashSet<PlayerId>,
-    /// How many of a player's were called in vain, where any was.
-    vain: HashMap<PlayerId, u32>,
+    by: HashMap<PlayerId, Own>,
+    /// The next call of each player whom nobody calls for. *To look through all that is open for each call held up play: it was
+    /// done under the lock that every commit takes.*
+    next: BTreeSet<Place>,
+    /// The pause between two such calls, and until when the next waits.
+    gap: Duration,
+    waits_until: Option<Instant>,
     /// What players have, and since when: of those who have something, where chips go back by themselves.
     pub funds: HashMap<PlayerId, (Instant, Chips)>,
     /// How often in a row the wallet refused to take what a player has.
@@ -50,59 +76,75 @@ pub struct Work {
 }
 
 impl Work {
+    /// Changes what is open of a player's.
+    fn change(&mut self, player: &PlayerId, change: impl FnOnce(&mut Own)) {
+        let own = self.by.entry(player.clone()).or_default();
+        let before = own.place();
+        change(own);
+        let after = own.place();
+        if own.due.is_empty() && own.called.is_none() {
+            self.by.remove(player);
+        }
+        before.map(|place| self.next.remove(&place));
+        self.next.extend(after);
+    }
+
     /// The operation waits for this call from now on.
     pub fn wait_for(&mut self, no: u64, operation: WalletOperation, now: Instant) {
         self.forget(no);
-        self.due.insert((false, now, no));
-        self.open.insert(no, Open { operation, tries: 0, due: now, is_called: false });
+        self.change(&operation.player, |own| own.due.extend([(false, now, no)]));
+        self.open.insert(no, Open { operation, tries: 0, due: now });
     }
 
     pub fn forget(&mut self, no: u64) {
-        if let Some(open) = self.open.remove(&no) {
-            self.due.remove(&(open.tries > 0, open.due, no));
-            if open.tries > 0
-                && let Entry::Occupied(mut vain) = self.vain.entry(open.operation.player.clone())
-            {
-                *vain.get_mut() = vain.get().saturating_sub(1);
-                if *vain.get() == 0 {
-                    vain.remove();
-                }
-            }
-            if open.is_called {
-                self.called.remove(&open.operation.player);
-            }
+        let Some(open) = self.open.remove(&no) else { return };
+        let mut is_answered = false;
+        self.change(&open.operation.player, |own| {
+            own.due.remove(&(open.tries > 0, open.due, no));
+            own.vain = own.vain.saturating_sub(usize::from(open.tries > 0));
+            is_answered = own.called.take_if(|called| *called == no).is_some();
+        });
+        if is_answered {
+            (self.gap, self.waits_until) = (Duration::ZERO, None);
         }
     }
 
     /// Takes the next call that is due: first of players of whom none was in vain. *A wallet does not answer for some, each of
     /// whom has several, and nobody else's is called meanwhile.*
     pub fn take(&mut self, now: Instant) -> Option<(u64, WalletOperation)> {
-        let player = |no: &u64| self.open.get(no).map(|open| &open.operation.player);
-        let is_free = |no: &u64| player(no).is_some_and(|player| !self.called.contains(player));
-        let in_vain = |no: &u64| player(no).is_some_and(|player| self.vain.contains_key(player));
-        let mut ready = self.due.iter().filter(|(_, due, no)| *due <= now && is_free(no));
-        let next = *ready.clone().find(|(.., no)| !in_vain(no)).or_else(|| ready.next())?;
-        self.due.remove(&next);
-        let (.., no) = next;
-        let open = self.open.get_mut(&no)?;
-        open.is_called = true;
-        self.called.insert(open.operation.player.clone());
-        Some((no, open.operation.clone()))
+        let (in_vain, tried, due, no) = *self.next.first()?;
+        if due > now {
+            return None;
+        }
+        if in_vain || self.gap == LONGEST_GAP {
+            if self.waits_until.is_some_and(|until| until > now) {
+                return None;
+            }
+            self.waits_until = Some(now + self.gap);
+        }
+        let operation = self.open.get(&no)?.operation.clone();
+        self.change(&operation.player, |own| {
+            own.due.remove(&(tried, due, no));
+            own.called = Some(no);
+        });
+        Some((no, operation))
     }
 
     /// The call was made in vain, or its answer is not on the log: it is made again after a pause.
     pub fn put_back(&mut self, no: u64, operation: &WalletOperation, now: Instant) {
-        let Some(open) = self.open.get_mut(&no).filter(|open| open.operation == *operation && open.is_called) else {
+        let is_called = self.by.get(&operation.player).is_some_and(|own| own.called == Some(no));
+        let Some(open) = self.open.get_mut(&no).filter(|open| open.operation == *operation && is_called) else {
             return;
         };
-        self.called.remove(&operation.player);
-        if open.tries == 0 {
-            let vain = self.vain.entry(operation.player.clone()).or_default();
-            *vain = vain.saturating_add(1);
-        }
-        let pause = PAUSES.0.saturating_mul(1 << open.tries.min(16)).min(PAUSES.1);
-        (open.tries, open.due, open.is_called) = (open.tries.saturating_add(1), now + pause, false);
-        self.due.insert((true, open.due, no));
+        let (is_first, pause) = (open.tries == 0, PAUSES.0.saturating_mul(1 << open.tries.min(16)).min(PAUSES.1));
+        (open.tries, open.due) = (open.tries.saturating_add(1), now + pause);
+        let due = open.due;
+        self.change(&operation.player, |own| {
+            own.called = None;
+            own.vain = own.vain.saturating_add(usize::from(is_first));
+            own.due.insert((true, due, no));
+        });
+        self.gap = (self.gap * 2).clamp(LONGEST_GAP / 100, LONGEST_GAP);
     }
 
     /// Notes what became of a withdrawal.
@@ -183,7 +225,42 @@ mod tests {
         assert_eq!(work.take(later).map(|(no, _)| no), Some(9));
         assert_eq!(work.take(later).map(|(no, _)| no), Some(2), "it is over, and alice is free");
         work.forget(0);
-        assert!(work.vain.is_empty());
+        work.forget(2);
+        work.forget(9);
+        assert!(work.by[&operation(Reserve).player].vain == 0 && work.by.len() == 2);
+    }
+
+    /// Attack: thousands of players have a withdrawal open when the wallet's machine stops.
+    #[test]
+    fn a_wallet_that_answers_nobody_is_called_ten_times_a_second_until_it_answers() {
+        let (mut work, begun) = (Work::default(), Instant::now());
+        for no in 0..1_000 {
+            let player = PlayerId::parse(&format!("p{no}")).unwrap();
+            work.wait_for(no, WalletOperation { player, ..operation(Reserve) }, begun);
+        }
+        let calls = |work: &mut Work, from: u64, until: u64, answers: bool| {
+            let mut count = 0;
+            for at in (from..until).map(|ms| begun + Duration::from_millis(ms)) {
+                while let Some((no, operation)) = work.take(at) {
+                    count += 1;
+                    if answers {
+                        work.forget(no);
+                    }
+                    work.put_back(no, &operation, at);
+                }
+            }
+            count
+        };
+        let count = calls(&mut work, 0, 60_000, false);
+        assert!((600..650).contains(&count), "{count} in a minute");
+        let (at, new) = (begun + Duration::from_secs(60), PlayerId::parse("new").unwrap());
+        work.wait_for(1_000, WalletOperation { player: new, ..operation(Reserve) }, at);
+        assert_eq!(
+            work.take(at + LONGEST_GAP).map(|(no, _)| no),
+            Some(0),
+            "each is tried once, in the order of asking"
+        );
+        assert_eq!(calls(&mut work, 60_001, 120_000, true), 1_000, "it is back");
     }
 
     #[test]
@@ -221,6 +298,6 @@ mod tests {
         assert_eq!(work.take(now), Some((7, operation(Commit))), "at once");
         work.forget(7);
         work.put_back(7, &operation(Commit), now);
-        assert!(work.take(now + PAUSES.1).is_none() && work.due.is_empty());
+        assert!(work.take(now + PAUSES.1).is_none() && work.by.is_empty() && work.next.is_empty());
     }
 }
