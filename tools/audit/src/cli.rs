@@ -288,9 +288,8 @@ pub struct LogArgs {
     /// are read, and a log that got shorter, or is another one, is found. With --acks all is read again.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
-    /// How many pieces of the log are audited at once, if the source publishes its states; the verdict is the same as
-    /// in one piece. By default as many as there are cores. With --kept, --state and --from the log is read in one
-    /// piece.
+    /// How many pieces of the log are audited at once, if the source publishes its states; the verdict is the same. By
+    /// default as many as there are cores. With --kept, --state and --from the log is read in one piece.
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
     /// Audit only the entries after so many, from the state that the log names for this size: published at the source,
