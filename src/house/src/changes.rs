@@ -13,7 +13,7 @@ pub(crate) const CHANGES_ALLOWED: u32 = 64;
 /// A count is forgotten so long after its first change: 1 hour.
 pub(crate) const CHANGES_WINDOW_MS: u64 = 3_600_000;
 
-/// A player who asked to play and bet has made so many changes. That nobody plays with them is not their doing.
+/// A player who asked to play and bet has made so many changes. They are not to blame if nobody plays with them.
 const CHANGES_GIVEN_BACK: u32 = 2;
 
 /// Whether a command by a player changes seat or bets at a table, which may be a shared one.
@@ -34,8 +34,8 @@ struct Count {
     changes: u32,
 }
 
-/// The changes of the last hour, by table and player. What is older is dropped as time goes on, so that it holds no
-/// more than the players of an hour.
+/// The changes of the last hour, by table and player. Older ones are dropped as time goes on, so that it holds only the
+/// players of an hour.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Changes {

@@ -31,7 +31,7 @@ use thiserror::Error;
 /// The log may name its state after each multiple of so many entries, and after the entry before the one that names it.
 pub const STATE_INTERVAL: u64 = 65_536;
 
-/// What concerns no player and no table.
+/// The part that concerns no player and no table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LogPart {
@@ -167,7 +167,7 @@ impl State {
         self.entries
     }
 
-    /// Of so many entries the log named its state last; zero: never.
+    /// The size at which the log named its state last; zero: never.
     pub fn noted(&self) -> u64 {
         self.noted
     }

@@ -16,7 +16,7 @@ pub struct PileContributor {
     pub seed: Option<ClientSeed>,
 }
 
-/// What the shuffle of a new pile waits for.
+/// The stage for which the shuffle of a new pile waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PileStage {
     /// Commitments, until then (UTC milliseconds).

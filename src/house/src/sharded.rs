@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Pieces of a map. Of 100,000 players one holds 400, which are copied in microseconds.
+/// Pieces of a map. With 100,000 players a piece has 400, which are copied in microseconds.
 const SHARDS: usize = 256;
 
 /// A map in pieces; see the module.
@@ -100,7 +100,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Sharded<K, V> {
 
     /// What stands under a key, to be changed.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        // What is not there is no reason to copy.
+        // A missing key is no reason to copy.
         if self.contains_key(key) { self.own(key)?.get_mut(key) } else { None }
     }
 

@@ -10,7 +10,7 @@ use fairshoe_games::Chips;
 use fairshoe_tlog::{Policy, TlogProof, base64_decode};
 use std::collections::BTreeMap;
 
-/// What a claim says, once it holds.
+/// The contents of a claim that holds.
 struct Claim {
     no: u64,
     index: u64,
@@ -114,7 +114,7 @@ impl State {
         Ok((vec![(player, balance)], vec![posted, claimed]))
     }
 
-    /// What a claim says, if it holds: a receipt for an entry that sent chips here.
+    /// Reads a claim, if it holds: a receipt for an entry that sent chips here.
     fn read_claim(&self, policy: &Policy, entry: &str, receipt: &str) -> Result<Claim, Refusal> {
         let refused = |why: String| Refusal::ClaimRefused(why);
         let bytes = base64_decode(receipt).filter(|bytes| bytes.len() <= MOST_CLAIM_RECEIPT_BYTES);

@@ -54,8 +54,7 @@ const AT_ONCE: usize = 8 << 10;
 /// How long the head of a request may take to come, from its first byte on or from the beginning of its connection.
 pub const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// Stands in for a head that is too long, or does not come. actix refuses it with its own reply, and ends the
-/// connection.
+/// Stands in for a head that is too long or late: actix refuses it with its own reply, and ends the connection.
 const NO_REQUEST: &[u8] = b"\0";
 
 /// A connection. See the module.

@@ -55,7 +55,7 @@ impl EventPending<'_> {
             }
         }
         if entry.at == Whereabouts::Disqualified {
-            // What the place has is divided among all who are left, and paid as bounties are (7.6).
+            // The prize of the place is divided among all who are left, and paid as bounties are (7.6).
             let value = paid.cash.saturating_add(paid.ticket).saturating_add(paid.t_dollars).saturating_add(to_house);
             let prize = PaidPrize { cash: value, ..PaidPrize::default() };
             lines.extend([(self.pool(), -signed(value)), (self.bounties(), signed(value))]);
