@@ -1,6 +1,5 @@
-//! Dealers know the faces: the one trait by which a decision learns faces that are not on the log yet, and the dealer
-//! that derives them from seeds (spec/fairness.md). The service's cache of shoes and the auditor's claims are
-//! elsewhere.
+//! Dealers know the faces: the one trait by which a decision learns faces not yet on the log, and the dealer that
+//! derives them from seeds (spec/fairness.md). The service's cache of shoes and the auditor's claims are elsewhere.
 
 use crate::Committed;
 use fairshoe_fairness::{

@@ -59,7 +59,7 @@ pub struct RoundFacts {
     /// Why it is void, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<VoidCause>,
-    /// Who was ahead when it was voided.
+    /// The side that was ahead when it was voided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Ahead>,
     /// Those who bet, or were dealt in, ascending by name.
@@ -129,12 +129,12 @@ impl RoundFacts {
     }
 }
 
-/// What a bundle shows (spec/audit.md, "Verdicts").
+/// The verdict on a bundle (spec/audit.md, "Verdicts").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The word.
     pub verdict: Soundness,
-    /// What does not hold; empty unless not sound.
+    /// The findings; empty unless not sound.
     pub findings: Vec<Finding>,
     /// The round step by step, in plain English.
     pub story: Vec<String>,

@@ -40,12 +40,12 @@ pub struct DealtIn {
     pub finishing: Chips,
 }
 
-/// What a stack pays of what it owes.
+/// The part of its debts that a stack pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posted {
     /// Paid as ante, minor units; it counts towards no call.
     pub ante: Chips,
-    /// What does not count towards a call.
+    /// Chips that do not count towards a call.
     pub dead: Chips,
     /// Blind, straddle or another live post.
     pub live: Chips,
@@ -64,7 +64,7 @@ impl DealtIn {
     }
 }
 
-/// What happened once the hole cards lay; players by their place from the left of the button, from 0.
+/// The events after the hole cards; players by their place from the left of the button, from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HandStep {
     /// A street's cards, three or one.
@@ -118,7 +118,7 @@ pub struct HandHistory {
     pub rules: RuleSet,
     /// The digest of the rules with which the table was opened, as the log has it.
     pub digest: String,
-    /// Of a tournament's hand, what the log says of it.
+    /// The log's facts about a tournament's hand.
     pub event: Option<EventHand>,
     /// What the shoe holds.
     pub composition: Composition,
@@ -142,7 +142,7 @@ pub struct HandHistory {
     pub burnt: Vec<Slot>,
     /// As they were paid, the main pot first.
     pub pots: Vec<PotPaid>,
-    /// What nobody called and went back.
+    /// Chips that nobody called, which went back.
     pub uncalled: Option<SeatChips>,
     /// The openings of every card that lay open.
     pub openings: Vec<Opening>,
