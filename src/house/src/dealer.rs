@@ -17,7 +17,7 @@ pub struct ShoeId {
     pub context: TableContext,
     /// Its number at the table.
     pub shoe_no: u64,
-    /// What it holds.
+    /// The cards that it holds.
     pub composition: Composition,
 }
 
@@ -31,7 +31,7 @@ pub enum DealerError {
         shoe_no: u64,
         /// The table's name.
         table: String,
-        /// What was asked for.
+        /// The thing that was asked for.
         what: String,
     },
     /// The dealer does not have a tournament's numbers.
@@ -39,7 +39,7 @@ pub enum DealerError {
     UnknownDraw {
         /// The tournament's name.
         event: String,
-        /// What was asked for.
+        /// The thing that was asked for.
         what: String,
     },
 }

@@ -17,9 +17,9 @@ pub const LATE_SEED_MS: u64 = 3_600_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MissingSeed {
-    /// Whose.
+    /// The player whose seed it is.
     pub player: PlayerId,
-    /// What it has to open.
+    /// The commitment that it has to open.
     pub commitment: SeedCommitment,
     /// Whether it has come since.
     pub out: bool,

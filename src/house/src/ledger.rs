@@ -223,7 +223,7 @@ impl Ledger {
         }
     }
 
-    /// What a player has.
+    /// A player's balance.
     pub fn player(&self, player: &PlayerId) -> Option<Chips> {
         self.players.get(player).and_then(|balance| u64::try_from(*balance).ok()).and_then(Chips::new)
     }

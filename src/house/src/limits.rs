@@ -36,7 +36,7 @@ pub struct WaitingLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerLimit {
-    /// What it counts.
+    /// The sum or time that it counts.
     pub of: LimitOf,
     /// In what time.
     pub per: LimitPeriod,

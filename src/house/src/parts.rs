@@ -82,7 +82,7 @@ struct PlayerPart {
     balance: Chips,
     #[serde(default, skip_serializing_if = "is_zero")]
     t_dollars: i64,
-    /// Of a guest.
+    /// For a guest only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     idle_since: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -352,7 +352,7 @@ pub fn root_of_lines<'l>(lines: impl Iterator<Item = &'l str>) -> StateRoot {
 pub struct NoState {
     /// Counted from 0.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 

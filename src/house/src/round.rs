@@ -37,7 +37,7 @@ pub enum Phase {
     Voided {
         /// Why.
         cause: VoidCause,
-        /// Who was ahead.
+        /// The side that was ahead.
         ahead: Ahead,
     },
 }

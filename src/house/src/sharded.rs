@@ -53,7 +53,7 @@ fn shard_of<Q: Hash + ?Sized>(key: &Q) -> usize {
 }
 
 impl<K: Eq + Hash, V> Sharded<K, V> {
-    /// What stands under a key.
+    /// The value under a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.shards.get(shard_of(key))?.get(key)
     }
@@ -98,7 +98,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Sharded<K, V> {
         &mut self.shards
     }
 
-    /// What stands under a key, to be changed.
+    /// The value under a key, to be changed.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         // A missing key is no reason to copy.
         if self.contains_key(key) { self.own(key)?.get_mut(key) } else { None }
@@ -110,7 +110,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Sharded<K, V> {
         self.own(&key)?.insert(key, value)
     }
 
-    /// What stands under a key; put there if nothing did.
+    /// The value under a key. If there is none, puts this one there.
     pub fn or_insert(&mut self, key: &K, value: V) -> &mut V {
         Arc::make_mut(&mut self.own_or_new()[shard_of(key)]).entry(key.clone()).or_insert(value)
     }

@@ -507,7 +507,7 @@ impl State {
         names.into_iter().take(most).filter_map(|event| self.tournaments.shared(event)).collect()
     }
 
-    /// What a player has in T$, cents.
+    /// A player's T$, in cents.
     pub fn t_dollars(&self, player: &PlayerId) -> u64 {
         let balance = self.ledger.balance(&Account::TDollars(player.clone()));
         balance.and_then(|balance| u64::try_from(balance).ok()).unwrap_or_default()
@@ -719,7 +719,7 @@ impl State {
         }
     }
 
-    /// What a player has; zero for one who does not exist.
+    /// A player's balance; zero for one who does not exist.
     pub fn funds(&self, player: &PlayerId) -> Chips {
         self.ledger.player(player).unwrap_or_default()
     }

@@ -96,7 +96,7 @@ pub struct Table {
     pub(crate) waiting: BTreeMap<PlayerId, u64>,
     /// Whether a withheld reveal voided each of the last rounds, the newest in the lowest bit.
     pub withheld: u128,
-    /// What it has beside by its kind.
+    /// The parts that only its kind of table has.
     pub(crate) kind: KindState,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
@@ -183,12 +183,12 @@ impl Table {
         }
     }
 
-    /// What a betting table has beside; `None` at a cash table.
+    /// The parts of a betting table; `None` at a cash table.
     pub fn betting(&self) -> Option<&BettingTable> {
         if let KindState::Betting(betting) = &self.kind { Some(betting) } else { None }
     }
 
-    /// What a cash table has beside; `None` at a betting table.
+    /// The parts of a cash table; `None` at a betting table.
     pub fn cash(&self) -> Option<&CashTable> {
         if let KindState::Cash(cash) = &self.kind { Some(cash) } else { None }
     }

@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for FlatObject {
 pub struct NoStatement {
     /// Counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 

@@ -69,7 +69,7 @@ pub struct Terms {
     pub digest: String,
     /// The rule set that the structure names.
     pub rules: RuleSet,
-    /// That of its tables, with the first level's blinds.
+    /// The rule set of its tables, with the first level's blinds.
     pub table_rules: RuleSet,
 }
 
@@ -97,7 +97,7 @@ pub struct SoldStake {
     pub stake: Stake,
 }
 
-/// Where an entry is.
+/// The place of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whereabouts {
@@ -115,19 +115,19 @@ pub enum Whereabouts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventEntry {
-    /// Whose.
+    /// The player whose entry it is.
     pub player: PlayerId,
-    /// Where it is.
+    /// The place where it is.
     pub at: Whereabouts,
     /// Its chips; during a hand those at the hand's start.
     pub chips: u64,
     /// Head and won total.
     pub bounty: Bounty,
-    /// What was paid for it.
+    /// The sum that was paid for it, by form.
     pub paid_by: PaidBy,
-    /// What it brought to the pool.
+    /// The sum that it brought to the pool.
     pub to_pool: u64,
-    /// What it brought in fees.
+    /// The sum that it brought in fees.
     pub fees: u64,
     /// Whether its player had entered before.
     pub re_entry: bool,
@@ -153,15 +153,15 @@ pub struct EventEntry {
     pub commitment: Option<(SeedCommitment, u16, u64)>,
     /// How many basis points are offered or sold.
     pub offered: u64,
-    /// What was sold of it.
+    /// The stakes in it that were sold.
     pub stakes: Vec<SoldStake>,
-    /// What the event paid a seller and lies in escrow.
+    /// The sum that the event paid a seller and that lies in escrow.
     pub won: u64,
     /// T$ that a seller was refunded: they count in what is divided.
     pub t_dollars_won: u64,
     /// Prizes and bounties paid to it.
     pub received: u64,
-    /// What its place took of the pool.
+    /// The sum that its place took of the pool.
     pub from_pool: u64,
     /// How it was eliminated, or disqualified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -208,7 +208,7 @@ pub struct Entrant {
 pub struct Fall {
     /// Which hands count as one.
     pub hand: u64,
-    /// Where.
+    /// The table where it was played.
     pub table: u16,
     /// Chips at its start.
     pub stack: u64,
@@ -242,7 +242,7 @@ pub struct EventClock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenDraw {
-    /// What for.
+    /// The purpose of the draw.
     pub kind: DrawKind,
     /// The table that breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -288,11 +288,11 @@ pub struct FixedDraw(pub DrawKind, pub Option<u16>, pub EventEntropy, pub BTreeS
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Substitute {
-    /// What it is.
+    /// The thing that is offered.
     pub what: Reference,
-    /// What it is worth, in cents.
+    /// Its worth, in cents.
     pub value: u64,
-    /// Those who take it if the place becomes theirs.
+    /// The entries that take it if the place becomes theirs.
     pub accepted: BTreeSet<EntryNo>,
 }
 
@@ -340,13 +340,13 @@ pub struct Proposal {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventTables {
-    /// Those with a log of their own that are not closed.
+    /// The tables with a log of their own that are not closed.
     pub open: BTreeSet<u16>,
-    /// Of these, those between hands, by the time since when.
+    /// Open tables between hands, by the time since when they are.
     pub idle: BTreeSet<(u64, u16)>,
-    /// Of these, those whose seats, chips or blinds the event has changed.
+    /// Open tables whose seats, chips or blinds the event has changed.
     pub dirty: BTreeSet<u16>,
-    /// Those that a start of the dealer has left to be put in order.
+    /// Tables that a start of the dealer has left to be put in order.
     pub unrecovered: BTreeSet<u16>,
     /// By table: its calls.
     pub calls: BTreeMap<u16, TableCalls>,
@@ -379,7 +379,7 @@ pub struct TableCalls {
 pub struct Tournament {
     /// What its draws are bound to: the log's name, its own, the epoch in which it was announced.
     pub context: TableContext,
-    /// What never changes.
+    /// The terms, which never change.
     #[serde(with = "crate::snapshot_serde::shared")]
     pub terms: Arc<Terms>,
     /// The rule set of its tables at the level in force.
@@ -413,11 +413,11 @@ pub struct Tournament {
     /// By player.
     #[serde(default, skip_serializing_if = "Sharded::is_empty")]
     pub entrants: Sharded<PlayerId, Entrant>,
-    /// What it sold.
+    /// The entries, rebuys and add-ons that it sold.
     pub sold: Sold,
-    /// Those who entered.
+    /// How many players entered.
     pub players: u64,
-    /// Those who are not out, or may still rebuy.
+    /// How many of them are not out, or may still rebuy.
     pub remaining: u64,
     /// Those of them who wait for a seat, and for no draw that was called.
     pub waiting: BTreeSet<EntryNo>,
@@ -460,7 +460,7 @@ pub struct Tournament {
     pub won: BTreeSet<EntryNo>,
     /// A deal under way.
     pub deal: DealTalk,
-    /// What its accounts hold.
+    /// The balances of its accounts.
     pub(crate) money: EventMoney,
     /// Entries of which stakes were sold and whose winnings were not divided.
     pub sellers: BTreeSet<EntryNo>,
@@ -591,7 +591,7 @@ impl Tournament {
         running_time(self.structure(), self.clock.started, &stops, now).ok()
     }
 
-    /// Where the clock is.
+    /// The position of the clock.
     pub fn position(&self, now: u64) -> Option<Position> {
         Some(clock::position(self.structure(), self.running(now)?, now))
     }
@@ -720,7 +720,7 @@ impl Tournament {
         terms.buy_in.saturating_add(terms.fee).saturating_add(terms.bounty)
     }
 
-    /// What its accounts hold: pool, fees, bounties, stakes.
+    /// The balances of its accounts: pool, fees, bounties, stakes.
     pub fn money(&self) -> (i64, i64, i64, i64) {
         let EventMoney { pool, fees, bounties, stakes } = self.money;
         (pool, fees, bounties, stakes)

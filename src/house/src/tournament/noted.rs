@@ -20,7 +20,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// What it is about.
+    /// The matter that it is about.
     pub fn what(&self) -> Noted {
         match self {
             Note::Rebuy => Noted::Rebuy,

@@ -13,7 +13,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Face {
-    /// Of a shoe or a deck.
+    /// A card of a shoe or a deck.
     Card(Card),
     /// A wheel's value, or that of three dice.
     Wheel(u8),

@@ -20,9 +20,9 @@ pub(super) const MILLION: i64 = 1_000_000;
 pub struct Missed {
     /// Rounds that they would have won, lost (`house`), or left as they were.
     pub voided: Results,
-    /// What they would have won in the first, minor units.
+    /// The sum that they would have won in the first kind, minor units.
     pub cost: i64,
-    /// What they would have lost in the second.
+    /// The sum that they would have lost in the second.
     pub saved: i64,
 }
 
@@ -62,11 +62,11 @@ pub struct HandsVoided {
     /// How many they would have lost if each of the n who were still in won as often: the sum of 1 − 1/n, in
     /// millionths.
     pub due: i64,
-    /// What they would have lost, minor units.
+    /// The sum that they would have lost, minor units.
     pub saved: i64,
-    /// What they would have won.
+    /// The sum that they would have won.
     pub cost: i64,
-    /// What they would have won above the mean of those still in, summed over the hands, minor units.
+    /// Their winnings above the mean of those still in, summed over the hands, minor units.
     pub excess: i64,
     /// The same with each hand by its own standard deviation, in millionths: no hand counts for more than another,
     /// however large.
@@ -185,7 +185,7 @@ pub struct AtTable {
 pub struct Staked {
     /// Rounds whose bets closed.
     pub rounds: u64,
-    /// What was staked as they closed, minor units.
+    /// The stakes in all rounds as they closed, minor units.
     pub staked: i64,
     /// Those void for want of a seed.
     pub withheld: u64,
@@ -201,7 +201,7 @@ pub struct Staked {
 pub struct StakedBy {
     /// Rounds whose bets closed with theirs.
     pub rounds: u64,
-    /// What they had staked as they closed, minor units.
+    /// Their stakes as the rounds closed, minor units.
     pub staked: i64,
     /// Those void for want of others' seeds and not of theirs.
     pub withheld: u64,

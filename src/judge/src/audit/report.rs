@@ -85,7 +85,7 @@ fn is_nothing(amount: &i64) -> bool {
     *amount == 0
 }
 
-/// Where the money is, in minor units.
+/// The sums of the accounts, in minor units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerTotals {
@@ -113,7 +113,7 @@ pub struct LedgerTotals {
     /// Play chips that are out, at guests and on their tables; they count in none of the others.
     #[serde(default, skip_serializing_if = "is_nothing", with = "super::sum::exact")]
     pub play: i64,
-    /// What the house has won or lost.
+    /// The house's winnings or losses.
     #[serde(with = "super::sum::exact")]
     pub house: i64,
     /// Minus what was paid in and not paid out.
@@ -186,16 +186,16 @@ pub struct OwnStructure {
     pub digest: String,
     /// Whether a shipped structure has this name, and says something else.
     pub has_shipped_name: bool,
-    /// What an entry brings to the pool, in cents.
+    /// The part of an entry's price that goes to the pool, in cents.
     pub buy_in: u64,
-    /// What the house has of it beside, in cents.
+    /// The part that goes to the house, in cents.
     pub fee: u64,
-    /// What is put on its player's head, in cents.
+    /// The part that is put on its player's head, in cents.
     pub bounty: u64,
-    /// What a rebuy costs, where there is one.
+    /// The cost of a rebuy, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuy: Option<Bought>,
-    /// What an add-on costs, where there is one.
+    /// The cost of an add-on, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub add_on: Option<Bought>,
     /// How many events were announced with it.
@@ -208,9 +208,9 @@ pub struct OwnStructure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bought {
-    /// What it brings to the pool, in cents.
+    /// The part of its price that goes to the pool, in cents.
     pub price: u64,
-    /// What the house has of it beside, in cents.
+    /// The part that goes to the house, in cents.
     pub fee: u64,
 }
 
@@ -500,7 +500,7 @@ pub struct AuditReport {
     pub used_shoes: u64,
     /// The shoes themselves, used ones first, as many as the book's limits allow.
     pub open_shoes_listed: Vec<OpenShoe>,
-    /// Where the money is.
+    /// The sums of the accounts.
     pub ledger: LedgerTotals,
     /// Chips that left the players outside of play, by door and by who asked.
     pub out: Doors,

@@ -40,7 +40,7 @@ pub struct BountyTaken {
     pub player: PlayerId,
     /// Cents, to their total and onto their head.
     pub amount: u64,
-    /// Whose head.
+    /// The player whose head it is.
     pub of: PlayerId,
 }
 

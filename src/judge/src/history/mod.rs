@@ -26,7 +26,7 @@ use thiserror::Error;
 pub struct DealtIn {
     /// Their seat, and what they owed before the cards.
     pub due: Due,
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// Their chips before anything was posted.
     pub stack: Chips,
@@ -71,9 +71,9 @@ pub enum HandStep {
     Board(Vec<Card>),
     /// A fold, check, call, bet or raise.
     Acted {
-        /// Whose.
+        /// The player's place.
         place: usize,
-        /// What.
+        /// The action.
         action: Action,
         /// Chips that it put in.
         cost: Chips,
@@ -84,12 +84,12 @@ pub enum HandStep {
     },
     /// Their hole cards lay open.
     Shown {
-        /// Whose.
+        /// The player's place.
         place: usize,
     },
     /// They gave the hand up unshown.
     Mucked {
-        /// Whose.
+        /// The player's place.
         place: usize,
     },
 }
@@ -120,7 +120,7 @@ pub struct HandHistory {
     pub digest: String,
     /// The log's facts about a tournament's hand.
     pub event: Option<EventHand>,
-    /// What the shoe holds.
+    /// The cards that the shoe holds.
     pub composition: Composition,
     /// The candidates as committed.
     pub candidates: Vec<Committed>,
@@ -130,7 +130,7 @@ pub struct HandHistory {
     pub pick: u8,
     /// The seeds of the other candidates.
     pub others: Vec<ServerSeed>,
-    /// Where button and blinds were.
+    /// The seats of button and blinds.
     pub positions: Positions,
     /// From the left of the button; with two players the big blind first.
     pub seats: Vec<DealtIn>,

@@ -41,7 +41,7 @@ pub struct Instant {
     pub remaining: u64,
     /// P: what is divided.
     pub pool: u64,
-    /// What is cut off.
+    /// The part that is cut off.
     pub residual: u64,
     /// By what for, all players together.
     pub paid: Paid,
@@ -55,7 +55,7 @@ pub struct Instant {
 /// The most and the least that a player would have got, among the instants that were worked out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerRange {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// As of the instant that was chosen.
     pub chosen: i64,

@@ -143,7 +143,7 @@ impl Columns {
 /// A row of the account table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AccountRow {
-    /// What for.
+    /// The purpose of the movements.
     pub reason: Reason,
     /// Cents.
     pub amounts: Columns,
@@ -205,7 +205,7 @@ pub enum Standing {
 /// A player's payments to an event, and from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EntrantAccount {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// Their entries that were not given back, ascending.
     pub entries: Vec<EntryNo>,

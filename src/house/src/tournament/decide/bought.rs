@@ -337,7 +337,7 @@ impl EventPending<'_> {
     }
 }
 
-/// What payers paid, by form.
+/// The sum that payers paid, by form.
 fn paid_by(payers: &[(Account, i64)]) -> PaidBy {
     let mut paid = PaidBy::default();
     for (account, amount) in payers {

@@ -151,7 +151,7 @@ impl EventPending<'_> {
         u64::try_from(self.balance(&Account::Player(player.clone()))).unwrap_or_default()
     }
 
-    /// What a player has in T$.
+    /// A player's T$.
     fn t_dollars(&self, player: &PlayerId) -> u64 {
         u64::try_from(self.balance(&Account::TDollars(player.clone()))).unwrap_or_default()
     }

@@ -94,7 +94,7 @@ impl EventPending<'_> {
         Ok(!holders.is_empty())
     }
 
-    /// What a winner can do with a seat of the target (R001.24).
+    /// Tells how a winner can use a seat of the target (R001.24).
     fn seat_use(&self, terms: &SatelliteTerms, entry: &EventEntry) -> SeatUse {
         let target = TableId::parse(&terms.target).ok().and_then(|target| self.state.tournaments.get(&target));
         let Some(target) = target.filter(|target| target.takes_entries(self.time)) else { return SeatUse::Closed };

@@ -6,7 +6,7 @@ use super::wallet::Operation;
 use fairshoe_house::{PostingError, Runs};
 use std::collections::HashMap;
 
-/// What every guest comes with.
+/// The chips with which every guest comes.
 pub(super) const GUEST_CHIPS: i64 = 100_000;
 
 /// Whether a name is that of a guest.
@@ -70,7 +70,7 @@ pub(super) struct Accounts {
     by_name: HashMap<Box<str>, usize>,
     tickets: i64,
     residual: i64,
-    /// Of players who had some.
+    /// The T$ of players who ever had some.
     t_dollars: HashMap<Box<str>, i64>,
     /// Other logs that were ever known, by their names as the log spells them.
     known: HashMap<Box<str>, KnownLog>,

@@ -41,7 +41,7 @@ pub struct LedgerReport {
     pub staked: Sum,
     /// Returned in settled rounds, minor units.
     pub returned: Sum,
-    /// Where the money is.
+    /// The sums of the accounts.
     pub ledger: LedgerTotals,
     /// The first entry that does not hold, if any.
     pub first_failure: Option<Finding>,

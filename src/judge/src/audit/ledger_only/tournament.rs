@@ -133,7 +133,7 @@ impl Tournament {
             scan.skip()?;
             scan.take("}")?;
         }
-        // Of the structure, then of the event.
+        // The structure's fields, then the event's.
         for _ in 0..2 {
             scan.take(",")?;
             skip_fields(scan)?;
