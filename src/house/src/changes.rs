@@ -45,7 +45,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Until when one more change by this command is refused, UTC milliseconds; `None` if it is taken.
+    /// The time until which one more change by this command is refused, UTC ms; `None` if it is taken.
     pub fn refused_until(&self, by: &Actor, command: &Command, shared: bool, now: u64) -> Option<u64> {
         let (Actor::Player(player), Some(Change::Made)) = (by, change(command, shared)) else { return None };
         let count = self.counts.get(command.table()?)?.get(player)?;
@@ -116,7 +116,7 @@ impl Changes {
             && since.saturating_add(CHANGES_WINDOW_MS) <= now
         {
             let due = (*since, table.clone(), player.clone());
-            // Whatever the counts say of it, it is not looked at again.
+            // It is not looked at again, even if the counts still have it.
             self.oldest.remove(&due);
             self.forget(&due.1, &due.2);
         }

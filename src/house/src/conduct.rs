@@ -57,7 +57,7 @@ pub(crate) struct ConductPart {
 struct Stated {
     offences: u32,
     refunds: u32,
-    /// Until when an earlier cooldown lasts, as far as it can.
+    /// The latest end of an earlier cooldown.
     until: u64,
 }
 

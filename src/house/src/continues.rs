@@ -86,7 +86,7 @@ pub struct CarriedPlayer {
     pub chips: Chips,
     /// Their own limits.
     pub limits: Vec<PlayerLimit>,
-    /// Until when they are shut out, UTC milliseconds.
+    /// The end of their exclusion, UTC milliseconds.
     pub excluded: Option<u64>,
 }
 

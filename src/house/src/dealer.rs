@@ -104,7 +104,7 @@ impl SeedDealer {
         DrawChain::new(&self.master, event)
     }
 
-    /// That candidate's commitment.
+    /// The commitment of that candidate.
     pub fn committed(shoe: &ShoeId, candidate: u8, seed: &ServerSeed, house: &HouseShoe) -> Committed {
         Committed { commitment: shoe_commitment(&shoe.context, shoe.shoe_no, candidate, seed), root: house.root() }
     }

@@ -27,7 +27,7 @@ const WATCHED_ROUNDS: u32 = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seat {
-    /// By whom.
+    /// The player.
     pub player: PlayerId,
     /// How many betting windows in a row passed without their bet.
     pub misses: u8,
@@ -107,7 +107,7 @@ pub struct Table {
     pub closed: bool,
     /// When it was last used, UTC milliseconds.
     pub last_used: u64,
-    /// Until when no next round is called after the last one's end, UTC milliseconds.
+    /// The time until which no next round is called after the last one's end, UTC milliseconds.
     pub(crate) pause_until: u64,
     /// The use of the present shoe so far.
     pub shoe_use: Option<ShoeUse>,
@@ -293,7 +293,7 @@ impl Table {
         }
     }
 
-    /// Until when the table pauses, as of its last entry; `None` where it does not.
+    /// The time until which the table pauses, as of its last entry; `None` where it does not.
     pub(crate) fn pauses_until(&self) -> Option<u64> {
         Some(self.pause_until).filter(|until| *until > self.last_used)
     }

@@ -190,7 +190,7 @@ impl State {
         if self.origin.as_ref() == Some(&log) || self.known.len() >= MOST_KNOWN_LOGS {
             return Err(format!("{log} is the log itself, or one too many"));
         }
-        // Whatever was sent, or came, was 1 or more.
+        // Each amount that was sent or came was 1 or more.
         let least = i64::try_from(sent).unwrap_or(i64::MAX);
         if sent == 0 && balance > 0 || claimed.is_empty() && balance < least {
             return Err(format!("the balance of {log} is none that was sent and claimed"));

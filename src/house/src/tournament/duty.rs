@@ -211,7 +211,7 @@ impl Tournament {
             && self.may_call(number)
     }
 
-    /// Until when a table between hands calls none, so that people see how the last one ended.
+    /// The time until which a table between hands calls none, so that people see how the last one ended.
     fn pauses_until(&self, number: u16) -> u64 {
         let since = self.tables.calls.get(&number).and_then(|calls| calls.idle_since).unwrap_or_default();
         since.saturating_add(self.structure().clocks.between_hands_ms.unwrap_or_default())

@@ -91,9 +91,9 @@ pub enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoldStake {
-    /// To whom.
+    /// The player who bought it.
     pub buyer: PlayerId,
-    /// How much, for what.
+    /// The part, and what it cost.
     pub stake: Stake,
 }
 
@@ -377,7 +377,7 @@ pub struct TableCalls {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
-    /// What its draws are bound to: the log's name, its own, the epoch in which it was announced.
+    /// The context of its draws: the log's name, its own, the epoch in which it was announced.
     pub context: TableContext,
     /// The terms, which never change.
     #[serde(with = "crate::snapshot_serde::shared")]

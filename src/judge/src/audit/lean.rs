@@ -541,8 +541,7 @@ fn word(cause: RetireCause) -> String {
 mod tests {
     use super::*;
 
-    /// What the draws of a player who takes every third card of 300 shoes of six packs, or just the high ones, add up
-    /// to.
+    /// The sum of the draws of a player who takes every third card of 300 shoes of six packs, or just the high ones.
     fn drawn(told: bool) -> Draws {
         let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
         let mut below = |bound: usize| {

@@ -41,7 +41,7 @@ const LEAST_SHARE: usize = 4 << 20;
 /// How often the process looks how much memory it has taken, in milliseconds.
 const LOOK: u64 = 100;
 
-/// Whose share something is.
+/// The owner of a share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
     Address(IpAddr),

@@ -63,13 +63,13 @@ impl Limits {
         }
     }
 
-    /// Whoever came with a token in force.
+    /// Counts a caller with a token in force.
     pub fn caller(&self, role: &Role) -> Result<(), Problem> {
         self.forget_the_quiet();
         check(self.holders.as_ref(), role)
     }
 
-    /// Whoever came without one.
+    /// Counts a caller without one.
     pub fn address(&self, request: &HttpRequest) -> Result<(), Problem> {
         self.forget_the_quiet();
         let Some(address) = self.address_of(request) else { return Ok(()) };

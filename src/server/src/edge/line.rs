@@ -60,7 +60,7 @@ pub struct Line {
     body: AtomicU64,
     /// Somebody waits for more of it.
     wants_body: AtomicBool,
-    /// Whose token the client has shown, unless a guest's: a hash, or 0.
+    /// The holder of the token that the client has shown, unless a guest's: a hash, or 0.
     pub(super) holder: AtomicU64,
     /// The reply is a stream, which ends with its client.
     is_stream: AtomicBool,

@@ -145,7 +145,7 @@ fn length_to_pack(reply: &ServiceResponse<BoxBody>) -> Option<usize> {
         BodySize::None | BodySize::Stream => 0,
     };
     let fits = (WORTH_PACKING..=MOST_PACKED).contains(&length);
-    // Who says that it depends on what the client takes has seen to it.
+    // A handler that sets `Vary: Accept-Encoding` has chosen the encoding itself.
     let is_seen_to = headers.get_all(VARY).any(|vary| vary.as_bytes() == ACCEPT_ENCODING.as_str().as_bytes());
     (is_text && fits && !is_seen_to && reply.status().is_success()).then_some(length)
 }

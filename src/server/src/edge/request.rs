@@ -43,7 +43,7 @@ pub fn network_of(request: &HttpRequest) -> Option<IpAddr> {
     service(request).ok()?.limits.address_of(request).map(network)
 }
 
-/// Whose request it is where it counts by its address, whoever sends it.
+/// The sender of a request that counts by its address, whoever sends it.
 pub fn address_of(request: &HttpRequest) -> Sender {
     network_of(request).map_or(Sender::Unknown, Sender::Address)
 }
@@ -66,12 +66,12 @@ pub fn is_strangers(request: &HttpRequest) -> bool {
     request.extensions().contains::<Stranger>()
 }
 
-/// Who holds the token of a request that was admitted.
+/// The holder of the token of a request that was admitted.
 pub fn holder(request: &HttpRequest) -> Option<Role> {
     request.extensions().get::<Admitted>().and_then(|admitted| admitted.0.as_ref().ok()?.role.clone())
 }
 
-/// Whose time a request takes, which this role holds a token of; none: the operator's is not counted.
+/// The sender whose time a request takes, given its token's role; none: the operator's is not counted.
 pub fn sender(request: &HttpRequest, holder: Option<Role>) -> Option<Sender> {
     match holder.filter(|_| !is_strangers(request)) {
         Some(Role::Operator) => None,
@@ -83,12 +83,12 @@ pub fn sender(request: &HttpRequest, holder: Option<Role>) -> Option<Sender> {
 /// The sender of a request, as `admit` found them.
 struct Admitted(Result<Caller, Problem>);
 
-/// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.
+/// The caller: a role, or nobody. A token that is not in force is an error, not nobody.
 pub struct Caller {
     pub role: Option<Role>,
     /// The token that says so.
     pub token: Option<TokenHash>,
-    /// Whose turn a request's work takes.
+    /// The sender whose turn the request's work takes.
     pub sender: Sender,
     /// Where it comes from.
     pub network: Option<IpAddr>,
@@ -236,7 +236,7 @@ callers! {
     Auditor = |caller| caller.auditor().map(|name| Auditor(name, caller));
 }
 
-/// Whoever gives commands: the operator, or a player.
+/// A caller who gives commands: the operator, or a player.
 pub struct Acting(pub Caller);
 
 /// The operator.

@@ -49,7 +49,7 @@ struct Open {
 }
 
 impl Open {
-    /// Whose place one more of these takes, of so many.
+    /// The sender who loses a place if one more of these takes one, of so many.
     fn who_gives_way(&self, to: &Sender, most: usize) -> Option<Sender> {
         let is_holder = |by: &Sender| matches!(by, Sender::Holder(_));
         let own = self.by.get(to).map_or(0, Vec::len);
@@ -63,7 +63,7 @@ impl Open {
         let part = (most / STRANGERS).max(1);
         let gives_way = match is_holder(to) {
             true if strangers > part => stranger,
-            // Whoever plays sees their table, if it is as one of many who play.
+            // A player sees their table, if only as one of many who play.
             true => with_more(holder).or(stranger.filter(|_| own == 0)),
             false => with_more(stranger).or(with_more(holder).filter(|_| strangers < part)),
         };
