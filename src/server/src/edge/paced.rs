@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-/// What is handed to the connection at once, in bytes: of a longer body no more is copied before its client has read.
+/// The bytes that are handed to the connection at once: of a longer body no more is copied before its client has read.
 const AT_ONCE: usize = 16 << 10;
 
 /// After so many bytes the rest waits for another turn of its reader's. *A few who read fast would have a worker write without
@@ -39,7 +39,7 @@ const LEAST_RATE: u64 = 2_000;
 /// A body on its way to the client.
 pub struct Paced {
     inner: BoxBody,
-    /// What the inner body gave and is not handed on yet.
+    /// The bytes that the inner body gave and that are not handed on yet.
     rest: web::Bytes,
     line: Option<Arc<Line>>,
     /// The room that the reply takes in the budget.

@@ -1,4 +1,4 @@
-//! What comes in: tokens, bodies, names; bounded before they are parsed.
+//! The incoming parts of requests: tokens, bodies, names; bounded before they are parsed.
 
 use crate::Service;
 use crate::edge::budget::{FREE_BODY, Full, Held, Share};
@@ -38,7 +38,7 @@ fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
     request.app_data::<web::Data<Service>>().ok_or_else(|| Problem::internal("no service"))
 }
 
-/// What counts as the address of who asks.
+/// The address, or network, that a sender is counted by.
 pub fn network_of(request: &HttpRequest) -> Option<IpAddr> {
     service(request).ok()?.limits.address_of(request).map(network)
 }
@@ -53,7 +53,7 @@ fn token_of(request: &HttpRequest) -> Option<TokenHash> {
     bearer(request.headers().get(AUTHORIZATION)?.to_str().ok()?).map(|token| token_hash(&token))
 }
 
-/// Of whose shares of memory a request takes.
+/// The owners of the shares of memory that a request takes.
 pub fn shares(request: &HttpRequest) -> Vec<Share> {
     network_of(request).map(Share::Address).into_iter().chain(token_of(request).map(Share::Token)).collect()
 }
@@ -90,7 +90,7 @@ pub struct Caller {
     pub token: Option<TokenHash>,
     /// The sender whose turn the request's work takes.
     pub sender: Sender,
-    /// Where it comes from.
+    /// The network that it comes from.
     pub network: Option<IpAddr>,
     /// The signature that came with the request.
     signature: Signature,
@@ -104,7 +104,7 @@ impl Caller {
         let Some(header) = headers.next() else {
             return Ok(Caller { role: None, token: None, sender: of_address(), network, signature });
         };
-        // Of two headers a proxy may read one and the service the other.
+        // If there are two headers, a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
         let hash = token.map(|token| token_hash(&token));
         let tokens = &service(request)?.running.tokens;
@@ -137,7 +137,7 @@ impl Caller {
         admitted
     }
 
-    /// Where it comes from, if it is a guest's.
+    /// The network that it comes from, if it is a guest's.
     pub fn guests_address(&self) -> Option<IpAddr> {
         self.network.filter(|_| matches!(&self.role, Some(Role::Player(player)) if is_guest(player)))
     }
@@ -349,7 +349,7 @@ const MAX_DROPPED: usize = 4 << 20;
 async fn read_body(mut payload: Payload, most: usize, mut held: Held) -> Result<(Vec<u8>, Held), Problem> {
     let (mut body, mut length, begun) = (Vec::new(), 0usize, Instant::now());
     let late = |_| Problem::malformed("the body took too long to come");
-    // Of one that is too long the rest is dropped, and gets no more time.
+    // The rest of a body that is too long is dropped, and gets no more time.
     while let Some(chunk) = timeout_at(begun + body_time(length.min(most)), payload.next()).await.map_err(late)? {
         let chunk = chunk.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
         length = length.saturating_add(chunk.len());
