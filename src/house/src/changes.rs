@@ -13,7 +13,7 @@ pub(crate) const CHANGES_ALLOWED: u32 = 64;
 /// A count is forgotten so long after its first change: 1 hour.
 pub(crate) const CHANGES_WINDOW_MS: u64 = 3_600_000;
 
-/// A player who asked to play and bet has made so many changes. That nobody plays with them is not their doing.
+/// A player who asked to play and bet has made so many changes. They are not to blame if nobody plays with them.
 const CHANGES_GIVEN_BACK: u32 = 2;
 
 /// Whether a command by a player changes seat or bets at a table, which may be a shared one.
@@ -34,8 +34,8 @@ struct Count {
     changes: u32,
 }
 
-/// The changes of the last hour, by table and player. What is older is dropped as time goes on, so that it holds no
-/// more than the players of an hour.
+/// The changes of the last hour, by table and player. Older ones are dropped as time goes on, so that it holds only the
+/// players of an hour.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Changes {
@@ -45,7 +45,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Until when one more change by this command is refused, UTC milliseconds; `None` if it is taken.
+    /// The time until which one more change by this command is refused, UTC ms; `None` if it is taken.
     pub fn refused_until(&self, by: &Actor, command: &Command, shared: bool, now: u64) -> Option<u64> {
         let (Actor::Player(player), Some(Change::Made)) = (by, change(command, shared)) else { return None };
         let count = self.counts.get(command.table()?)?.get(player)?;
@@ -116,7 +116,7 @@ impl Changes {
             && since.saturating_add(CHANGES_WINDOW_MS) <= now
         {
             let due = (*since, table.clone(), player.clone());
-            // Whatever the counts say of it, it is not looked at again.
+            // It is not looked at again, even if the counts still have it.
             self.oldest.remove(&due);
             self.forget(&due.1, &due.2);
         }

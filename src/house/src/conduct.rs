@@ -1,6 +1,6 @@
-//! What is held against players for a time: cooldowns after offences, refunds of abandoned rounds, leaving a cash
-//! table early (spec/games/shared-tables.md, "The ladder"; A001.e, A001.oo). Counts and says how long; what follows is
-//! decided in `decide/` and `cash/`.
+//! Offences that count against players for a time: cooldowns after offences, refunds of abandoned rounds, leaving a
+//! cash table early (spec/games/shared-tables.md, "The ladder"; A001.e, A001.oo). Counts and says how long; `decide/`
+//! and `cash/` decide the consequences.
 
 use crate::sharded::Sharded;
 use fairshoe_fairness::PlayerId;
@@ -16,7 +16,7 @@ const REFUND_WINDOW_MS: u64 = 30 * 24 * 3_600_000;
 /// Minutes before the next bet after the first, second … offence; the last holds for all that follow.
 const COOLDOWN_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 
-/// What is held against players over a rolling window of time: offences that call for a cooldown, refunds of abandoned
+/// Acts that count against players over a rolling window of time: offences that bring a cooldown, refunds of abandoned
 /// rounds (spec/fairness.md, "The order on the log"; C15, A001.oo).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +26,7 @@ pub struct Conduct {
     refunds: Sharded<PlayerId, Vec<u64>>,
     /// By player and blinds: when they left a cash table early, and until when they may not sit at that level.
     early: Sharded<PlayerId, BTreeMap<String, Early>>,
-    /// Where only one table's entries are seen: what came before them, on the log's word.
+    /// If only one table's entries are seen: the log's word on what came before them.
     stated: Sharded<PlayerId, Stated>,
 }
 
@@ -38,7 +38,7 @@ struct Early {
     until: u64,
 }
 
-/// What counts of a player's conduct at a time (spec/state.md, "player:NAME").
+/// The part of a player's conduct that counts at a time (spec/state.md, "player:NAME").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ConductPart {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -51,13 +51,13 @@ pub(crate) struct ConductPart {
     early: Vec<(String, Vec<u64>, u64)>,
 }
 
-/// What the log says of a player's past.
+/// The log's word on a player's past.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stated {
     offences: u32,
     refunds: u32,
-    /// Until when an earlier cooldown lasts, as far as it can.
+    /// The latest end of an earlier cooldown.
     until: u64,
 }
 
@@ -131,7 +131,7 @@ impl Conduct {
         self.stated.get(player).copied().unwrap_or_default()
     }
 
-    /// What counts of a player's conduct at `now`.
+    /// The part of a player's conduct that counts at `now`.
     pub(crate) fn part(&self, player: &PlayerId, now: u64) -> ConductPart {
         let counting = |times: Option<&Vec<u64>>, window: u64| {
             times.into_iter().flatten().copied().filter(|time| now.saturating_sub(*time) < window).collect::<Vec<_>>()
@@ -178,9 +178,8 @@ impl Conduct {
         note(self.refunds.or_insert(player, Vec::new()), now, REFUND_WINDOW_MS);
     }
 
-    /// Where only one table's entries are seen, what the log says of a player's past is taken on its word: so many
-    /// offences before this one, but no fewer than were seen, and a cooldown that may already last until then, within
-    /// the longest there is.
+    /// If only one table's entries are seen, the log's word on a player's past is taken: so many offences before this
+    /// one, but no fewer than were seen, and a cooldown that may already last until then, at most the longest there is.
     pub(crate) fn state_offences(&mut self, player: &PlayerId, now: u64, before: u32, until: u64) {
         let longest = COOLDOWN_MINUTES.last().copied().unwrap_or_default() * 60_000;
         let shown = recent(self.offences.get(player), now, OFFENCE_WINDOW_MS);

@@ -66,7 +66,7 @@ pub struct NextLog {
     pub key: PlayerKey,
 }
 
-/// What is carried over, in the order of the commands that do it.
+/// Everything that is carried over, in the order of the commands that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedOver {
     /// Every player by ascending name.
@@ -84,9 +84,9 @@ pub struct CarriedPlayer {
     pub key: Option<PlayerKey>,
     /// All chips that are theirs.
     pub chips: Chips,
-    /// What they allow themselves.
+    /// Their own limits.
     pub limits: Vec<PlayerLimit>,
-    /// Until when they are shut out, UTC milliseconds.
+    /// The end of their exclusion, UTC milliseconds.
     pub excluded: Option<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Who knows the faces: the one trait through which a decision learns what the log does not show yet, and the dealer
-//! that derives it from seeds (spec/fairness.md). The service's cache of shoes and the auditor's claims are elsewhere.
+//! Dealers know the faces: the one trait by which a decision learns faces not yet on the log, and the dealer that
+//! derives them from seeds (spec/fairness.md). The service's cache of shoes and the auditor's claims are elsewhere.
 
 use crate::Committed;
 use fairshoe_fairness::{
@@ -17,7 +17,7 @@ pub struct ShoeId {
     pub context: TableContext,
     /// Its number at the table.
     pub shoe_no: u64,
-    /// What it holds.
+    /// The cards that it holds.
     pub composition: Composition,
 }
 
@@ -31,7 +31,7 @@ pub enum DealerError {
         shoe_no: u64,
         /// The table's name.
         table: String,
-        /// What was asked for.
+        /// The thing that was asked for.
         what: String,
     },
     /// The dealer does not have a tournament's numbers.
@@ -39,7 +39,7 @@ pub enum DealerError {
     UnknownDraw {
         /// The tournament's name.
         event: String,
-        /// What was asked for.
+        /// The thing that was asked for.
         what: String,
     },
 }
@@ -68,7 +68,7 @@ pub trait Dealer {
         let _ = candidate;
         Err(shoe.unknown(format!("the opening of slot {slot}")))
     }
-    /// Where the house's chain of numbers for a tournament's draws ends. A dealer of a house without tournaments is
+    /// The end of the house's chain of numbers for a tournament's draws. A dealer of a house without tournaments is
     /// never asked.
     fn draw_tip(&self, event: &TableContext) -> Result<DrawLink, DealerError> {
         Err(DealerError::unknown_draw(event, "the end of its chain"))
@@ -104,7 +104,7 @@ impl SeedDealer {
         DrawChain::new(&self.master, event)
     }
 
-    /// What that candidate is committed to.
+    /// The commitment of that candidate.
     pub fn committed(shoe: &ShoeId, candidate: u8, seed: &ServerSeed, house: &HouseShoe) -> Committed {
         Committed { commitment: shoe_commitment(&shoe.context, shoe.shoe_no, candidate, seed), root: house.root() }
     }
@@ -156,7 +156,7 @@ impl Dealer for SeedDealer {
     }
 }
 
-/// Of a dealer that is away nothing can be asked.
+/// A dealer that is away answers no question.
 pub(crate) struct NoDealer;
 
 impl NoDealer {

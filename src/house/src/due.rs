@@ -1,12 +1,12 @@
-//! What the house has to do by itself, and when: recoveries and shoes first, then deadlines (spec/recovery.md,
-//! "Deadlines"). Names the command; deciding it is `decide/`, what was not done in time is `overdue.rs`.
+//! The house's duties, and when they are due: recoveries and shoes first, then deadlines (spec/recovery.md,
+//! "Deadlines"). Names the command; `decide/` decides it, `overdue.rs` has late ones.
 
 use crate::{Actor, Command, Lapsed, Phase, State};
 use fairshoe_fairness::TableId;
 
 impl State {
-    /// What the house has to do by itself now, first things first: recoveries and shoes, then lapsed deadlines.
-    /// `None` when nothing is due at `now` (UTC milliseconds), and where the log has ended.
+    /// The house's first duty now: recoveries and shoes, then lapsed deadlines. `None` if no duty is due at `now` (UTC
+    /// milliseconds), or if the log has ended.
     pub fn due(&self, now: u64) -> Option<(Actor, Command)> {
         if self.ended.is_some() {
             return None;
@@ -69,7 +69,7 @@ impl State {
             return Some(match (table.window(), table.call()) {
                 (Some(window), _) => Command::CloseBets { table: table_id, round_no: window.round_no },
                 (None, Some(call)) => Command::CloseCall { table: table_id, round_no: call.round_no },
-                // Where two fall together the shoe comes first, the table's end last.
+                // If two fall together, the shoe comes first, the table's end last.
                 (None, None) if table.shoe_idle_at().is_some_and(|idle_at| Some(idle_at) == table.next_deadline()) => {
                     Command::RetireShoe { table: table_id, reason: None }
                 }

@@ -1,8 +1,8 @@
 //! The state of one table's entries out of a log, as a bundle holds them: what of the house's rules only bundles need.
 //!
-//! What other tables' entries would tell (who exists, balances, offences, cooldowns, refunds) an excerpt takes on the
-//! log's word, from the entry that is decided next; how the table stood before the first of them that entry states
-//! (`noted.rs`). Whoever reads the whole log holds all of it against the entries (spec/audit.md, "The bundle").
+//! An excerpt takes the facts of other tables' entries (who exists, balances, offences, cooldowns, refunds) on the
+//! log's word, from the entry that is decided next; its first entry states how the table stood before (`noted.rs`). A
+//! reader of the whole log compares all of it with the entries (spec/audit.md, "The bundle").
 
 use crate::{Account, Actor, Command, Entry, Event, Lapsed, Ledger, PlayerKey, State, Table};
 use fairshoe_fairness::{Epoch, Origin, PlayerId};
@@ -145,7 +145,7 @@ impl State {
             _ => None,
         });
         table.next_shoe = shoe.unwrap_or(table.next_shoe);
-        // What it states a second time is too much, and shows when the entry is decided.
+        // A second statement is too much, and shows when the entry is decided.
         let noted = first.events.iter().find_map(|event| match event {
             Event::TableNoted(noted) => Some(noted),
             _ => None,

@@ -68,8 +68,7 @@ impl Table {
         if fits { Ok(()) } else { Err("what is due there, or since when, is not what follows from how it stands") }
     }
 
-    /// What is to be done after an entry at that time. On a shoe that is to come out no bets are opened: that is a
-    /// deadline's.
+    /// The duty after an entry at that time. No bets are opened on a shoe that is to come out: a deadline does that.
     fn duty_after(&self, time: u64) -> Option<Command> {
         let is_due = |duty: &Command| !(matches!(duty, Command::OpenBets { .. }) && self.shoe_is_idle(time));
         self.duty().filter(|_| !self.needs_recovery).filter(is_due)
@@ -97,7 +96,7 @@ impl Table {
         Ok(())
     }
 
-    /// What is staked here and not settled; `None` if that is out of range.
+    /// Unsettled stakes here; `None` if they are out of range.
     pub(crate) fn staked(&self) -> Option<Chips> {
         let in_play =
             self.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
@@ -105,7 +104,7 @@ impl Table {
         Chips::sum([in_play, placed].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)))
     }
 
-    /// What the house has to do at a table before anything else can happen there.
+    /// The house's duty at a table before anything else can happen there.
     pub(crate) fn duty(&self) -> Option<Command> {
         if self.needs_recovery {
             return Some(Command::Recover { table: self.id.clone() });
@@ -127,7 +126,7 @@ impl Table {
         if let Some(call) = self.call() {
             return self.call_may_end_early(call).then(|| Command::CloseCall { table: id(), round_no: call.round_no });
         }
-        // What a tournament's table does between hands the event says.
+        // The event says what a tournament's table does between hands.
         if self.event.is_some() {
             return None;
         }

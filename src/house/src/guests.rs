@@ -9,7 +9,7 @@ use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What a guest comes with: play chips, minor units.
+/// A guest's first balance: play chips, minor units.
 pub const GUEST_CHIPS: Chips = match Chips::new(100_000) {
     Some(chips) => chips,
     None => Chips::ZERO,
@@ -32,7 +32,7 @@ pub(crate) fn room_ms(balance: Chips) -> u64 {
     if balance == GUEST_CHIPS { GUEST_UNUSED_MS } else { GUEST_ROOM_MS }
 }
 
-/// What a guest holds.
+/// A guest's idle time and places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guest {
@@ -49,7 +49,7 @@ pub(crate) struct Guests {
     /// How many were ever admitted: the next one's number.
     pub(crate) admitted: u64,
     pub(crate) known: Sharded<PlayerId, Guest>,
-    /// Of those without a place.
+    /// Deadlines of guests without a place.
     pub(crate) deadlines: Ordered<(u64, PlayerId)>,
     /// The names of the tables that each has opened. No other can have them, and with the guest they are forgotten. *Attack:
     /// guests come, open tables and go, and the state grows with every name.*
@@ -102,7 +102,7 @@ impl Guests {
         }
     }
 
-    /// Who had a place at a table before one of its entries, and who has one after it.
+    /// Notes who had a place at a table before one of its entries, and who has one after it.
     pub fn note_places(&mut self, before: &BTreeSet<PlayerId>, after: &BTreeSet<PlayerId>, time: u64) {
         for player in after.difference(before) {
             if let Some(guest) = self.remove(player) {

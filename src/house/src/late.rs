@@ -3,10 +3,10 @@
 use fairshoe_fairness::{ClientSeed, Epoch, PlayerId, SeedCommitment, TableContext, seed_commitment};
 use serde::{Deserialize, Serialize};
 
-/// Of so many of a table's last rounds that were void for want of seeds, the seeds may still come, however long ago.
+/// So many of a table's last rounds that were void for want of seeds are remembered, however long ago.
 pub const VOIDS_REMEMBERED: usize = 32;
 
-/// Of so many at most: nothing grows without end. No table of a shipped rule set has as many in an hour.
+/// At most so many are remembered: nothing grows without end. No table of a shipped rule set has as many in an hour.
 pub const MOST_VOIDS_REMEMBERED: usize = 1024;
 
 /// For so long after such a void its seeds may come whatever else is void, and the operator cannot close the table: an
@@ -17,9 +17,9 @@ pub const LATE_SEED_MS: u64 = 3_600_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MissingSeed {
-    /// Whose.
+    /// The player whose seed it is.
     pub player: PlayerId,
-    /// What it has to open.
+    /// The commitment that it has to open.
     pub commitment: SeedCommitment,
     /// Whether it has come since.
     pub out: bool,

@@ -23,7 +23,7 @@ pub enum PostingError {
     BelowZero {
         /// Which.
         account: Account,
-        /// Where it would stand.
+        /// The balance that it would have.
         balance: i64,
     },
     /// No such account.
@@ -124,7 +124,7 @@ impl Ledger {
             Account::RoundingResidual => Some(self.residual),
             Account::Transfers(log) => self.transfers.get(log).copied(),
             Account::Wallet => Some(self.wallet),
-            // Whoever has an account of their own can have T$.
+            // Everybody with an account of their own can have T$.
             Account::TDollars(player) => {
                 let known = self.players.contains_key(player).then_some(0);
                 self.t_dollars.get(player).copied().or(known)
@@ -136,7 +136,7 @@ impl Ledger {
         }
     }
 
-    /// What tickets are worth, and what was cut off.
+    /// The worth of tickets, and fractions that were cut off.
     pub(crate) fn of_tournaments(&self) -> (i64, i64) {
         (self.tickets, self.residual)
     }
@@ -176,7 +176,7 @@ impl Ledger {
         self.wallet
     }
 
-    /// What was sent to other logs, less what was claimed from them.
+    /// Chips sent to other logs, less those claimed from them.
     pub fn transfers_total(&self) -> i128 {
         self.transfers.values().map(|balance| i128::from(*balance)).sum()
     }
@@ -191,7 +191,7 @@ impl Ledger {
         self.events.remove(event);
     }
 
-    /// What lies in a tournament's accounts.
+    /// The balances of a tournament's accounts.
     pub(crate) fn of_event(&self, event: &TableId) -> EventMoney {
         self.events.get(event).copied().unwrap_or_default()
     }
@@ -223,7 +223,7 @@ impl Ledger {
         }
     }
 
-    /// What a player has.
+    /// A player's balance.
     pub fn player(&self, player: &PlayerId) -> Option<Chips> {
         self.players.get(player).and_then(|balance| u64::try_from(*balance).ok()).and_then(Chips::new)
     }
@@ -262,7 +262,7 @@ impl Ledger {
         self.rake = balance;
     }
 
-    /// That of the play chips, too.
+    /// The balance of the play chips' account, too.
     pub(crate) fn state_play(&mut self, balance: i64) {
         self.play = balance;
     }
@@ -357,7 +357,7 @@ impl Ledger {
         of_money.map(|(_, balance)| i128::from(*balance)).sum()
     }
 
-    /// Where an account would stand; shared by deciding and posting.
+    /// An account's balance afterwards; shared by deciding and posting.
     pub(crate) fn after(account: &Account, balance: i64, amount: i64) -> Result<i64, PostingError> {
         let after = balance
             .checked_add(amount)

@@ -1,5 +1,5 @@
-//! What players allow themselves (spec/limits.md): how much may be paid in or lost, how long they play, and until when
-//! they are shut out.
+//! Players' own limits (spec/limits.md): how much may be paid in or lost, how long they play, and until when they are
+//! shut out.
 //!
 //! Owns: what is in force, what is counted, what is refused for it. Does not own: who a player is, or how they are told.
 
@@ -9,7 +9,7 @@ use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What loosens a limit comes into force so long after it: a day.
+/// A change that loosens a limit comes into force so long after it: a day.
 pub const LIMIT_DELAY_MS: u64 = 86_400_000;
 
 /// The longest exclusion: 3650 days. One that is set by mistake, which nobody can take back, ends some day.
@@ -36,7 +36,7 @@ pub struct WaitingLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerLimit {
-    /// What it counts.
+    /// The sum or time that it counts.
     pub of: LimitOf,
     /// In what time.
     pub per: LimitPeriod,
@@ -46,7 +46,7 @@ pub struct PlayerLimit {
     pub count: i64,
     /// The period's end, UTC milliseconds.
     pub until: u64,
-    /// What loosens it.
+    /// The waiting change that loosens it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<WaitingLimit>,
 }
@@ -86,7 +86,7 @@ impl PlayerLimit {
     }
 }
 
-/// What one player allows themselves.
+/// One player's own limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Allowed {
@@ -141,7 +141,7 @@ impl Allowed {
     }
 }
 
-/// What all players allow themselves. Who set nothing is not in it.
+/// All players' own limits. A player without any is not in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Limits(pub(crate) Sharded<PlayerId, Allowed>);
 
@@ -173,7 +173,7 @@ impl Limits {
         }
     }
 
-    /// Takes in what a noted state has of a player. What is over by then it does not write, so that its root shows that.
+    /// Takes in a player's part of a noted state. Limits that are over are not written again: the root shows that.
     pub fn take(&mut self, player: &PlayerId, part: AllowedPart, now: u64) -> Result<(), String> {
         let AllowedPart { limits, played, excluded } = part;
         let nothing = limits.is_empty() && played.is_none() && excluded.is_none();

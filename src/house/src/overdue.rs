@@ -1,18 +1,18 @@
-//! What the house has to do and has not done, and since when (spec/audit.md, "Overdue"). The auditor holds a log
-//! against it; no command is refused for it.
+//! Duties that the house has not performed, and since when (spec/audit.md, "Overdue"). The auditor compares a log with
+//! it; no command is refused for it.
 
 use crate::{Command, State, Table};
 use fairshoe_fairness::TableId;
 use serde::{Deserialize, Serialize};
 
-/// What is due may wait for so long: for a busy machine, never as a rule.
+/// Grace period for duties on a busy machine.
 pub const OVERDUE_GRACE_MS: u64 = 60_000;
 
 /// Something that the house has let pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overdue {
-    /// Where; absent where it is about no table or tournament.
+    /// The table or tournament; absent if it is about none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
     /// The command that was due.
@@ -80,7 +80,7 @@ impl State {
         self.ready.is_some_and(|ready| now > since.max(ready).saturating_add(OVERDUE_GRACE_MS))
     }
 
-    /// What is overdue at a table, or in a tournament.
+    /// The overdue duty of a table, or of a tournament.
     fn overdue_at(&self, id: &TableId, due: u64) -> Option<Overdue> {
         let of_table = self.tables.get(id).map(|table| &table.dues);
         let dues = of_table.or_else(|| self.tournaments.get(id).map(|event| &event.dues))?;

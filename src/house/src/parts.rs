@@ -31,7 +31,7 @@ use thiserror::Error;
 /// The log may name its state after each multiple of so many entries, and after the entry before the one that names it.
 pub const STATE_INTERVAL: u64 = 65_536;
 
-/// What concerns no player and no table.
+/// The part that concerns no player and no table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LogPart {
@@ -82,7 +82,7 @@ struct PlayerPart {
     balance: Chips,
     #[serde(default, skip_serializing_if = "is_zero")]
     t_dollars: i64,
-    /// Of a guest.
+    /// For a guest only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     idle_since: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ impl State {
         self.entries
     }
 
-    /// Of so many entries the log named its state last; zero: never.
+    /// The size at which the log named its state last; zero: never.
     pub fn noted(&self) -> u64 {
         self.noted
     }
@@ -352,7 +352,7 @@ pub fn root_of_lines<'l>(lines: impl Iterator<Item = &'l str>) -> StateRoot {
 pub struct NoState {
     /// Counted from 0.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 

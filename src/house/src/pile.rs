@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PileContributor {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// The hash of their seed, once it is in.
     pub commitment: Option<SeedCommitment>,
@@ -16,7 +16,7 @@ pub struct PileContributor {
     pub seed: Option<ClientSeed>,
 }
 
-/// What the shuffle of a new pile waits for.
+/// The stage for which the shuffle of a new pile waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PileStage {
     /// Commitments, until then (UTC milliseconds).
@@ -49,9 +49,9 @@ pub struct PileShuffle {
     pub round_no: u64,
     /// The pile's shoe.
     pub shoe_no: u64,
-    /// What it waits for.
+    /// The event that it waits for.
     pub stage: PileStage,
-    /// Who takes part, ascending by name.
+    /// The players who take part, ascending by name.
     pub contributors: Vec<PileContributor>,
 }
 

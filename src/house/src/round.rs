@@ -37,12 +37,12 @@ pub enum Phase {
     Voided {
         /// Why.
         cause: VoidCause,
-        /// Who was ahead.
+        /// The side that was ahead.
         ahead: Ahead,
     },
 }
 
-/// What a round waits for: a restart gives each wait its full time again once (spec/recovery.md, "Time again, once").
+/// The wait of a round: a restart gives each wait its full time again once (spec/recovery.md, "Time again, once").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wait {
     /// The seeds of its bets.
@@ -82,7 +82,7 @@ pub struct OpenRound {
     pub round_no: u64,
     /// Its shoe's number.
     pub shoe_no: u64,
-    /// Who bets, ascending by name.
+    /// The bettors, ascending by name.
     pub contributors: Vec<Contributor>,
     /// How far it has come.
     pub phase: Phase,
@@ -108,7 +108,7 @@ pub struct OpenRound {
     pub piles: Vec<Arc<Shoe>>,
     /// The shuffle of a new pile, while it goes on (A002.m).
     pub pile: Option<PileShuffle>,
-    /// Who was missing in the last one and is yet to be put out.
+    /// Players missing in the last one who are yet to be put out.
     pub absent: Vec<PlayerId>,
     /// The game in progress: the fold of its events so far.
     #[serde(with = "fairshoe_games::saved_round")]
@@ -203,7 +203,7 @@ impl OpenRound {
         in_pot.map_or(contributor.staked, |(_, amount)| amount)
     }
 
-    /// What it was to each contributor if it is settled now.
+    /// Each contributor's result if it is settled now.
     pub(crate) fn results(&self) -> Vec<RoundResult> {
         self.contributors
             .iter()
@@ -211,8 +211,8 @@ impl OpenRound {
             .collect()
     }
 
-    /// The same if it is void now: every wager comes back (C22), with what is kept of early winnings. Of an abandoned
-    /// round what is still pending comes back; a premium already lost stays lost (A001.u).
+    /// The same if it is void now: every wager comes back (C22), with what is kept of early winnings. In an abandoned
+    /// round pending wagers come back; a premium already lost stays lost (A001.u).
     pub(crate) fn results_of_void(&self, cause: VoidCause, retained: &[RetainedWinnings]) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
         let result = |c: &Contributor| {
@@ -242,7 +242,7 @@ impl OpenRound {
         }
     }
 
-    /// What it waits for now.
+    /// Its wait now.
     pub fn wait(&self) -> Wait {
         match (self.phase, &self.pile) {
             (Phase::AwaitingReveals { .. }, _) => Wait::Seeds,
@@ -291,7 +291,7 @@ impl OpenRound {
         }
     }
 
-    /// What the round holds of a player who bet in it.
+    /// The round's part of a player who bet in it.
     ///
     /// # Errors
     /// Somebody who did not.

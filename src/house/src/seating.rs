@@ -1,4 +1,4 @@
-//! Who sits at a table (spec/games/shared-tables.md, "Seats").
+//! The players who sit at a table (spec/games/shared-tables.md, "Seats").
 //!
 //! Does not own: who may take a seat or loses one (`decide/seats.rs`), idle seats.
 

@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Pieces of a map. Of 100,000 players one holds 400, which are copied in microseconds.
+/// Pieces of a map. With 100,000 players a piece has 400, which are copied in microseconds.
 const SHARDS: usize = 256;
 
 /// A map in pieces; see the module.
@@ -53,7 +53,7 @@ fn shard_of<Q: Hash + ?Sized>(key: &Q) -> usize {
 }
 
 impl<K: Eq + Hash, V> Sharded<K, V> {
-    /// What stands under a key.
+    /// The value under a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.shards.get(shard_of(key))?.get(key)
     }
@@ -98,9 +98,9 @@ impl<K: Eq + Hash + Clone, V: Clone> Sharded<K, V> {
         &mut self.shards
     }
 
-    /// What stands under a key, to be changed.
+    /// The value under a key, to be changed.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        // What is not there is no reason to copy.
+        // A missing key is no reason to copy.
         if self.contains_key(key) { self.own(key)?.get_mut(key) } else { None }
     }
 
@@ -110,7 +110,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Sharded<K, V> {
         self.own(&key)?.insert(key, value)
     }
 
-    /// What stands under a key; put there if nothing did.
+    /// The value under a key. If there is none, puts this one there.
     pub fn or_insert(&mut self, key: &K, value: V) -> &mut V {
         Arc::make_mut(&mut self.own_or_new()[shard_of(key)]).entry(key.clone()).or_insert(value)
     }

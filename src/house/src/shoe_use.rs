@@ -16,7 +16,7 @@ pub const SHOE_ENTRIES: u64 = 6_000;
 /// And after entries of so many bytes: bets can be long.
 pub const SHOE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// What became of the shoe in use since its commitment; of a game of several piles, since the first.
+/// The use of the shoe since its commitment; in a game of several piles, since the first one's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShoeUse {
@@ -38,7 +38,7 @@ pub struct ShoeUse {
 pub struct Shoe {
     /// Its full name.
     pub id: ShoeId,
-    /// What its candidates are committed to.
+    /// Its candidates' commitments.
     pub candidates: Vec<Committed>,
     /// The slots not drawn yet, ascending.
     pub undrawn: Vec<Slot>,

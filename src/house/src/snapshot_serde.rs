@@ -25,7 +25,7 @@ pub(crate) mod elsewhere {
     use serde::de::Error;
     use std::sync::LazyLock;
 
-    /// What stands there until the table has its own.
+    /// A placeholder until the table has its own.
     static SOME: LazyLock<Option<Arc<RuleSet>>> = LazyLock::new(|| RuleSet::shipped("joy").map(Arc::new));
 
     pub fn serialize<S: Serializer>(_: &Arc<RuleSet>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -131,7 +131,7 @@ pub struct State {
     pub(crate) sealed: Sharded<TableId, Vec<SealedRun>>,
     /// How many entries were folded in; in a bundle nobody asks.
     pub(crate) entries: u64,
-    /// Of so many entries the log named its state last.
+    /// The size at which the log named its state last.
     pub(crate) noted: u64,
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
@@ -170,7 +170,7 @@ impl State {
         &self.ledger
     }
 
-    /// What is held against players over time.
+    /// Offences and refunds that count against players over time.
     pub fn conduct(&self) -> &Conduct {
         &self.conduct
     }
@@ -337,7 +337,7 @@ impl State {
                 | Event::DealerStopped {}
                 | Event::StartRefused { .. } => {}
                 Event::StateNoted { size, .. } => {
-                    // What it was is for whoever folds the log to compare: the house does not stop for it.
+                    // Readers who fold the log compare its root: the house does not stop for it.
                     self.require_notable(*size).map_err(|refusal| Corrupt::Event(refusal.to_string()))?;
                     self.noted = *size;
                 }
@@ -437,7 +437,7 @@ impl State {
         Some(Box::new(Rest { table, epoch: self.epoch, since: Vec::new() }))
     }
 
-    /// What an event holds against a player for later.
+    /// Notes what an event counts against a player for later.
     fn hold_against(&mut self, time: u64, table: &Table, event: &Event) {
         match event {
             Event::Cooldown { player, until, .. } => self.conduct.offend(player, time, *until),
@@ -516,7 +516,7 @@ impl State {
         names.into_iter().take(most).filter_map(|event| self.tournaments.shared(event)).collect()
     }
 
-    /// What a player has in T$, cents.
+    /// A player's T$, in cents.
     pub fn t_dollars(&self, player: &PlayerId) -> u64 {
         let balance = self.ledger.balance(&Account::TDollars(player.clone()));
         balance.and_then(|balance| u64::try_from(balance).ok()).unwrap_or_default()
@@ -533,7 +533,7 @@ impl State {
         self.tickets.get(event).is_some_and(|holders| holders.contains_key(player))
     }
 
-    /// Who has a ticket for a tournament, ascending.
+    /// The players with a ticket for a tournament, ascending.
     pub(crate) fn ticket_holders(&self, event: &TableId) -> impl Iterator<Item = &PlayerId> {
         self.tickets.get(event).into_iter().flat_map(BTreeMap::keys)
     }
@@ -594,8 +594,8 @@ impl State {
         Ok(())
     }
 
-    /// Of the tournaments that have ended those that ended last stay (spec/games/tournaments.md, 14): a house of many
-    /// does not grow with all that ever were.
+    /// Only the tournaments that ended last stay (spec/games/tournaments.md, 14): the state does not grow with all that
+    /// ever were.
     fn forget_ended(&mut self) {
         let ended = self.tournaments.values().filter(|event| event.stage == Stage::Ended);
         let mut ended: Vec<(u64, TableId, usize)> =
@@ -728,7 +728,7 @@ impl State {
         }
     }
 
-    /// What a player has; zero for one who does not exist.
+    /// A player's balance; zero for one who does not exist.
     pub fn funds(&self, player: &PlayerId) -> Chips {
         self.ledger.player(player).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! What every table has: rules, seats, shoe, round, and how each event changes them. What only one of the two kinds of
-//! table has is in `betting/` and `cash/`.
+//! The parts of every table: rules, seats, shoe, round, and how each event changes them. `betting/` and `cash/` have
+//! the parts of one kind of table alone.
 
 mod late;
 mod shoe_use;
@@ -27,13 +27,13 @@ const WATCHED_ROUNDS: u32 = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seat {
-    /// By whom.
+    /// The player.
     pub player: PlayerId,
     /// How many betting windows in a row passed without their bet.
     pub misses: u8,
 }
 
-/// What a table has by its kind.
+/// The parts of a table's kind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum KindState {
     Betting(BettingTable),
@@ -73,7 +73,7 @@ pub struct Table {
     /// The tournament whose table it is.
     #[serde(default)]
     pub event: Option<TableId>,
-    /// Who alone may bet; `None`: everyone.
+    /// The only player who may bet; `None`: everyone.
     pub owner: Option<PlayerId>,
     /// Milliseconds without a round after which it is closed; `None`: never.
     pub idle_ms: Option<u64>,
@@ -92,11 +92,11 @@ pub struct Table {
     pub seats: BTreeMap<u8, Seat>,
     /// When each seated player last used the seat, UTC milliseconds.
     pub(crate) used: BTreeMap<PlayerId, u64>,
-    /// Who waits for a seat, and since when, UTC milliseconds; wishes that are over may still stand here.
+    /// Players who wait for a seat, and since when, UTC milliseconds; wishes that are over may still stand here.
     pub(crate) waiting: BTreeMap<PlayerId, u64>,
-    /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
+    /// Whether a withheld reveal voided each of the last rounds, the newest in the lowest bit.
     pub withheld: u128,
-    /// What it has beside by its kind.
+    /// The parts that only its kind of table has.
     pub(crate) kind: KindState,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
@@ -107,13 +107,13 @@ pub struct Table {
     pub closed: bool,
     /// When it was last used, UTC milliseconds.
     pub last_used: u64,
-    /// Until when no next round is called after the last one's end, UTC milliseconds.
+    /// The time until which no next round is called after the last one's end, UTC milliseconds.
     pub(crate) pause_until: u64,
-    /// What became of the shoe in use so far.
+    /// The use of the present shoe so far.
     pub shoe_use: Option<ShoeUse>,
     /// The last rounds that were void for want of seeds, oldest first.
     pub voided: Vec<VoidedRound>,
-    /// What the house has to do here, and since when.
+    /// The house's duties here, and since when.
     pub(crate) dues: Dues,
     /// While it does not rest, how it was when it rested last (spec/state.md); never in a bundle.
     pub(crate) rest: Option<Box<Rest>>,
@@ -183,12 +183,12 @@ impl Table {
         }
     }
 
-    /// What a betting table has beside; `None` at a cash table.
+    /// The parts of a betting table; `None` at a cash table.
     pub fn betting(&self) -> Option<&BettingTable> {
         if let KindState::Betting(betting) = &self.kind { Some(betting) } else { None }
     }
 
-    /// What a cash table has beside; `None` at a betting table.
+    /// The parts of a cash table; `None` at a betting table.
     pub fn cash(&self) -> Option<&CashTable> {
         if let KindState::Cash(cash) = &self.kind { Some(cash) } else { None }
     }
@@ -293,7 +293,7 @@ impl Table {
         }
     }
 
-    /// Until when the table pauses, as of its last entry; `None` where it does not.
+    /// The time until which the table pauses, as of its last entry; `None` where it does not.
     pub(crate) fn pauses_until(&self) -> Option<u64> {
         Some(self.pause_until).filter(|until| *until > self.last_used)
     }
@@ -431,9 +431,9 @@ impl Table {
                 }
             }
             Event::SeedLate { round_no, player, .. } => self.apply_seed_late(*round_no, player)?,
-            // What it states was held against the table before it was applied.
+            // Its statement was compared with the table before it was applied.
             Event::TableNoted(_) => {}
-            // That somebody gets to know a sealed shoe changes nothing at the table.
+            // A disclosure of a sealed shoe changes nothing at the table.
             Event::ShoeDisclosed { table, auditor: None, .. } if *table == self.id && self.rules.is_private() => {}
             Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,
             Event::ShoeSealed { shoe_no, .. } => {
@@ -645,7 +645,7 @@ impl Table {
         }
     }
 
-    /// What the round drew never comes back, void or not (C10, C22). A wheel's slot is the round's, spun or not.
+    /// Slots that the round drew never come back, void or not (C10, C22). A wheel's slot is the round's, spun or not.
     fn discard_drawn(&mut self) {
         let is_wheel = self.rules.composition().is_wheel();
         // While a game's next pile is being shuffled, the shoe in use is that pile, of which nothing was drawn.

@@ -18,16 +18,16 @@ pub const MOST_OPERATIONS_OF_PLAYER: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WalletOperation {
-    /// What it waits for the answer to.
+    /// The call whose answer it waits for.
     pub call: WalletCall,
-    /// Whose it is.
+    /// Its player.
     pub player: PlayerId,
     /// How much, minor units.
     pub amount: Chips,
 }
 
 impl WalletOperation {
-    /// What it asks for as a deposit, minor units.
+    /// The amount that it asks for as a deposit, minor units.
     pub(crate) fn deposits(&self) -> u64 {
         if self.call.is_of_withdrawal() { 0 } else { self.amount.units() }
     }
@@ -40,7 +40,7 @@ pub(crate) struct OfPlayer {
     pub(crate) numbers: BTreeSet<u64>,
     /// How many of them are withdrawals.
     pub(crate) withdrawals: usize,
-    /// What deposits ask for, minor units.
+    /// The sum that deposits ask for, minor units.
     pub(crate) deposits: u64,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Wallet {
 }
 
 impl Wallet {
-    /// What a player's open deposits ask for.
+    /// The sum that a player's open deposits ask for.
     pub(crate) fn deposits_of(&self, player: &PlayerId) -> u64 {
         self.players.get(player).map_or(0, |own| own.deposits)
     }

@@ -1,4 +1,4 @@
-//! What judges the house: its log decided again, one disputed round from a file, and the log in words.
+//! Judges the house: its log decided again, one disputed round from a file, and the log in words.
 //!
 //! [`audit::Book`] re-decides a whole log, [`bundle`] one round; [`narrate`] tells an entry in plain English,
 //! [`history`] a hand in the notations of other programs. The rules are those of `fairshoe-house` alone: here is what

@@ -46,7 +46,7 @@ pub enum WalletState {
     Cancelled,
     /// A withdrawal was taken.
     Paid,
-    /// What it would not do.
+    /// The wallet refused.
     Refused,
 }
 
@@ -71,8 +71,8 @@ impl WalletState {
     }
 }
 
-/// An operation as the wallet has it (spec/wallet.yaml): what a call answers, and a statement's line. What else is said
-/// there is passed over.
+/// An operation as the wallet has it (spec/wallet.yaml): what a call answers, and a statement's line. Other fields
+/// there are ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AtWallet {
     /// The log that asked.
@@ -81,7 +81,7 @@ pub struct AtWallet {
     pub no: u64,
     /// Which way the money goes.
     pub kind: OperationKind,
-    /// Whose it is.
+    /// Its player.
     pub player: PlayerId,
     /// How much, minor units.
     pub amount: Chips,
@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for FlatObject {
 pub struct NoStatement {
     /// Counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 
@@ -201,7 +201,7 @@ pub fn read_statement(log: &Origin, text: &str) -> Result<Vec<AtWallet>, NoState
     Ok(read)
 }
 
-/// What the log says last of an operation.
+/// The log's last word on an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
     Waits(WalletCall),
@@ -253,13 +253,13 @@ pub enum Reconciled {
 pub struct Pair {
     /// Its number.
     pub no: u64,
-    /// What the log has last; absent where it has none.
+    /// The log's last word; absent if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
     /// How it stands at the wallet; absent where it knows none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wallet: Option<String>,
-    /// Of what is under way, when it began, UTC milliseconds.
+    /// When it began, if it is under way, UTC milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
 }
@@ -309,7 +309,7 @@ pub struct SumsAtWallet {
     pub paid: Sum,
 }
 
-/// What holding one against the other gives.
+/// The result of a reconciliation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reconciliation {
     /// The log's name.
@@ -326,7 +326,7 @@ pub struct Reconciliation {
     pub under_way: Vec<Pair>,
     /// At the wallet, and not on this copy of the log.
     pub later: Vec<Pair>,
-    /// What cannot be of an honest house and an honest wallet.
+    /// Operations that an honest house and an honest wallet cannot have.
     pub differs: Vec<Pair>,
     /// Up to when the log shows all there is, UTC milliseconds.
     #[serde(skip)]

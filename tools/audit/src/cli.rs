@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-audit", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// A proxy that everything is asked through, `http://[USER:PASSWORD@]HOST:PORT`, but for addresses of this machine; no
-    /// other one is used, whatever HTTP_PROXY says [default: none]
+    /// A proxy for all requests but those to this machine's own addresses, `http://[USER:PASSWORD@]HOST:PORT`;
+    /// HTTP_PROXY is ignored [default: none]
     #[arg(long, value_name = "URL", global = true, env = "FAIRSHOE_AUDIT_PROXY", hide_env_values = true)]
     pub proxy: Option<String>,
     /// What to check.
@@ -31,21 +31,21 @@ Examples:
   fairshoe-audit round hand.json --only --html hand.html --zone +02:00 --currency EUR:2
                                                           a page to print, with local times and amounts in euros
   fairshoe-audit find http://127.0.0.1:8080 --player alice --since 2027-01-15 --min-net 1000 --csv
-                                                          which rounds these were
+                                                          rounds in which alice won 1000 or more
   fairshoe-audit shoe http://127.0.0.1:8080 joy-1:0       derive shoe 0 of table joy-1 from its revealed seed
   fairshoe-audit receipt reply.json --policy policy.txt   check the receipts in a saved reply
   fairshoe-audit log /var/lib/fairshoe                    audit the whole book of a stopped service
   fairshoe-audit log ADDRESS --kept bet.tlog-proof seen.jsonl --policy policy.txt
-                                                          the same, and whether it is what it was when you looked before
-  fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
+                                                          the same, compared with what you kept of it before
+  fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time only new entries
   fairshoe-audit log NEW --continues OLD --rival OTHER    from a log that lost entries to the one that goes on from it
-  fairshoe-audit log http://127.0.0.1:8080 --from 1310720 audit what came after that many entries alone
+  fairshoe-audit log http://127.0.0.1:8080 --from 1310720 audit only the entries after that many
   fairshoe-audit cluster http://one.example http://two.example
                                                           several logs that chips go between, all together
   fairshoe-audit wallet http://127.0.0.1:8080 statement.jsonl
-                                                          what came from the operator's wallet and went there, to the unit
+                                                          compare it with the operator's wallet, to the unit
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
-  fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
+  fairshoe-audit stats /var/lib/fairshoe --html r.html    compare the book with chance at an honest house
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
   fairshoe-audit history http://127.0.0.1:8080 holdem-1:7 --format phh
                                                           a hand of poker for other programs, with its proofs
@@ -58,7 +58,7 @@ Examples:
 pub enum Task {
     /// Replay a disputed round in words: signature, proofs, seeds, slots, faces, rules, payments.
     Round(RoundArgs),
-    /// Derive a shoe from its revealed seed and hold every face shown against it.
+    /// Derive a shoe from its revealed seed and compare every face shown with it.
     Shoe(ShoeArgs),
     /// Check that a receipt's entry is on the log.
     Receipt(ReceiptArgs),
@@ -66,13 +66,13 @@ pub enum Task {
     Log(LogArgs),
     /// Audit several logs that chips go between: each by itself, then every claim of one on another, and the sums.
     Cluster(ClusterArgs),
-    /// Audit a log, and hold it against the statement of the operator's wallet.
+    /// Audit a log, and compare it with the statement of the operator's wallet.
     Wallet(WalletArgs),
     /// Follow a log at one or more addresses: it must only grow, be the same everywhere, and follow the rules.
     Monitor(MonitorArgs),
     /// Check the evidence that a monitor wrote, offline, with the log's key alone.
     Evidence(EvidenceArgs),
-    /// Count what the revealed shoes of a whole log look like, beside what chance makes of an honest one.
+    /// Compare all revealed shoes and rounds of a log with chance at an honest house.
     Stats(StatsArgs),
     /// Copy a log as static files that any web server can serve, every byte checked; repeat it to follow the log.
     Mirror(MirrorArgs),
@@ -90,7 +90,7 @@ pub enum Task {
     History(HistoryArgs),
     /// Tell a tournament from its announcement to the last cent: draws, moves, eliminations, prizes, refunds, accounts.
     Tournament(TournamentArgs),
-    /// Tell what a code such as R002.10 or a check such as `inclusion` stands for, in the words of the page that has it.
+    /// Say what a code such as R002.10, or a check such as `inclusion`, means, in the words of its page.
     Rule(RuleArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
     Witness(WitnessArgs),
@@ -99,8 +99,8 @@ pub enum Task {
 /// How the log's key is known.
 #[derive(Clone, Debug, Args)]
 pub struct KeyArgs {
-    /// The log's verifier key (NAME+hex8+base64), got by a way you trust. Without it the source's own key is used and
-    /// named as unverified.
+    /// The log's verifier key (NAME+hex8+base64), from a source you trust. Without it the source's own key is used, and
+    /// reported as unverified.
     #[arg(long, value_name = "VKEY")]
     pub key: Option<String>,
     /// Print a JSON report instead of words.
@@ -111,10 +111,10 @@ pub struct KeyArgs {
 /// How far clocks may differ.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ClockArgs {
-    /// By how many seconds an entry may be later than a clock that saw it: a witness's, and this machine's.
+    /// By how many seconds an entry's time may be later than the clock that saw it: a witness's, or this machine's.
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub skew: u64,
-    /// How many seconds it may take until a log's new entries are seen by those who look, on top of the skew.
+    /// How many seconds, beyond the skew, a log's new entries may take until others see them.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub delay: u64,
 }
@@ -132,14 +132,14 @@ pub struct RoundArgs {
     /// Write the round on a page that prints on two sheets, hashes in an appendix: cards, who played, money, verdict.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Tell this round alone, and not what else came from its shoe.
+    /// Tell this round alone, without the shoe's other rounds.
     #[arg(long)]
     pub only: bool,
-    /// Tell times at this distance from UTC, as in +02:00.
+    /// Show times at this distance from UTC, as in +02:00.
     #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
     pub(crate) zone: Zone,
-    /// Show amounts on the page in this currency, with so many decimals, as the house shows them: EUR:2 makes 12.50 EUR
-    /// of 1250. Chips of a tournament and play chips are no money and stay as they are.
+    /// Show amounts on the page in this currency, with so many decimals, as the house does: EUR:2 shows 1250 as 12.50
+    /// EUR. Chips of a tournament and play chips are not money and are shown unchanged.
     #[arg(long, value_name = "CODE:DECIMALS", requires = "html")]
     pub(crate) currency: Option<Currency>,
     #[command(flatten)]
@@ -154,8 +154,8 @@ pub struct ShoeArgs {
     pub source: String,
     /// TABLE:NUMBER, as in joy-1:0, the number being the shoe's.
     pub shoe: String,
-    /// Of a sealed shoe (poker): the reply to its disclosure, JSON with "seeds". Derives the deck, checks every card
-    /// that lay open, and names everybody's hole cards, mucked ones too.
+    /// For a sealed shoe (poker): the reply to its disclosure, JSON with "seeds". The deck is derived, every card that
+    /// lay open is checked, and everybody's hole cards are named, mucked ones too.
     #[arg(long, value_name = "FILE")]
     pub disclosed: Option<PathBuf>,
     #[command(flatten)]
@@ -180,34 +180,34 @@ pub struct FindArgs {
     /// Rounds by the rule set of this name.
     #[arg(long, value_name = "RULES")]
     pub rules: Option<String>,
-    /// Rounds that were still in play then, or began later: a day (2027-01-15) or a time (2027-01-15T10:02:54+02:00).
+    /// Rounds in play at this time, or begun later: a day (2027-01-15) or a time (2027-01-15T10:02:54+02:00).
     #[arg(long, alias = "after", value_name = "TIME")]
     pub(crate) since: Option<Moment>,
-    /// Rounds that began before.
+    /// Rounds that began before this time.
     #[arg(long, alias = "before", value_name = "TIME")]
     pub(crate) until: Option<Moment>,
     /// How the round went for the player.
     #[arg(long, value_name = "OUTCOME", value_parser = outcome_parser())]
     pub outcome: Option<PartOutcome>,
-    /// At least so much was staked, in minor units.
+    /// The least that was staked, in minor units.
     #[arg(long, value_name = "AMOUNT")]
     pub min_staked: Option<u64>,
-    /// So much more came back than was staked, at least; less, where it is negative.
+    /// The least that came back beyond the stake; if negative, the loss is at most this.
     #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
     pub min_net: Option<i64>,
-    /// The same, at most: -1000 finds losses of a thousand and more.
+    /// The most that came back beyond the stake: -1000 finds losses of a thousand and more.
     #[arg(long, value_name = "AMOUNT", allow_hyphen_values = true)]
     pub max_net: Option<i64>,
-    /// List no more than so many; how many there are is said.
+    /// List at most so many; the output says how many there are.
     #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
     pub limit: usize,
     /// Print CSV (RFC 4180) instead of words.
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Call the unit of money by what the house's chips stand for, as in EUR:2; else it is `money`.
+    /// The unit of money, if the house's chips stand for a currency, as in EUR:2; else it is `money`.
     #[arg(long, value_name = "CODE:DECIMALS")]
     pub(crate) currency: Option<Currency>,
-    /// Tell times at this distance from UTC, as in +02:00.
+    /// Show times at this distance from UTC, as in +02:00.
     #[arg(long, value_name = "ZONE", default_value = "Z", allow_hyphen_values = true)]
     pub(crate) zone: Zone,
     #[command(flatten)]
@@ -223,7 +223,7 @@ pub struct ReceiptArgs {
     /// The trust policy (c2sp.org/tlog-policy): which log keys, which witnesses. Either this or --key is needed.
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// The log's verifier key (NAME+hex8+base64), got by a way you trust: a receipt holds no key of its own.
+    /// The log's verifier key (NAME+hex8+base64), from a source you trust: a receipt holds no key of its own.
     #[arg(long, value_name = "VKEY")]
     pub key: Option<String>,
     /// The entry's exact bytes; `-` reads standard input.
@@ -240,60 +240,60 @@ pub struct LogArgs {
     /// An address, a stopped service's data folder, or a mirror's folder.
     pub source: String,
     /// Check the tree and the money alone, in a fraction of the time: signature, root, tiles; each entry's form, time
-    /// and place; each posting, balance and round's result. NOT the rules, the shoes, the openings, who might do what
-    /// when: a wager paid wrongly but posted rightly passes. The verdict is then `sound (ledger only)`.
+    /// and place; each posting, balance and round's result. NOT the rules, the shoes, the openings, the permissions: a
+    /// wager paid wrongly but posted correctly passes. The verdict is then `sound (ledger only)`.
     #[arg(long, conflicts_with_all = ["saved_evidence", "policy", "state"])]
     pub ledger_only: bool,
-    /// A file with a line `INDEX LEAFHASH` (hash in hex or base64) for each entry that was acknowledged to somebody:
-    /// each must be there, unchanged.
+    /// A file with a line `INDEX LEAFHASH` (hash in hex or base64) for each acknowledged entry: each must be on the
+    /// log, unchanged.
     #[arg(long, value_name = "FILE")]
     pub acks: Option<PathBuf>,
-    /// Evidence that somebody kept, to be held against the log; several files may be named. A receipt (.tlog-proof, the
-    /// entry's bytes beside it as NAME.entry; or a saved reply), a signed note of what the service received or refused
-    /// (or the reply that holds it), a signed checkpoint, or a history of checkpoints, one {"time":SECONDS,"note":TEXT}
-    /// a line, as a monitor writes it.
+    /// Evidence that somebody kept, to be compared with the log; several files may be named. A receipt (.tlog-proof,
+    /// the entry's bytes beside it as NAME.entry; or a saved reply), a signed note of what the service received or
+    /// refused (or the reply that holds it), a signed checkpoint, or a history of checkpoints, one
+    /// {"time":SECONDS,"note":TEXT} a line, as a monitor writes it.
     #[arg(long = "kept", value_name = "FILE", num_args = 1..)]
     pub saved_evidence: Vec<PathBuf>,
     /// A policy (c2sp.org/tlog-policy) that names witnesses: the times of their cosignatures, on the log's checkpoint
-    /// and on those kept, bound the times of the entries. Its quorum is not asked for.
+    /// and on those kept, bound the times of the entries. Its quorum is not required.
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// A key that you knew this log by, where it is not the one it has now: what is kept under it shows that the key
-    /// was changed. A policy's `log` lines of the same name count as well.
+    /// A key by which you knew this log, if it has another one now: files kept under it show that the key was changed.
+    /// A policy's `log` lines of the same name count as well.
     #[arg(long, value_name = "VKEY")]
     pub earlier_key: Vec<String>,
     #[command(flatten)]
     pub(crate) clock: ClockArgs,
-    /// The log that this one goes on from, where it says so (`log_continues`): an address, a data folder or a mirror's
-    /// folder. It is audited up to there, and what was carried over is held against its end. Given again, it names the
-    /// log that that one goes on from.
+    /// The log that this one goes on from (`log_continues`): an address, a data folder or a mirror's folder. It is
+    /// audited up to there, and what was carried over is compared with its end. Given again, it names the log from
+    /// which that one goes on.
     #[arg(long, value_name = "SOURCE", conflicts_with = "ledger_only")]
     pub continues: Vec<String>,
-    /// Of a log that goes on from another: a second log that says so of the same one, or the old house's signed
+    /// If this log goes on from another: a second log that goes on from the same one, or the old house's signed
     /// statement in a file; several may be named. Two statements that differ show a second history.
     #[arg(long, value_name = "SOURCE", num_args = 1.., conflicts_with = "ledger_only")]
     pub rival: Vec<String>,
-    /// Where two statements differ, both are written to this file: evidence that needs nothing but the old log's key.
+    /// If two statements differ, write both to this file: evidence that anybody with the old log's key can check.
     #[arg(long, value_name = "FILE", requires = "rival")]
     pub evidence: Option<PathBuf>,
-    /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They
-    /// are fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it
-    /// they are counted as owed and not seen.
+    /// A file with an auditor's token. The house owes every auditor the seeds of poker hands that it voided: they are
+    /// fetched from ADDRESS and compared with their commitments, and the hands are finished by default play. Without it
+    /// these hands are counted as owed and not seen.
     #[arg(long, alias = "auditor-token", value_name = "FILE")]
     pub token_file: Option<PathBuf>,
-    /// Exit with 1 where the verdict is `sound so far`: a shoe that was played from, or a round, is not out yet.
+    /// Exit with 1 if the verdict is `sound so far`: a round is in play, or a shoe that was used is not revealed yet.
     #[arg(long)]
     pub strict_end: bool,
-    /// Keep in this file how far the audit has come, if all is right, and go on from there the next time: only new
-    /// entries are read, and a log that is shorter than it was, or another, is found. With --acks all is read again.
+    /// Keep the audit's progress in this file, if all is right, and go on from there the next time: only new entries
+    /// are read, and a log that got shorter, or is another one, is found. With --acks all is read again.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
-    /// How many pieces of the log are audited at once, where the source publishes its states: the verdict is that of
-    /// one reader. By default as many as there are cores. With --kept, --state and --from the log is read in one piece.
+    /// How many pieces of the log are audited at once, if the source publishes its states; the verdict is the same. By
+    /// default as many as there are cores. With --kept, --state and --from the log is read in one piece.
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Audit what came after so many entries alone, from the state that the log names for this size: published at the
-    /// source, or in a file of that name (DIR/65536). The verdict says what it took as given, and is never `sound`.
+    /// Audit only the entries after so many, from the state that the log names for this size: published at the source,
+    /// or in a file of that name (DIR/65536). The verdict says what it took as given, and is never `sound`.
     #[arg(long, value_name = "SIZE|FILE", conflicts_with_all = ["state", "acks", "continues", "ledger_only", "workers"])]
     pub from: Option<String>,
     #[command(flatten)]
@@ -304,15 +304,15 @@ pub struct LogArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: fairshoe-audit cluster http://one.example http://two.example --key 'ONE+ID+KEY' --key 'TWO+ID+KEY'
-What was sent and not claimed is listed as under way: it is no fault, and anybody who has the receipt hands it in \
+Chips that were sent and not claimed are listed as under way: this is no fault, and anybody who has the receipt can hand it in \
 (POST /v1/transfers). Exit codes: 0 sound, or so far; 1 not sound; 2 unusable input."
 )]
 pub struct ClusterArgs {
     /// Two or more of: an address, a stopped service's data folder, a mirror's folder; one for each log.
     #[arg(required = true)]
     pub sources: Vec<String>,
-    /// A log's verifier key (NAME+hex8+base64), got by a way you trust; may be given once for each log. A log without
-    /// one is read under its source's own key, named as unverified.
+    /// A log's verifier key (NAME+hex8+base64), from a source you trust; may be given once for each log. A log without
+    /// one is read under its source's own key, which is reported as unverified.
     #[arg(long, value_name = "VKEY")]
     pub key: Vec<String>,
     /// Print a JSON report instead of words.
@@ -324,8 +324,8 @@ pub struct ClusterArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: fairshoe-audit wallet http://127.0.0.1:8080 http://127.0.0.1:8700 --token-file wallet.token
-The log is read first, the statement after it: what happens in between shows as under way or later, never as a difference. \
-What is open on the log, or later than its copy, is listed; it is no fault.
+The log is read first, the statement after it: operations in between are listed as under way or later, never as a difference. \
+Operations that are open on the log, or later than its copy, are listed; they are no fault.
 Exit codes: 0 the log is sound (or so far) and nothing differs; 1 it is not, or something differs; 2 unusable input."
 )]
 pub struct WalletArgs {
@@ -333,7 +333,7 @@ pub struct WalletArgs {
     pub source: String,
     /// The wallet's statement: a file of JSON Lines, or the wallet's own address (spec/wallet.yaml).
     pub statement: String,
-    /// The token that the wallet wants, in a file; with an address.
+    /// A file with the token that the wallet asks for; with an address.
     #[arg(long, alias = "token", value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     #[command(flatten)]
@@ -357,8 +357,8 @@ pub struct MonitorArgs {
     /// The monitor's own folder; made on the first start.
     #[arg(long, value_name = "DIR", default_value = "fairshoe-monitor")]
     pub state: PathBuf,
-    /// A policy (c2sp.org/tlog-policy): its log's key where --key is not given, and witnesses, whose cosignatures are
-    /// verified and whose own copies (GET URL/checkpoint?origin=…) are compared where a URL is given.
+    /// A policy (c2sp.org/tlog-policy): its log's key, if --key is not given, and witnesses. Their cosignatures are
+    /// verified, and their own copies (GET URL/checkpoint?origin=…) are compared if they have a URL.
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
     /// Seconds from one look to the next; an address that does not answer is asked less and less often, at least every
@@ -368,10 +368,10 @@ pub struct MonitorArgs {
     /// Look once and stop.
     #[arg(long)]
     pub once: bool,
-    /// An address that is told of a finding: POST with a JSON object.
+    /// An address to which a finding is reported: POST with a JSON object.
     #[arg(long, value_name = "URL")]
     pub webhook: Option<String>,
-    /// The log that this one goes on from, as of `log`: an address, a data folder or a mirror's folder. It is read
+    /// The log that this one goes on from, as with `log`: an address, a data folder or a mirror's folder. It is read
     /// once, and its verdict is kept.
     #[arg(long, value_name = "SOURCE")]
     pub continues: Vec<String>,
@@ -396,16 +396,16 @@ pub struct EvidenceArgs {
 /// `mirror SOURCE DIR`
 #[derive(Debug, Args)]
 #[command(after_help = "Example: fairshoe-audit mirror https://house.example/ /srv/mirror --key 'ORIGIN+ID+KEY'
-Then serve the folder with any web server; whoever reads the log reads it there as well: checkpoint, tile/…, log.vkey. \
-The same command again fetches what is new, repairs what was damaged, and refuses a log that is not the one mirrored so \
-far: both signed checkpoints are kept then, as evidence. Nothing is written that is not under the signed root.")]
+Then serve the folder with any web server; readers of the log can read it there as well: checkpoint, tile/…, log.vkey. \
+The same command again fetches new entries, repairs damaged files, and refuses a log that is not the one mirrored so \
+far: then both signed checkpoints are kept, as evidence. Only bytes under the signed root are written.")]
 pub struct MirrorArgs {
     /// The log's address, or another mirror's address or folder.
     pub source: String,
-    /// The mirror's folder; made where there is none.
+    /// The mirror's folder; made if there is none.
     pub dir: PathBuf,
-    /// Go on until it is stopped, so many seconds from one look to the next; says what is new, and ends with exit code 1
-    /// where something is not sound. An address that does not answer is asked again.
+    /// Go on until it is stopped, so many seconds from one look to the next. It reports new entries, and ends with exit
+    /// code 1 if something is not sound. An address that does not answer is asked again.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub every: Option<u64>,
     #[command(flatten)]
@@ -415,11 +415,11 @@ pub struct MirrorArgs {
 /// `stats SOURCE`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The log is audited on the way; of one that does not hold no number is shown, and the exit code is 1. Over \
+The log is audited first; if it is not sound, no figures are shown, and the exit code is 1. Figures of \
 the revealed shoes: cards by place, order, neighbours and runs; cards dealt to players and to the dealer; \
 pockets; coups and blackjacks; what each rule set returned, beside its exact figure; voids and withheld \
 seeds by table and by who was ahead; seeds used twice. Each chance is corrected for all tests together. \
-The strongest word is `unusual: look`; the exit code stays 0, for nothing here is a proof. No statistic \
+The strongest word is `unusual: look`; the exit code stays 0, for no figure is a proof. No statistic \
 shows a house that made many shoes and kept the one it liked: the protocol stops that.
 
 Examples:
@@ -429,7 +429,7 @@ Examples:
 pub struct StatsArgs {
     /// An address, or a stopped service's data folder.
     pub source: String,
-    /// Write the report as one self-contained page: no script, nothing fetched.
+    /// Write the report as one page, without scripts or external files.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Write each plot as an SVG file into this folder, which is made if it is not there.
@@ -532,7 +532,7 @@ pub struct PlayArgs {
     /// the entry of Safe.
     #[arg(long, value_name = "BETS", default_value = "", hide_default_value = true)]
     pub bets: String,
-    /// What is chosen, in the order in which it is asked for: hit, stand, double[=N], split, surrender,
+    /// The choices, in the order in which they are asked for: hit, stand, double[=N], split, surrender,
     /// insurance=yes|no, even_money=yes|no, face-down, change=CARD, accept, reject, open[=BOX/HAND],
     /// discard[=BOX/HAND], pass. NAME:ACTION says whose choice it is.
     #[arg(long, value_name = "ACTIONS", default_value = "", hide_default_value = true)]
@@ -540,13 +540,13 @@ pub struct PlayArgs {
     /// Safe: the players in turn order, as in A,B,C.
     #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
     pub players: String,
-    /// Safe: what each player enters with, in minor units, where it is not what the rule set says.
+    /// Safe: each player's entry in minor units, if it differs from the rule set's.
     #[arg(long, value_name = "N")]
     pub entry: Option<u64>,
     /// Roulette: the pocket in which the ball comes to rest, 0 to 36.
     #[arg(long, value_name = "N")]
     pub pocket: Option<u64>,
-    /// What each player has before the bets, in minor units.
+    /// Each player's balance before the bets, in minor units.
     #[arg(long, value_name = "N", default_value_t = fairshoe_games::script::DEFAULT_BALANCE)]
     pub balance: u64,
     /// Print an object with staked, returned, net, seats, bets, events and view, and with winner in Safe.
@@ -569,7 +569,7 @@ pub struct RefundArgs {
 #[derive(Debug, Args)]
 #[command(after_help = PRIZES_HELP)]
 pub struct PrizesArgs {
-    /// What was sold as JSON; `-` reads standard input.
+    /// The entries sold, as JSON; `-` reads standard input.
     pub file: PathBuf,
 }
 
@@ -600,8 +600,8 @@ pub enum Notation {
 /// `history SOURCE ROUND` or `history SOURCE --all --out PATH`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-What is exported is audited on the way: of a hand or a log that is not sound nothing is written. Hole cards \
-that were not turned up are hidden (????), whoever asks; your own are shown if you give their openings. \
+The hand, or the log, is audited first; if it is not sound, no history is written. Hole cards \
+that were not turned up are hidden (????); your own are shown if you give their openings. \
 A void hand has no history: every chip went back. Amounts are in minor units.
 
 Examples:
@@ -623,8 +623,8 @@ pub struct HistoryArgs {
     /// The notation.
     #[arg(long, value_enum, default_value_t = Notation::Phh)]
     pub format: Notation,
-    /// A file; or a folder (one that is there, or a path that ends in /), where a file is made of each hand, with --all
-    /// of each table. With --all a file holds all hands, as .phhs and .ohh files may. Without it a hand is printed.
+    /// A file; or a folder (one that is there, or a path that ends in /), in which each hand, with --all each table,
+    /// gets a file. With --all a file holds all hands, as .phhs and .ohh files may. Without --out a hand is printed.
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// The openings of your own hole cards: a saved reply of the service with `own`, or a JSON list of them.
@@ -637,8 +637,8 @@ pub struct HistoryArgs {
 /// `tournament SOURCE EVENT`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The whole log is audited on the way, as `log` does it; of one that does not hold nothing is told, and the \
-exit code is 1. What is told, in the log's order: the structure in words; entries, rebuys, stakes; each draw \
+The whole log is audited first, as by `log`; if it is not sound, only the finding is told, and the \
+exit code is 1. The story has, in the log's order: the structure in words; entries, rebuys, stakes; each draw \
 with who is to be seated, the house's number, who withheld a seed, and the seats that follow; levels and \
 breaks; why a table breaks and why a player moves; eliminations and places; bounties, prizes, deals; what \
 the operator did, with their cause; cancellation and refunds. Then
@@ -646,10 +646,10 @@ the operator did, with their cause; cancellation and refunds. Then
   entrants    what each player paid and was paid: prize, bounty, refund, stakes, net
   accounts    every posting of the event, by what it was for; each row sums to zero, and of an event that
               is over its own accounts (pool, fees, bounties, escrow) end at zero
-  chips       what was brought, and that after each hand it still was all there
-  instants    of a cancellation: what other instants would have paid, to whom, and what the house would have
-              kept. It is no finding; it is what the choice was worth. The same where the event went on after
-              a crash, and where it is still played at the log's end
+  chips       the chips bought, and that after each hand all of them are still there
+  instants    for a cancellation: what other instants would have paid, to whom, and what the house would have
+              kept. It is no finding; it is what the choice was worth. The same if the event went on after
+              a crash, and if it is still played at the log's end
 
 Examples:
   fairshoe-audit tournament http://127.0.0.1:8080 sunday
@@ -663,10 +663,10 @@ pub struct TournamentArgs {
     pub source: String,
     /// The tournament's name.
     pub event: String,
-    /// A line for each hand as well: what each player put in, got and has left, and all chips after it.
+    /// Add a line for each hand: what each player put in, got and has left, and all chips after it.
     #[arg(long)]
     pub hands: bool,
-    /// How many instants of a cancellation are worked out, at most; where there were more moments they are thinned evenly.
+    /// How many instants of a cancellation are computed, at most; if there were more moments, they are thinned evenly.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(2..=10_000))]
     pub instants: u16,
     #[command(flatten)]
@@ -676,7 +676,7 @@ pub struct TournamentArgs {
 /// `rule CODE…`
 #[derive(Debug, Args)]
 #[command(after_help = "Example: fairshoe-audit rule R002.10 A001.qq inclusion
-R000 to R004 are rules of a game or of tables, A beside the same number our rulings where they say nothing; words such \
+R and a number are rules of a game or of tables, A and the same number our rulings where they are silent; words such \
 as inclusion are checks of a report.")]
 pub struct RuleArgs {
     /// The codes, as refusals, reports and pages write them.
@@ -689,16 +689,16 @@ pub struct RuleArgs {
 #[command(
     after_help = "Example: fairshoe-audit witness --name witness.example/w1 --log 'ORIGIN+ID+KEY' --state ./witness
 A log submits its checkpoints to this address (POST /add-checkpoint, c2sp.org/tlog-witness). Give your key, which is \
-printed at the start, to those who shall trust you: it belongs in their policy files."
+printed at the start, to people who want to rely on you: it belongs in their policy files."
 )]
 pub struct WitnessArgs {
     /// The witness's name, under which its key is known: a schema-less URL.
     #[arg(long)]
     pub name: String,
-    /// The verifier key (NAME+hex8+base64) of a log to follow, got by a way you trust; may be repeated.
+    /// The verifier key (NAME+hex8+base64) of a log to follow, from a trusted source; may be repeated.
     #[arg(long = "log", value_name = "VKEY", required = true)]
     pub logs: Vec<String>,
-    /// The folder of the witness's key and memory; made on the first start. Keep it: a witness that forgets is none.
+    /// The folder of the witness's key and memory; made on the first start. Keep it: a witness needs its memory.
     #[arg(long, value_name = "DIR", default_value = "fairshoe-witness")]
     pub state: PathBuf,
     /// The address to listen on.

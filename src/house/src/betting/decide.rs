@@ -44,7 +44,7 @@ impl PendingEntry<'_> {
         }
         let most = if self.table.is_shared() { MAX_LISTED_SHARED } else { MAX_LISTED_SOLO }
             / usize::from(self.table.rules.table.seats.max(1));
-        // Of each list one comma fewer than chips.
+        // Each list has one comma fewer than chips.
         let commas_over = lists().filter(|chips| !chips.is_empty()).count();
         let bytes = lists()
             .flatten()
@@ -126,7 +126,7 @@ impl PendingEntry<'_> {
         Ok(staked)
     }
 
-    /// Where spots are seats, a taken seat's spot is that player's alone.
+    /// If spots are seats, only its player may bet on a taken seat's spot.
     fn require_own_spots(&self, placed: &PlacedBet) -> Result<(), Refusal> {
         if !self.table.rules.spots_are_seats() {
             return Ok(());
@@ -213,7 +213,7 @@ impl PendingEntry<'_> {
             (Actor::House, _) => {}
             _ => return Err(Refusal::NotAllowed("the house closes bets, the operator may announce it").into()),
         }
-        // Whose time the operator cut short, or who may not bet for another reason, is not held to have let it pass.
+        // A player whose time the operator cut short, or who may not bet for another reason, did not let it pass.
         let announced = *by == Actor::Operator && window.closes_at.is_some_and(|closes_at| self.time < closes_at);
         let held = |player: &&PlayerId| {
             !announced && window.bet_of(player).is_none() && self.state.conduct.until(player) <= self.time

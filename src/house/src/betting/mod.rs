@@ -14,7 +14,7 @@ use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What a betting table has beside what every table has.
+/// The parts that only a betting table has.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BettingTable {
@@ -24,7 +24,7 @@ pub struct BettingTable {
     pub asked: BTreeSet<PlayerId>,
     /// Players for whom the shoe was changed and who have yet to bet (C11).
     pub newcomers: BTreeSet<PlayerId>,
-    /// Who bet in the shoe's last round; `None` before its first.
+    /// The bettors of the shoe's last round; `None` before its first.
     pub bettors: Option<BTreeSet<PlayerId>>,
     /// At a shared table, whose bets were in the last round, on whichever shoe.
     pub last_bettors: BTreeSet<PlayerId>,

@@ -21,7 +21,7 @@ impl Table {
     ) -> Result<Box<dyn Round>, String> {
         let committed = |player: &PlayerId| contributors.iter().any(|one| one.player == *player);
         let all = hand.seats.iter().all(|seat| committed(&seat.player));
-        // Of a tournament's table everybody is dealt in, present or not (R001.11).
+        // At a tournament's table everybody is dealt in, present or not (R001.11).
         let dealt_in = |one: &PlayerCommitment| hand.seats.iter().any(|seat| seat.player == one.player);
         let fits = match self.event {
             Some(_) => !contributors.is_empty() && contributors.iter().all(dealt_in),
@@ -94,7 +94,7 @@ impl Table {
         }
     }
 
-    /// Who sits from the next hand on at a tournament's table. Who stays keeps what they have beside their chips.
+    /// The seats of a tournament's table from the next hand on. A player who stays keeps everything but their chips.
     fn apply_set_seats(&mut self, place: EventPlace, seats: &[SetSeat]) -> Result<(), String> {
         if self.event.is_none() || !self.is_between_rounds() {
             return Err("seats are set at a tournament's table, between hands".into());

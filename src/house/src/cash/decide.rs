@@ -1,5 +1,5 @@
-//! A cash table's commands: seats, chips, the call of a hand and its commitments (spec/games/poker-table.md). What each
-//! event then changes is `apply.rs`; the play of the hand is `decide/play.rs`.
+//! A cash table's commands: seats, chips, the call of a hand and its commitments (spec/games/poker-table.md).
+//! `apply.rs` has the changes that each event makes; the play of the hand is `decide/play.rs`.
 
 use crate::cash::{Call, CashSeat};
 use crate::decide::{DecideError, PendingEntry, require};
@@ -11,7 +11,7 @@ use fairshoe_games::poker::{
 };
 use fairshoe_games::{Chips, RoundEvent};
 
-/// What a player asks for with a seat of a cash table.
+/// A player's request for a seat of a cash table.
 pub(crate) struct SitDown {
     pub buy_in: Chips,
     pub client: Option<ClientKind>,
@@ -239,7 +239,7 @@ impl PendingEntry<'_> {
             return self.cash_out(player, number, rules.leave_table.removal_counts);
         }
         if seat.top_up > Chips::ZERO {
-            // What they won since may leave less room, what they spent elsewhere less money.
+            // They may have won since, so that there is less room, or spent elsewhere, so that there is less money.
             let room = self.table.rules.table.stake_max.minus(seat.stack).unwrap_or(Chips::ZERO);
             let amount = seat.top_up.min(room).min(self.funds(player));
             let step = self.table.rules.table.stake_step.units().max(1);
@@ -329,7 +329,7 @@ impl PendingEntry<'_> {
     ) -> Result<(), DecideError> {
         let (number, seat) = self.seated(&player)?;
         self.require_no_cooldown(&player)?;
-        // Who comes back to a tournament's table says so by a commitment.
+        // At a tournament's table a player comes back by a commitment.
         let back = self.table.event.is_some() && seat.sitting_out && seat.stack > Chips::ZERO;
         if !seat.is_ready() && !back {
             return Err(Refusal::SittingOut(player).into());
@@ -377,7 +377,7 @@ impl PendingEntry<'_> {
                 );
             }
         }
-        // Whose time the operator cut short is not held to have let it pass.
+        // A player whose time the operator cut short did not let it pass.
         let announced = *by == Actor::Operator && !time_is_up;
         let missing: Vec<PlayerId> =
             call.awaited.iter().filter(|player| !announced && !call.seeds.contains_key(*player)).cloned().collect();
@@ -405,8 +405,8 @@ impl PendingEntry<'_> {
         self.retire_shoe(None)
     }
 
-    /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds
-    /// and posts").
+    /// The players dealt in, of those who committed a seed, with their posts (spec/games/poker-table.md, "Button,
+    /// blinds and posts").
     fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, DecideError> {
         let (Some(call), Some(cash)) = (self.table.call(), self.table.cash()) else { return Ok(None) };
         let seat_of = |player: &PlayerId| {
@@ -483,7 +483,7 @@ impl PendingEntry<'_> {
         self.push(Event::BankUsed { player: player.clone(), seat, used_ms, left_ms })
     }
 
-    /// What a player who was cut off late in a tournament has for their next turn (R001.104): of those who take one.
+    /// The extra time of a player who was cut off late in a tournament, for their next turn (R001.104).
     pub(crate) fn late_extra_ms(&self, player: &PlayerId) -> u64 {
         let place = self.table.cash().and_then(|cash| cash.event);
         let seat = self.table.cash_seat(player).filter(|(_, seat)| seat.cut_off == Some(CutOff::Due));
@@ -496,7 +496,7 @@ impl PendingEntry<'_> {
     pub(crate) fn leavers_decision(&self) -> Option<u32> {
         let round = self.table.live_round().filter(|_| self.table.cash().is_some())?;
         let leaves = |player: &PlayerId| match self.table.event {
-            // Whoever committed no seed is dealt in and takes no decision.
+            // A player who committed no seed is dealt in and takes no decision.
             Some(_) => !round.contributors.iter().any(|one| one.placed.player == *player),
             None => self.table.cash_seat(player).is_some_and(|(_, seat)| seat.leaving),
         };
@@ -517,8 +517,8 @@ impl PendingEntry<'_> {
     }
 }
 
-/// What a tournament's hand that nobody committed to comes to: the big blind has of each post what they could match with
-/// their own, the rest goes back; where posts are doubled they have all. From the left of the button.
+/// The result of a tournament's hand to which nobody committed: the big blind gets of each post as much as their own
+/// could match, and the rest goes back; if posts are doubled they get all. From the left of the button.
 fn posts_taken(hand: &HandStart, doubled: u64) -> Option<Vec<SeatResult>> {
     let factor = u32::try_from(doubled).ok().and_then(|times| 1u64.checked_shl(times)).unwrap_or(u64::MAX);
     let posted = |seat: &HandSeat| {

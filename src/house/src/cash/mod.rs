@@ -24,7 +24,7 @@ pub struct CashSeat {
     pub stack: Chips,
     /// Not dealt in until they ask to play.
     pub sitting_out: bool,
-    /// What passed them, or a newcomer's post (R001.1 to R001.4).
+    /// The blinds that passed them, or a newcomer's post (R001.1 to R001.4).
     pub owes: Owes,
     /// How they come in while they owe.
     pub entry: EntryChoice,
@@ -107,13 +107,13 @@ impl Call {
     }
 }
 
-/// What a cash table has beside its seats' players.
+/// The parts of a cash table besides its seats' players.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CashTable {
     /// By seat number, as in [`crate::Table::seats`].
     pub seats: BTreeMap<u8, CashSeat>,
-    /// Where button and blinds were in the last hand.
+    /// The places of button and blinds in the last hand.
     pub positions: Option<Positions>,
     /// The call for the next hand, while it is open.
     pub call: Option<Call>,
@@ -122,7 +122,7 @@ pub struct CashTable {
     pub event: Option<EventPlace>,
     /// Commitments for the round after the one in progress.
     pub carried: BTreeMap<PlayerId, SeedCommitment>,
-    /// What the hand in progress changed before its first card, to be given back if it is void.
+    /// Changes that the hand in progress made before its first card, undone if it is void.
     before_hand: Option<BeforeHand>,
 }
 
@@ -159,7 +159,7 @@ impl CashTable {
         left.saturating_add(rules.clocks.bank_refill_ms).min(rules.clocks.bank_ms)
     }
 
-    /// What a play does to who is cut off at a tournament's table.
+    /// Notes whether a play leaves a player of a tournament's table cut off.
     pub(crate) fn note_cut_off(&mut self, number: u8, play: &RoundEvent) {
         let Some(seat) = self.seats.get_mut(&number) else { return };
         match play {

@@ -196,7 +196,7 @@ impl State {
                 Err(Refusal::SignatureMissing(player.clone()))
             }
             Actor::Operator => Ok(()),
-            // That it is signed was looked at before everything else.
+            // The signature was checked before everything else.
             Actor::Player(name) if name == player && key.is_some() => Ok(()),
             _ => Err(Refusal::NotAllowed("the operator pays chips out, or a player who signs for it with their key")),
         }

@@ -19,7 +19,7 @@ pub enum DecideError {
     Broken(String),
 }
 
-/// What players had before an entry.
+/// Players' balances before an entry.
 pub(crate) type Before = Vec<(PlayerId, Chips)>;
 
 /// Refuses to move money where the chips are play chips.

@@ -158,7 +158,7 @@ impl PendingEntry<'_> {
                 // In a bundle the tournament's own entries are missing: that it is off is the log's word.
                 let by_word = self.state.partial;
                 let closes = by_word || event.is_some_and(|event| event.is_closing(&self.table.id));
-                // Of an event that is off the hand in progress is rolled back (refunds.md, 1.1).
+                // If the event is off, the hand in progress is rolled back (refunds.md, 1.1).
                 let is_off = by_word || event.is_some_and(|event| event.stage == crate::tournament::Stage::Cancelled);
                 if !closes || !is_off && !self.table.is_between_rounds() {
                     return Err(Refusal::NothingToDo("the tournament needs this table").into());
@@ -280,7 +280,7 @@ impl PendingEntry<'_> {
             return self.lapse_what_is_open(LapseCause::Malfunction);
         }
         let round = self.live_round(round_no)?;
-        // Whoever sees the last seed come could else void the round one message before it (spec/recovery.md, "Voids").
+        // Else the house could see the last seed come, and void the round before it (spec/recovery.md, "Voids").
         let awaited = match (round.phase, &round.pile) {
             (Phase::AwaitingReveals { .. }, _) => round.contributors.iter().filter(|c| c.seed.is_none()).count(),
             (_, Some(pile)) => pile.missing().len(),
@@ -337,10 +337,9 @@ impl PendingEntry<'_> {
         }
     }
 
-    /// The round counts for nothing: everything staked in it comes back, what it paid goes back (C22). Of an abandoned
-    /// round what is still pending comes back alone (A001.u). What the round had paid early and its player has spent
-    /// since stays theirs, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves
-    /// where a rule says so.
+    /// The round does not count: everything staked in it comes back, its payments go back (C22). In an abandoned round
+    /// only pending wagers come back (A001.u). Early payments that their player has spent since stay theirs, at the
+    /// house's cost: no account goes below zero. The drawn slots are burnt; the shoe leaves if a rule says so.
     pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>, refunds: Option<u32>) -> Result<(), DecideError> {
         let round = self.table.live_round().ok_or_else(|| DecideError::Broken("no round to void".into()))?;
         let round_no = round.round_no;

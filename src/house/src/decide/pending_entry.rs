@@ -71,7 +71,7 @@ impl<'s> PendingEntry<'s> {
         moved.or_else(|| self.state.ledger.balance(account)).unwrap_or_default()
     }
 
-    /// What a player could still stake, this entry's movements included.
+    /// The most that a player could still stake, this entry's movements included.
     pub fn funds(&self, player: &PlayerId) -> Chips {
         let balance = self.balance(&Account::Player(player.clone()));
         u64::try_from(balance).ok().and_then(Chips::new).unwrap_or_default()
@@ -252,7 +252,7 @@ impl<'s> PendingEntry<'s> {
         let round = self.table.round.as_ref().ok_or_else(|| DecideError::Broken("no round to seal".into()))?;
         let openings =
             round.shown.iter().map(|slot| self.dealer.open(&shoe.id, round.pick, *slot)).collect::<Result<_, _>>()?;
-        // What the house itself ended, its auditors may finish: a crash for a friend shows (spec/games/poker-table.md).
+        // Auditors may finish hands that the house ended: a crash for a friend shows (spec/games/poker-table.md).
         let by_house = [VoidCause::Crash, VoidCause::Malfunction, VoidCause::ShoeExhausted];
         let disclosed = matches!(round.phase, Phase::Voided { cause, .. } if by_house.contains(&cause));
         let (table, shoe_no) = (self.table.id.clone(), shoe.id.shoe_no);

@@ -42,7 +42,7 @@ impl PendingEntry<'_> {
         Err(Refusal::Seat { seat, why })
     }
 
-    /// What is said to who sits and takes a seat: whether they have what they ask for, or what they are to do.
+    /// The refusal to a seated player who takes a seat: they have it already, or it says what they have to do.
     fn sits_already(&self, player: &PlayerId) -> Refusal {
         let why = match self.table.cash_seat(player) {
             Some((_, own)) if own.leaving => "yours until the hand is over, and then you leave it",

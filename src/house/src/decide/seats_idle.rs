@@ -7,7 +7,7 @@ use super::require;
 use crate::{Actor, Command, Event, Refusal};
 use fairshoe_fairness::PlayerId;
 
-/// Who would sit, who sits without playing, and who is made to leave (spec/games/shared-tables.md, "Seats").
+/// Players who would sit, who sit without playing, and who are made to leave (spec/games/shared-tables.md, "Seats").
 impl PendingEntry<'_> {
     /// Changes of seat and bets without a round are bounded. How many there were a bundle does not know.
     pub fn require_few_changes(&self, by: &Actor, command: &Command) -> Result<(), Refusal> {
@@ -41,8 +41,7 @@ impl PendingEntry<'_> {
         self.push(Event::SeatWanted { player })
     }
 
-    /// The operator frees a player's seat. Of a hand that is being played nobody is put out: that would fold it for
-    /// them.
+    /// The operator frees a player's seat. Nobody is put out of a hand in play: that would fold it for them.
     pub fn unseat_by_operator(&mut self, by: &Actor, player: &PlayerId) -> Result<(), DecideError> {
         require(by, &Actor::Operator, "the operator unseats a player")?;
         self.require_shared()?;

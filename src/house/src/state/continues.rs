@@ -49,7 +49,7 @@ impl State {
         }])
     }
 
-    /// Where this log has ended, the log that goes on from it: nothing is done on this one any more.
+    /// If this log has ended, the log that goes on from it: this one takes no more entries.
     pub fn ended(&self) -> Option<&NextLog> {
         self.ended.as_ref()
     }
@@ -75,8 +75,8 @@ impl State {
         Ok(vec![Event::LogEnded { origin: next.origin, key: next.key }])
     }
 
-    /// What keeps the log from its end: what is in play and would never come out, or never be paid, behind it; the first
-    /// by name. *Attack: a house ends its log before a shoe that it dealt from comes out, and goes on under another name.*
+    /// The reason why the log cannot end: something in play that would never come out, or never be paid; the first by
+    /// name. *Attack: a house ends its log before a shoe that it dealt from comes out, and goes on under another name.*
     pub fn in_play(&self, now: u64) -> Option<InPlay> {
         let at_table = |table: &Table| {
             let id = table.id.clone();
@@ -140,7 +140,7 @@ impl State {
         Ok(())
     }
 
-    /// What has to be done next in an event whose dealer is away for good, and by whom.
+    /// The next duty in an event whose dealer is away for good, and its actor.
     fn winding_up(&self, name: &TableId, now: u64) -> Option<(Actor, TournamentCommand)> {
         let event = self.tournaments.get(name)?;
         if event.stage == Stage::Registering {
@@ -171,14 +171,14 @@ impl State {
         self.apply(&entry).map_err(|error| broken(error.to_string()))
     }
 
-    /// What is carried over where the log ends here. Rounds and windows that are open are void: by ascending name of
-    /// the table, what a void by the cause `crash` would give back, or take. Tournaments are wound up, and T$ are chips.
+    /// All that is carried over if the log ends here. Rounds and windows that are open are void: by ascending name of
+    /// the table, the sums that a void by the cause `crash` would move. Tournaments are wound up, and T$ are chips.
     ///
     /// # Errors
     /// Where amounts leave the range.
     pub fn carried_over(&self) -> Result<CarriedOver, DecideError> {
         let mut paid = self.clone();
-        // What is computed behind the end is on no log.
+        // Commands computed after the end are on no log.
         paid.ended = None;
         paid.wind_up_events()?;
         Ok(paid.carried(self))

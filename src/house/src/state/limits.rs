@@ -1,4 +1,4 @@
-//! What players allow themselves (spec/limits.md): set, counted and held against their commands.
+//! Players' own limits (spec/limits.md): set, counted and compared with their commands.
 
 use crate::decide::{Before, DecideError, require_credited};
 use crate::limits::*;
@@ -10,7 +10,7 @@ use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use std::collections::BTreeMap;
 
-/// What these events take from a player, less what they bring.
+/// The chips that these events take from a player, less those that they bring.
 fn taken(events: &[Event], player: &PlayerId) -> i64 {
     let lines = events.iter().flat_map(|event| if let Event::Posted { lines } = event { &lines[..] } else { &[] });
     let of_player = lines.filter(|line| matches!(&line.0, Account::Player(name) if name == player));
@@ -18,13 +18,13 @@ fn taken(events: &[Event], player: &PlayerId) -> i64 {
 }
 
 impl State {
-    /// Whether by this a player goes on playing, or begins to: what a limit, or an exclusion, refuses. What has begun
-    /// goes on without it, and so does a tournament in which they have an entry: its hands take nothing from them. A
+    /// Whether by this a player goes on playing, or begins to: a limit, or an exclusion, refuses that. A begun round
+    /// goes on without it, and so does a tournament in which they have an entry: its hands take no chips from them. A
     /// seed is never refused for what comes with it: *attack: a house that shuts a player out whose seed it holds, so
     /// that it need not take it, and the hand is void.* The commitment that comes with it is passed over at the call.
     fn is_play(&self, command: &Command) -> bool {
         match command {
-            // Of 0 it takes back what was asked for.
+            // With 0 it takes an earlier request back.
             Command::AddChips { amount, .. } => *amount > Chips::ZERO,
             Command::Tournament(TournamentCommand::BuyStake { .. }) => true,
             Command::CommitHandSeed { table, .. } => self.tables.get(table).is_none_or(|table| table.event.is_none()),
@@ -162,7 +162,7 @@ impl State {
         }
     }
 
-    /// What a command takes from its player that no posting shows yet: chips that come when the hand is over.
+    /// Chips that a command takes from its player later, when the hand is over: no posting shows them yet.
     fn to_be_taken(&self, command: &Command, events: &[Event]) -> i64 {
         if let Command::AddChips { amount, .. } = command {
             return amount.signed();

@@ -10,7 +10,7 @@ use fairshoe_games::Chips;
 use fairshoe_tlog::{Policy, TlogProof, base64_decode};
 use std::collections::BTreeMap;
 
-/// What a claim says, once it holds.
+/// The contents of a claim that holds.
 struct Claim {
     no: u64,
     index: u64,
@@ -114,7 +114,7 @@ impl State {
         Ok((vec![(player, balance)], vec![posted, claimed]))
     }
 
-    /// What a claim says, if it holds: a receipt for an entry that sent chips here.
+    /// Reads a claim, if it holds: a receipt for an entry that sent chips here.
     fn read_claim(&self, policy: &Policy, entry: &str, receipt: &str) -> Result<Claim, Refusal> {
         let refused = |why: String| Refusal::ClaimRefused(why);
         let bytes = base64_decode(receipt).filter(|bytes| bytes.len() <= MOST_CLAIM_RECEIPT_BYTES);
@@ -190,7 +190,7 @@ impl State {
         if self.origin.as_ref() == Some(&log) || self.known.len() >= MOST_KNOWN_LOGS {
             return Err(format!("{log} is the log itself, or one too many"));
         }
-        // Whatever was sent, or came, was 1 or more.
+        // Each amount that was sent or came was 1 or more.
         let least = i64::try_from(sent).unwrap_or(i64::MAX);
         if sent == 0 && balance > 0 || claimed.is_empty() && balance < least {
             return Err(format!("the balance of {log} is none that was sent and claimed"));

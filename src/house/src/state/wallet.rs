@@ -76,7 +76,7 @@ impl State {
         }
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
         require_credited(player)?;
-        // What may still come counts as if it had.
+        // Chips that may still come count as if they had.
         let open = Chips::new(self.wallet.deposits_of(player));
         let after = open.and_then(|open| balance.plus(open)?.plus(amount));
         if amount == Chips::ZERO || after.is_none_or(|after| after > Ledger::COMFORT) {

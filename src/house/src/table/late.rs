@@ -25,7 +25,7 @@ impl Table {
         self.voided.drain(..over);
     }
 
-    /// Until when the operator cannot close the table, UTC milliseconds, and how many seeds may still come.
+    /// The time until which the operator cannot close the table, UTC ms, and how many seeds may still come.
     pub fn late_seeds_at(&self, now: u64) -> Option<(usize, u64)> {
         let out = |voided: &&VoidedRound| voided.missing.iter().any(|missing| !missing.out);
         let fresh = self.voided.iter().filter(out).filter(|voided| now < voided.time.saturating_add(LATE_SEED_MS));

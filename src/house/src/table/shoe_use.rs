@@ -36,7 +36,7 @@ impl Table {
     }
 
     /// Whether the shoe in use comes out because its history is long; `next_seq` is the place of the entry that would
-    /// be next. Of the entry that is being decided, whose bytes are not known yet, only the place counts.
+    /// be next. Only the place of the entry being decided counts: its bytes are not known yet.
     pub(crate) fn shoe_is_full(&self, next_seq: u64) -> bool {
         let is_long =
             |used: ShoeUse| next_seq.saturating_sub(used.from_seq) >= SHOE_ENTRIES || used.bytes >= SHOE_BYTES;

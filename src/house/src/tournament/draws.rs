@@ -95,7 +95,7 @@ impl Tournament {
         self.draws.open.as_ref().filter(|_| draw_no == self.draws.next).map(|open| open.reveal_by)
     }
 
-    /// Whose seed this is, if the open draw awaits it.
+    /// The entrant whose seed this is, if the open draw awaits it.
     pub fn awaits_seed(&self, draw_no: u16, entry_no: EntryNo, seed: &ClientSeed) -> Option<&PlayerId> {
         let open = self.draws.open.as_ref().filter(|_| draw_no == self.draws.next)?;
         let entry = self.entries.get(&entry_no).filter(|_| open.awaited.contains(&entry_no))?;
@@ -114,8 +114,8 @@ impl Tournament {
                 let broken = none(self.field_mut().tables.remove(number), "there is no such table")?;
                 broken.players.into_values().collect()
             }
-            // Who came after X was fixed waits for the next draw: else a house that knows the seats tries entries of its
-            // own until it likes them.
+            // A player who came after X was fixed waits for the next draw: else a house that knows the seats tries
+            // entries of its own until it likes them.
             None => match &mut self.draws.frozen {
                 Some(FixedDraw(_, _, _, entrants)) => {
                     let entrants = std::mem::take(entrants);
@@ -132,7 +132,7 @@ impl Tournament {
             |entry_no: &&EntryNo| self.entries.get(entry_no).is_some_and(|entry| entry.commitment.is_some());
         let awaited = entrants.iter().filter(has_committed).copied().collect();
         self.draws.had_final |= *kind == DrawKind::Final;
-        // What they commit to while they reveal is for the next draw.
+        // A commitment that comes with a reveal is for the next draw.
         let committed_at = self.newest_commitment(&entrants);
         self.draws.open = Some(OpenDraw {
             kind: *kind,

@@ -1,4 +1,4 @@
-//! What the house has to do in an event by itself, and when (spec/games/tournaments.md, "Commands", "by house"). Every
+//! The house's duties in an event, and when they are due (spec/games/tournaments.md, "Commands", "by house"). Every
 //! step is a rule's: whether it is due follows from the event alone.
 
 use super::StandCause;
@@ -22,7 +22,7 @@ impl Tournament {
         self.context.table.clone()
     }
 
-    /// What the house has to do before anything else can happen.
+    /// The house's duty before anything else can happen.
     pub(crate) fn duty(&self) -> Option<Command> {
         let command = match self.stage {
             Stage::Registering | Stage::Ended => None,
@@ -53,7 +53,7 @@ impl Tournament {
         if matches!(self.clock.stands, Some((_, StandCause::Crash))) {
             return one(C::StartClock { event: event() });
         }
-        // What was asked for in a hand comes before what the hand left, a disqualification after it.
+        // Requests made in a hand come before the hand's result, a disqualification after it.
         let carry_out = |entry_no| one(C::CarryOut { event: event(), entry_no });
         if let Some(entry_no) = self.to_be_bought() {
             return carry_out(entry_no);
@@ -112,7 +112,7 @@ impl Tournament {
         if let Some(number) = self.shape().to_close.iter().find(|number| self.is_idle(**number)) {
             return Some(Command::CloseTable { table: self.table_name(*number)? });
         }
-        // Whose seats are to change before the next hand plays none until they have.
+        // A table whose seats are to change plays no hand before that.
         let held = match due {
             Some(Due::Break(number)) => Some(number),
             Some(Due::Move(moved)) => Some(moved.from.0),
@@ -151,7 +151,7 @@ impl Tournament {
         self.stage == Stage::Running && self.clock.next_change.is_some_and(|at| at <= now)
     }
 
-    /// What the house has to do at a time: no hand is called before the level, or the break, that has come.
+    /// The house's duty at a time: no hand is called before the level, or the break, that has come.
     pub(crate) fn duty_at(&self, now: u64) -> Option<Command> {
         match self.duty() {
             // Play does not go on after so long: the event is cancelled (refunds.md, 1).
@@ -211,7 +211,7 @@ impl Tournament {
             && self.may_call(number)
     }
 
-    /// Until when a table between hands calls none, so that people see how the last one ended.
+    /// The time until which a table between hands calls none, so that people see how the last one ended.
     fn pauses_until(&self, number: u16) -> u64 {
         let since = self.tables.calls.get(&number).and_then(|calls| calls.idle_since).unwrap_or_default();
         since.saturating_add(self.structure().clocks.between_hands_ms.unwrap_or_default())
@@ -226,7 +226,7 @@ impl Tournament {
         Some((self.pauses_until(number), Command::CallHand { table: self.table_name(number)? }))
     }
 
-    /// What is to be set at a table before its next hand, if anything is.
+    /// The seats to set at a table before its next hand, if any changed.
     pub(crate) fn seats_to_set(&self, table: &TableId) -> Option<Event> {
         let number = self.number_of(table).filter(|number| self.tables.dirty.contains(number))?;
         if !self.is_idle(number) || self.stage != Stage::Running || !self.tables.unrecovered.is_empty() {
@@ -360,7 +360,7 @@ impl Tournament {
             Stage::Registering => all.push((self.starts_at, C::Start { event: event() })),
             Stage::Running => {
                 if let Some((since, StandCause::Crash)) = self.clock.stands {
-                    // What is over is paid as it ended.
+                    // An event that is over is paid as it ended.
                     if self.is_over() {
                         return all;
                     }

@@ -1,4 +1,4 @@
-//! An event's entries, folded in (spec/games/tournaments.md, "Events"). What its tables' hands do to it is `hand.rs`.
+//! An event's entries, folded in (spec/games/tournaments.md, "Events"). `hand.rs` has the effects of its tables' hands.
 
 use super::{
     DealTalk, Draws, Entrant, EventClock, EventEntry, EventTables, FieldState, HandForHand, Note, Noted, Proposal,
@@ -104,7 +104,7 @@ impl Tournament {
         })
     }
 
-    /// What its accounts get, or lose.
+    /// Adds to its accounts, or takes from them.
     pub(super) fn hold(&mut self, pool: i64, fees: i64, bounties: i64, stakes: i64) {
         let money = &mut self.money;
         money.pool = money.pool.saturating_add(pool);
@@ -113,7 +113,7 @@ impl Tournament {
         money.stakes = money.stakes.saturating_add(stakes);
     }
 
-    /// What a seat of the target is worth.
+    /// The worth of a seat of the target.
     pub(super) fn seat_value(&self) -> u64 {
         match &self.structure().payouts {
             Payouts::Satellite(terms) => terms.value(),
@@ -158,7 +158,7 @@ impl Tournament {
                     (Noted::Disqualification, Some(reason)) => Note::Disqualification(reason.clone()),
                     _ => return Err("a disqualification has a reason, and nothing else has".into()),
                 };
-                // Who is to be disqualified buys nothing more.
+                // A player to be disqualified can buy no more chips.
                 self.noted.insert(*entry_no, note);
                 self.shape.take();
             }
@@ -236,7 +236,7 @@ impl Tournament {
             }
             E::BountyWon { entry_no, winners } => {
                 let left = self.entry_mut(*entry_no)?;
-                // What of their own total was divided is in the winners' parts.
+                // The divided part of their own total is in the winners' parts.
                 let divided: u64 = winners.iter().map(|won| won.to_total.saturating_add(won.onto_head)).sum();
                 left.bounty.won = left.bounty.won.saturating_sub(divided.saturating_sub(left.bounty.head));
                 left.bounty.head = 0;
@@ -496,7 +496,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// What the last hand did to an entry is dealt with.
+    /// Marks the last hand's effect on an entry as settled.
     fn is_settled(&mut self, entry_no: EntryNo) {
         self.to_settle.retain(|_, entries| {
             entries.retain(|of| *of != entry_no);
@@ -517,8 +517,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// What waits for a time has as much of it left as when the clock stopped: else a house that is down for a while
-    /// would leave the strangers' seeds out of a draw, and their rebuys out of the event.
+    /// Every wait has as much time left as when the clock stopped: else a house that is down for a while would leave
+    /// the strangers' seeds out of a draw, and their rebuys out of the event.
     fn give_time_back(&mut self, ms: u64) {
         if let Some(open) = &mut self.draws.open {
             open.reveal_by = open.reveal_by.saturating_add(ms);
@@ -551,7 +551,7 @@ impl Tournament {
             }
         }
         self.waiting.remove(&entry_no);
-        // Who declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
+        // A player declines a rebuy, or lets its time pass, while their broken table's seats are drawn.
         if let Some(open) = &mut self.draws.open {
             open.entrants.remove(&entry_no);
             open.awaited.remove(&entry_no);
@@ -593,7 +593,7 @@ impl Tournament {
         }
         self.divide_among_left(bounty)?;
         self.entrants.or_insert(&player, Entrant::default()).is_barred = true;
-        // Who was out by then, by the hand in which it was noted, keeps the place that this was.
+        // A player who was out by the hand in which it was noted keeps the place that this was.
         if is_out {
             return Ok(());
         }
@@ -607,7 +607,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// What was a disqualified player's, to the totals of all who are left, ascending by entry (7.6, 10.7).
+    /// Adds a disqualified player's money to the totals of all who are left, ascending by entry (7.6, 10.7).
     fn divide_among_left(&mut self, amount: u64) -> Result<(), String> {
         if amount == 0 {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What the hands of an event's tables do to the event: chips, who is left without, X, which tables are between hands
+//! The effects of the hands at an event's tables: chips, players left without, X, which tables are between hands
 //! (spec/games/tournaments.md, 3.6, 6, 7).
 
 use super::{EventEntry, Fall, Tournament};
@@ -182,7 +182,7 @@ impl Tournament {
         results: &[SeatResult],
         winners: impl Fn(u8) -> Vec<u8>,
     ) -> Result<(), String> {
-        // Of an event that is off, or over, nothing changes any more: its table is closed next.
+        // An event that is off, or over, does not change any more: its table is closed next.
         if self.stage != super::Stage::Running || self.is_over() {
             return Ok(());
         }
@@ -232,7 +232,7 @@ impl Tournament {
     }
 
     fn stop_for_crash(&mut self, down_since: u64) {
-        // What was agreed on before is to be agreed on anew.
+        // An earlier agreement has to be made anew.
         let since = match self.clock.stands {
             Some((since, super::StandCause::Crash)) => since,
             Some((from, super::StandCause::Deal)) => {

@@ -96,7 +96,7 @@ impl Tournament {
         let proposal = self.deal.proposal.iter();
         let proposal = proposal.flat_map(|one| one.amounts.iter().map(|(entry_no, _)| entry_no).chain(&one.accepted));
         let fixed = self.draws.frozen.iter().flat_map(|FixedDraw(.., entrants)| entrants);
-        // Who is fixed as to be seated waits, until the draw is called.
+        // An entrant that is fixed waits until the draw is called.
         if let Some(entry_no) = fixed.clone().find(|entry_no| !self.waiting.contains(entry_no)) {
             return Err(format!("entry {entry_no} is to be seated and does not wait"));
         }

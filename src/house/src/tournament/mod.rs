@@ -59,7 +59,7 @@ pub(crate) const MOST_ENTRIES: u64 = 65_534;
 /// How often one player registers.
 pub(crate) const MOST_OF_PLAYER: u16 = 1_000;
 
-/// What never changes of an event.
+/// The parts of an event that never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -69,7 +69,7 @@ pub struct Terms {
     pub digest: String,
     /// The rule set that the structure names.
     pub rules: RuleSet,
-    /// That of its tables, with the first level's blinds.
+    /// The rule set of its tables, with the first level's blinds.
     pub table_rules: RuleSet,
 }
 
@@ -91,13 +91,13 @@ pub enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoldStake {
-    /// To whom.
+    /// The player who bought it.
     pub buyer: PlayerId,
-    /// How much, for what.
+    /// The part, and what it cost.
     pub stake: Stake,
 }
 
-/// Where an entry is.
+/// The place of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whereabouts {
@@ -115,19 +115,19 @@ pub enum Whereabouts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventEntry {
-    /// Whose.
+    /// The player whose entry it is.
     pub player: PlayerId,
-    /// Where it is.
+    /// The place where it is.
     pub at: Whereabouts,
     /// Its chips; during a hand those at the hand's start.
     pub chips: u64,
     /// Head and won total.
     pub bounty: Bounty,
-    /// What was paid for it.
+    /// The sum that was paid for it, by form.
     pub paid_by: PaidBy,
-    /// What it brought to the pool.
+    /// The sum that it brought to the pool.
     pub to_pool: u64,
-    /// What it brought in fees.
+    /// The sum that it brought in fees.
     pub fees: u64,
     /// Whether its player had entered before.
     pub re_entry: bool,
@@ -153,15 +153,15 @@ pub struct EventEntry {
     pub commitment: Option<(SeedCommitment, u16, u64)>,
     /// How many basis points are offered or sold.
     pub offered: u64,
-    /// What was sold of it.
+    /// The stakes in it that were sold.
     pub stakes: Vec<SoldStake>,
-    /// What the event paid a seller and lies in escrow.
+    /// The sum that the event paid a seller and that lies in escrow.
     pub won: u64,
     /// T$ that a seller was refunded: they count in what is divided.
     pub t_dollars_won: u64,
     /// Prizes and bounties paid to it.
     pub received: u64,
-    /// What its place took of the pool.
+    /// The sum that its place took of the pool.
     pub from_pool: u64,
     /// How it was eliminated, or disqualified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -208,13 +208,13 @@ pub struct Entrant {
 pub struct Fall {
     /// Which hands count as one.
     pub hand: u64,
-    /// Where.
+    /// The table where it was played.
     pub table: u16,
     /// Chips at its start.
     pub stack: u64,
     /// Clockwise from the button.
     pub distance: u8,
-    /// Who won the last pot that they were eligible for, from the left of the button.
+    /// The winners of the last pot that they were eligible for, from the left of the button.
     pub winners: Vec<EntryNo>,
 }
 
@@ -242,18 +242,18 @@ pub struct EventClock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenDraw {
-    /// What for.
+    /// The purpose of the draw.
     pub kind: DrawKind,
     /// The table that breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<u16>,
-    /// Who is to be seated, ascending.
+    /// The entries to be seated, ascending.
     pub entrants: BTreeSet<EntryNo>,
     /// Seeds that are out.
     pub seeds: BTreeMap<EntryNo, ClientSeed>,
     /// UTC milliseconds until which the others are awaited.
     pub reveal_by: u64,
-    /// Whose commitment is awaited to be opened.
+    /// The entries whose commitment is not opened yet.
     pub awaited: BTreeSet<EntryNo>,
     /// How many hands the event had called before the newest commitment that can be opened here.
     pub committed_at: u64,
@@ -265,7 +265,7 @@ pub struct OpenDraw {
 pub struct Draws {
     /// The next one's number.
     pub next: u16,
-    /// What the next link must lead to.
+    /// The link to which the next one must lead.
     pub link: DrawLink,
     /// X.
     pub running: EventEntropy,
@@ -274,7 +274,7 @@ pub struct Draws {
     pub open: Option<OpenDraw>,
     /// Whether the last table was drawn.
     pub had_final: bool,
-    /// What the draw that is due, or open, takes of the hands before it, once it has them.
+    /// The parts of the draw that is due, or open, which are fixed once it has its hands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<FixedDraw>,
 }
@@ -284,15 +284,15 @@ pub struct Draws {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedDraw(pub DrawKind, pub Option<u16>, pub EventEntropy, pub BTreeSet<EntryNo>);
 
-/// What the operator offers for a place's prize.
+/// The operator's offer for a place's prize.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Substitute {
-    /// What it is.
+    /// The thing that is offered.
     pub what: Reference,
-    /// What it is worth, in cents.
+    /// Its worth, in cents.
     pub value: u64,
-    /// Those who take it if the place becomes theirs.
+    /// The entries that take it if the place becomes theirs.
     pub accepted: BTreeSet<EntryNo>,
 }
 
@@ -302,7 +302,7 @@ pub struct Substitute {
 pub struct HandForHand {
     /// The round's number, from 1.
     pub round: u64,
-    /// What its hands count as.
+    /// The hand number that its hands count as.
     pub hand: u64,
     /// Tables that have played theirs.
     pub played: BTreeSet<u16>,
@@ -312,7 +312,7 @@ pub struct HandForHand {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DealTalk {
-    /// Who wishes for one.
+    /// The entries that wish for one.
     pub wanted: BTreeSet<EntryNo>,
     /// The proposal that stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -326,11 +326,11 @@ pub struct DealTalk {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
-    /// What is answered by.
+    /// The digest that answers name.
     pub digest: String,
     /// The numbers, ascending by entry.
     pub amounts: Vec<(EntryNo, u64)>,
-    /// Who accepted.
+    /// The entries that accepted.
     pub accepted: BTreeSet<EntryNo>,
     /// UTC milliseconds at which it is off.
     pub answer_by: u64,
@@ -340,13 +340,13 @@ pub struct Proposal {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventTables {
-    /// Those with a log of their own that are not closed.
+    /// The tables with a log of their own that are not closed.
     pub open: BTreeSet<u16>,
-    /// Of these, those between hands, by the time since when.
+    /// Open tables between hands, by the time since when they are.
     pub idle: BTreeSet<(u64, u16)>,
-    /// Of these, those whose seats, chips or blinds the event has changed.
+    /// Open tables whose seats, chips or blinds the event has changed.
     pub dirty: BTreeSet<u16>,
-    /// Those that a start of the dealer has left to be put in order.
+    /// Tables that a start of the dealer has left to be put in order.
     pub unrecovered: BTreeSet<u16>,
     /// By table: its calls.
     pub calls: BTreeMap<u16, TableCalls>,
@@ -363,7 +363,7 @@ pub struct TableCalls {
     pub idle_since: Option<u64>,
     /// Which of the event's calls its last one was, from 1.
     pub last: u64,
-    /// That of its last hand whose seeds came out.
+    /// The number of its last hand whose seeds came out.
     pub opened: u64,
     /// Its hands at the last level to which nobody committed, since a hand of the event was begun.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -377,9 +377,9 @@ pub struct TableCalls {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
-    /// What its draws are bound to: the log's name, its own, the epoch in which it was announced.
+    /// The context of its draws: the log's name, its own, the epoch in which it was announced.
     pub context: TableContext,
-    /// What never changes.
+    /// The terms, which never change.
     #[serde(with = "crate::snapshot_serde::shared")]
     pub terms: Arc<Terms>,
     /// The rule set of its tables at the level in force.
@@ -393,7 +393,7 @@ pub struct Tournament {
     pub stage: Stage,
     /// UTC milliseconds.
     pub starts_at: u64,
-    /// Where it was postponed, the starts before, the announced one first.
+    /// If it was postponed, the earlier starts, the announced one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_starts: Vec<u64>,
     /// UTC milliseconds.
@@ -413,11 +413,11 @@ pub struct Tournament {
     /// By player.
     #[serde(default, skip_serializing_if = "Sharded::is_empty")]
     pub entrants: Sharded<PlayerId, Entrant>,
-    /// What it sold.
+    /// The entries, rebuys and add-ons that it sold.
     pub sold: Sold,
-    /// Those who entered.
+    /// How many players entered.
     pub players: u64,
-    /// Those who are not out, or may still rebuy.
+    /// How many of them are not out, or may still rebuy.
     pub remaining: u64,
     /// Those of them who wait for a seat, and for no draw that was called.
     pub waiting: BTreeSet<EntryNo>,
@@ -432,7 +432,7 @@ pub struct Tournament {
     /// Why registration has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration_ended: Option<Closed>,
-    /// What there is for prizes, once it is final.
+    /// The pool, once it is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool: Option<u64>,
     /// Its draws.
@@ -447,7 +447,7 @@ pub struct Tournament {
     pub to_settle: BTreeMap<u16, Vec<EntryNo>>,
     /// Those without chips who may rebuy, by the time at which that ends.
     pub rebuying: BTreeSet<(u64, EntryNo)>,
-    /// What was asked for of an entry and is yet to be carried out: at the end of its table's hand, or draw.
+    /// Requests yet to be carried out, by entry: at the end of its table's hand, or draw.
     pub noted: BTreeMap<EntryNo, Note>,
     /// Hand-for-hand, while it is played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -460,13 +460,13 @@ pub struct Tournament {
     pub won: BTreeSet<EntryNo>,
     /// A deal under way.
     pub deal: DealTalk,
-    /// What its accounts hold.
+    /// The balances of its accounts.
     pub(crate) money: EventMoney,
     /// Entries of which stakes were sold and whose winnings were not divided.
     pub sellers: BTreeSet<EntryNo>,
     /// A deal ended it.
     pub deal_made: bool,
-    /// What was cut off prizes and refunds so far.
+    /// Fractions cut off prizes and refunds so far.
     pub residual: u64,
     /// By place what is offered for its prize.
     pub substitutes: BTreeMap<u64, Substitute>,
@@ -475,16 +475,16 @@ pub struct Tournament {
     /// By which case they are, once it is off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_case: Option<Case>,
-    /// What its entries held before, as far back as a cancellation may reach.
+    /// The holdings of its entries before, as far back as a cancellation may reach.
     pub journal: Journal,
-    /// What the house has to do, and since when.
+    /// The house's duties, and since when.
     pub(crate) dues: Dues,
-    /// What follows from seats and tables, once somebody asked for it since they changed.
+    /// Results from seats and tables, once they were needed after a change.
     #[serde(skip)]
     pub(crate) shape: OnceLock<Shape>,
 }
 
-/// What follows from an event's seats and tables: worked out once for each change, and not for each entry.
+/// Results from an event's seats and tables: computed once for each change, and not for each entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// The break or the move that is due.
@@ -532,7 +532,7 @@ impl Tournament {
         &self.context.table
     }
 
-    /// What a rebuy or the add-on costs with its fee, cents.
+    /// The price of a rebuy or the add-on with its fee, cents.
     pub(crate) fn price_of(&self, what: Noted) -> Option<u64> {
         let structure = self.structure();
         let (price, fee) = match what {
@@ -591,7 +591,7 @@ impl Tournament {
         running_time(self.structure(), self.clock.started, &stops, now).ok()
     }
 
-    /// Where the clock is.
+    /// The position of the clock.
     pub fn position(&self, now: u64) -> Option<Position> {
         Some(clock::position(self.structure(), self.running(now)?, now))
     }
@@ -604,7 +604,7 @@ impl Tournament {
         }
     }
 
-    /// What follows from its seats and tables.
+    /// The results from its seats and tables.
     pub(crate) fn shape(&self) -> &Shape {
         self.shape.get_or_init(|| {
             let (seated, open) = (&self.field.0.tables, &self.tables.open);
@@ -623,7 +623,7 @@ impl Tournament {
         &mut self.field.0
     }
 
-    /// What arithmetic asks of those who enter.
+    /// The field as the arithmetic needs it.
     pub(crate) fn asked(&self, now: u64) -> entry::Field {
         entry::Field {
             sold: self.sold,
@@ -650,19 +650,19 @@ impl Tournament {
 
     /// Whether registration, rebuys and add-ons have all ended at a moment.
     pub(crate) fn is_final(&self, now: u64) -> Result<bool, OutOfRange> {
-        // What was asked for in time may yet bring something.
+        // A request made in time may still add to the pool.
         let buys = |note: &Note| !matches!(note, Note::Disqualification(_));
         let bought = self.rebuying.is_empty() && !self.noted.values().any(buys);
         let over = self.registration_ended.is_some() && bought;
         Ok(over && (self.remaining <= 1 || entry::is_final(&self.scheduled(self.late_levels), &self.asked(now))?))
     }
 
-    /// What was collected for prizes.
+    /// The sum collected for prizes.
     pub fn collected(&self) -> Result<u64, OutOfRange> {
         Ok(entry::collected(self.structure(), &self.sold)?.pool)
     }
 
-    /// What there is for prizes: before it is final, what it would be now.
+    /// The pool: before it is final, what it would be now.
     pub fn pool_now(&self) -> Result<entry::Pool, OutOfRange> {
         entry::pool(self.collected()?, self.structure().guarantee, self.itm == Some(true))
     }
@@ -709,18 +709,18 @@ impl Tournament {
     /// Whether nobody plays any more.
     pub fn is_over(&self) -> bool {
         let few = self.ends_with().is_ok_and(|least| self.remaining <= least);
-        // Who may rebuy is not out, and somebody who registered may still be to be seated.
+        // A player who may rebuy is not out, and somebody who registered may still wait for a seat.
         let settled = self.rebuying.is_empty() && self.to_settle.is_empty() && !self.disqualifies_next();
         self.stage == Stage::Running && (few && settled && self.registration_ended.is_some() || self.deal_made)
     }
 
-    /// What a ticket for it is worth: an entry's price, in cents.
+    /// The worth of a ticket for it: an entry's price, in cents.
     pub fn ticket_value(&self) -> u64 {
         let terms = &self.structure().entry;
         terms.buy_in.saturating_add(terms.fee).saturating_add(terms.bounty)
     }
 
-    /// What its accounts hold: pool, fees, bounties, stakes.
+    /// The balances of its accounts: pool, fees, bounties, stakes.
     pub fn money(&self) -> (i64, i64, i64, i64) {
         let EventMoney { pool, fees, bounties, stakes } = self.money;
         (pool, fees, bounties, stakes)

@@ -1,5 +1,5 @@
-//! What is asked for in the middle of a hand, or a draw: noted, and carried out when that is over
-//! (spec/games/tournaments.md, 4.4, 7.6).
+//! Requests in the middle of a hand, or a draw: noted, and carried out when that is over (spec/games/tournaments.md,
+//! 4.4, 7.6).
 
 use super::Noted;
 use super::{EventEntry, Stage, Tournament, Whereabouts};
@@ -7,7 +7,7 @@ use crate::Reference;
 use fairshoe_tournament::EntryNo;
 use serde::{Deserialize, Serialize};
 
-/// What was asked for while it could not be done, and is carried out when it can (4.4, 7.6).
+/// A request that could not be carried out at once, and is carried out later (4.4, 7.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Note {
@@ -20,7 +20,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// What it is about.
+    /// The matter that it is about.
     pub fn what(&self) -> Noted {
         match self {
             Note::Rebuy => Noted::Rebuy,
@@ -51,10 +51,10 @@ impl Tournament {
         self.noted.iter().find(due).map(|(entry_no, _)| *entry_no)
     }
 
-    /// Whether a player can be disqualified now: they are in no hand and in no draw, and what their table's last hand
-    /// came to is dealt with. Whose head they won is theirs before it is divided; and who is left out of a draw whose X
-    /// is known changes its seats. Nor is the last one with chips while others may rebuy: if none does, they have won,
-    /// and nobody would be left who could have the prizes.
+    /// Whether a player can be disqualified now: they are in no hand and in no draw, and their table's last hand is
+    /// settled. A head that they won is theirs before it is divided; and leaving an entrant out of a draw whose X is
+    /// known changes its seats. Nor the last one with chips while others may rebuy: if none does, they have won, and
+    /// nobody else could get the prizes.
     pub(crate) fn can_disqualify(&self, entry_no: EntryNo) -> bool {
         let others_have_chips = || self.left().any(|(other, entry)| *other != entry_no && entry.chips > 0);
         match self.entries.get(&entry_no).map(|entry| entry.at) {
@@ -73,7 +73,7 @@ impl Tournament {
     }
 
     /// Whether somebody is to be disqualified before it can be said that the event is over: a player of a hand that has
-    /// just ended. Whoever's place is fixed was left when it was over already.
+    /// just ended. A player whose place is fixed was left when it was over already.
     pub(super) fn disqualifies_next(&self) -> bool {
         self.noted.iter().any(|(entry_no, note)| {
             let entry = self.entries.get(entry_no).filter(|entry| entry.is_in_play() && entry.rank.is_none());
@@ -81,7 +81,7 @@ impl Tournament {
         })
     }
 
-    /// What was noted of an entry is done, or is not to be done any more.
+    /// Drops an entry's note: it is carried out, or never will be.
     pub(super) fn carried_out(&mut self, entry_no: EntryNo) -> Result<(), String> {
         self.shape.take();
         self.noted.remove(&entry_no).map(drop).ok_or_else(|| format!("nothing was noted of entry {entry_no}"))

@@ -121,7 +121,7 @@ pub struct Refund {
     pub fee: u64,
     /// Head and won total.
     pub bounty: u64,
-    /// Of the pool.
+    /// The part of the pool.
     pub pool: u64,
     /// The prize of a place that was taken before the instant, and not paid.
     pub prize: u64,

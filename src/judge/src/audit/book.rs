@@ -82,11 +82,11 @@ pub struct Book {
     root: Option<StateRoot>,
     memory: Memory,
     next: u64,
-    /// Where the book begins, if not with the log.
+    /// The state with which the book begins, if not with the log.
     given: Option<Given>,
     #[serde(skip)]
     waiting: Vec<ShoeCheck>,
-    /// What must stand once, where the book holds it itself.
+    /// Values that must stand once, if the book keeps them itself.
     known: Known,
     #[serde(skip)]
     once: Vec<Once>,
@@ -101,11 +101,11 @@ pub struct Book {
     /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
     #[serde(skip)]
     owed: Vec<OwedHand>,
-    /// What the wagers paid so far in each table's round gave the house.
+    /// The house's gain from the wagers paid so far in each table's round.
     paid_in_round: HashMap<TableId, i64>,
-    /// What the pots of poker gave as rake.
+    /// The rake of all pots of poker.
     raked: i64,
-    /// What they gave it in rounds that are over.
+    /// The house's gain from wagers in rounds that are over.
     won: i64,
     /// Each table's rounds whose bets closed, and those that were void for want of a seed.
     closed_and_withheld: HashMap<TableId, (u64, u64)>,
@@ -151,7 +151,7 @@ impl Book {
             let table = state.table(id).map(TableAfter::of);
             Leans::default().note(&mut self.following, id, &entry.events, table.as_ref());
         }
-        // What rounds in play had paid is in the house's account already.
+        // The payments of rounds in play are in the house's account already.
         self.won = self.paid_in_round.values().fold(given.house, |won, paid| won.saturating_sub(*paid));
         self.raked = given.rake;
         for event in state.tournaments() {
@@ -262,7 +262,7 @@ impl Book {
             came.beside.iter().for_each(|beside| self.leans.disqualified(beside));
         }
         if let Some(id) = entry.command.table() {
-            // What guests play would make what is counted of money's tables look fairer than it is.
+            // Guests' rounds would make the counts of tables for money look fairer than they are.
             if !is_for_play(id) {
                 self.leans.note(&mut self.following, id, &entry.events, table.as_ref());
             }
@@ -301,9 +301,8 @@ impl Book {
         self.piece.state.tournament(event)
     }
 
-    /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as
-    /// much as the book's limits allow. Whether that says anything depends on where the log was read (spec/audit.md,
-    /// "Overdue").
+    /// Duties overdue at the log's end, by the auditor's own clock (UTC milliseconds), longest first; as many as the
+    /// book's limits allow. Their meaning depends on where the log was read (spec/audit.md, "Overdue").
     pub fn overdue(&self, now: u64) -> Vec<Overdue> {
         self.piece.state.all_overdue(now).take(self.limits.listed).collect()
     }
@@ -313,7 +312,7 @@ impl Book {
         std::mem::take(&mut self.waiting)
     }
 
-    /// What is counted of the state that an entry met.
+    /// Counts the state that an entry met.
     fn count_of_state(&mut self, decided: &Decided) {
         self.leans.restarted(&decided.stood);
         let by_operator =
@@ -331,7 +330,7 @@ impl Book {
         std::mem::take(&mut self.once)
     }
 
-    /// Takes in what such a one found. Of findings at one entry, this one comes before what a shoe's seed shows.
+    /// Takes in what such a one found. Among findings at one entry, it comes before those of a shoe's seed.
     pub fn came_again(&mut self, finding: Finding) {
         if self.failed.as_ref().is_none_or(|failed| finding.entry <= failed.entry) {
             self.failed = Some(finding);
@@ -380,7 +379,7 @@ impl Book {
         self.take_checks().into_iter().try_for_each(|check| self.give_back(check.run()))
     }
 
-    /// What a table's rounds give the house.
+    /// The house's gain from a table's rounds.
     fn pay(&mut self, table: &TableId, entry: &Entry) {
         // Play chips settle against an account of their own: the house wins and loses none.
         if is_for_play(table) {
@@ -418,8 +417,8 @@ impl Book {
         }
     }
 
-    /// The rule set of a table, or a tournament, where it is not a shipped one. What a tournament's tables are played by
-    /// follows from its rule set and structure, and is decided again.
+    /// Notes the rule set of a table, or a tournament, if it is not a shipped one. The rules of a tournament's tables
+    /// follow from its rule set and structure, and are decided again.
     fn note_rules(&mut self, table: &TableId, rules: &RuleSet, digest: &str) {
         self.own_rules.opened(table, rules, digest);
         if !rules.is_as_shipped(digest) {
@@ -445,7 +444,7 @@ impl Book {
     fn count(&mut self, entry: &Entry, after: Option<&TableAfter>) {
         let is_cash = after.is_some_and(|table| table.is_cash);
         let is_play = entry.command.table().is_some_and(is_for_play);
-        // Of money nothing moves there.
+        // No money moves there.
         let is_no_money = is_play || after.is_some_and(|table| table.is_of_event);
         let report = &mut self.report;
         match &entry.command {
@@ -536,7 +535,7 @@ impl Book {
         self.report()
     }
 
-    /// What the book says so far; it stays open for more entries, unless there is a finding.
+    /// The report so far; the book stays open for more entries, unless there is a finding.
     pub fn report(&mut self) -> AuditReport {
         // A shoe still waiting may be of an entry before the one that failed; the earliest is named.
         let waiting = self.run_waiting();
@@ -575,8 +574,8 @@ impl Book {
         }
     }
 
-    /// Opens a book that was kept by this version of the software. What is read is trusted: nobody but the auditor may
-    /// have had their hands on it.
+    /// Opens a book that was kept by this version of the software. Its bytes are trusted: only the auditor may have
+    /// been able to change them.
     ///
     /// # Errors
     /// The text is not a book's.

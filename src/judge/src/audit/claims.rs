@@ -1,5 +1,5 @@
-//! What the log claims about faces, and the dealer that answers a second decision from nothing else (spec/audit.md,
-//! "How an entry is checked").
+//! The log's claims about faces, and the dealer that answers a second decision from these alone (spec/audit.md, "How an
+//! entry is checked").
 
 use super::piece::shoes_of;
 use fairshoe_fairness::{Card, DrawLink, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, TableContext};
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-/// What a slot holds: a card, or a wheel's committed value.
+/// The value in a slot: a card, or a wheel's committed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Face {
-    /// Of a shoe or a deck.
+    /// A card of a shoe or a deck.
     Card(Card),
     /// A wheel's value, or that of three dice.
     Wheel(u8),
@@ -61,15 +61,15 @@ pub(crate) struct PeekClaim {
     pub entry: u64,
 }
 
-/// What the engine asked for and was told.
+/// The engine's questions and the answers.
 #[derive(Default)]
 pub(super) struct Asked {
     pub faces: Vec<FaceClaim>,
     pub peeks: Vec<PeekClaim>,
 }
 
-/// A dealer who knows nothing but what one entry claims. What the entry does not claim the dealer makes up: then the
-/// entry decided differs from the entry logged, at the very event where the log left the rules.
+/// A dealer that knows only the claims of one entry. It makes up everything else: then the entry decided differs from
+/// the entry logged, at the very event where the log left the rules.
 pub(super) struct ClaimsDealer<'e> {
     index: u64,
     events: &'e [Event],
@@ -94,7 +94,7 @@ impl<'e> ClaimsDealer<'e> {
     pub fn new(index: u64, events: &'e [Event], table: Option<&'e Table>) -> Self {
         let piles: Vec<u64> = table.into_iter().flat_map(shoes_of).map(|shoe| shoe.id.shoe_no).collect();
         let game = table.and_then(Table::live_round).map(|round| &*round.game);
-        // Of a pile whose shuffle fails nothing is dealt: the game is still on the one before it.
+        // A pile whose shuffle fails deals no card: the game is still on the one before it.
         let failed = events.iter().any(|event| matches!(event, Event::PileFailed { .. }));
         let current = piles.iter().rev().nth(usize::from(failed)).copied();
         let (asked, opened, turned_up, given, shows_again) = Default::default();
@@ -152,7 +152,7 @@ impl ClaimsDealer<'_> {
         })
     }
 
-    /// What the entry says of a tournament.
+    /// The entry's events of a tournament.
     fn tournament(&self) -> impl Iterator<Item = &TournamentEvent> {
         self.events.iter().filter_map(|event| if let Event::Tournament(event) = event { Some(&**event) } else { None })
     }
@@ -253,7 +253,7 @@ impl Dealer for ClaimsDealer<'_> {
             Event::ShoeSealed { shoe_no, openings } if *shoe_no == shoe.shoe_no => openings.get(place),
             _ => None,
         });
-        // What the log does not open is opened to nothing: the entry decided then differs from it.
+        // A slot that the log does not open gets an empty opening: then the entry decided differs from it.
         Ok(claimed.cloned().unwrap_or(Opening { slot, value: 0, salt: [0; 16], path: Vec::new() }))
     }
 

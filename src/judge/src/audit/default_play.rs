@@ -1,5 +1,5 @@
-//! What default play would have made of a void round, once its faces are known (spec/audit.md, "Voids"). A count for
-//! readers; it makes no finding.
+//! The result of a void round by default play, once its faces are known (spec/audit.md, "Voids"). A count for readers;
+//! it makes no finding.
 
 use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
 use fairshoe_games::{Action, ActionKind, Ahead, Chips, Dealing, FaceUnknown, Peek, Round, RoundEvent, Spin};
@@ -36,16 +36,16 @@ pub struct VoidResult {
     pub round_no: u64,
     /// Why.
     pub cause: VoidCause,
-    /// Who was ahead by public faces.
+    /// The side that was ahead by public faces.
     pub ahead: Ahead,
-    /// What the players would have won (or, negative, lost) had default play finished the round on the committed cards;
-    /// absent where that cannot be computed.
+    /// The sum that the players would have won (or, negative, lost) if default play had finished the round on the
+    /// committed cards; absent if that cannot be computed.
     pub default_play_net: Option<i64>,
     /// The same for each contributor, ascending by name: whom the void saved, and whom it cost; minor units. Empty
     /// where it cannot be computed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<(PlayerId, i64)>,
-    /// Who would have shown down for the main pot of a hand of poker, ascending by name.
+    /// The players who would have shown down for the main pot of a hand of poker, ascending by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contested_by: Vec<PlayerId>,
     /// Why there is no such result.
@@ -157,9 +157,9 @@ fn call(game: &dyn Round, decision: u32) -> Option<Action> {
 /// A round on its way to its end.
 #[derive(Default)]
 struct Finished {
-    /// What each contributor has won so far, ascending by name.
+    /// Each contributor's net win so far, ascending by name.
     nets: Vec<(PlayerId, i64)>,
-    /// Who showed down for the main pot, ascending by name.
+    /// The players who showed down for the main pot, ascending by name.
     contested_by: Vec<PlayerId>,
 }
 

@@ -1,5 +1,5 @@
-//! Where an entry differs from the one that the rules demand, under which check, in plain words (spec/audit.md,
-//! "Findings"). Compares; decides nothing.
+//! The first difference between an entry and the one that the rules demand, under its check, in plain words
+//! (spec/audit.md, "Findings"). Compares; decides nothing.
 
 use super::Check;
 use crate::narrate::{Telling, phrase};
@@ -8,7 +8,7 @@ use fairshoe_games::RoundEvent;
 use fairshoe_house::{Entry, Event, Line};
 use std::cmp::Ordering;
 
-/// Where the entry logged first differs from the entry that the rules demand, in plain words.
+/// The first difference between the entry logged and the one that the rules demand, in plain words.
 pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, String)> {
     if expected == found {
         return None;

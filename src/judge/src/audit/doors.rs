@@ -46,7 +46,7 @@ pub struct Doors {
     pub withdraw: Door,
     /// To the operator's wallet.
     pub wallet_withdraw: Door,
-    /// What the wallet refused, so that it is the player's again.
+    /// Chips that the wallet refused, so that they are the player's again.
     pub wallet_refused: Moved,
     /// To another log.
     pub transfer_out: Door,
@@ -97,7 +97,7 @@ pub struct WalletWait {
     pub no: u64,
     /// The call that it waits for.
     pub call: WalletCall,
-    /// Whose it is.
+    /// Its player.
     pub player: PlayerId,
     /// Minor units.
     pub amount: Chips,
@@ -133,7 +133,7 @@ impl Begun {
         }
     }
 
-    /// What is open in this state, the oldest first.
+    /// Operations open in this state, the oldest first.
     pub fn waits(&self, state: &State) -> Vec<WalletWait> {
         let open = state.open_wallet_operations().into_iter();
         let mut waits: Vec<WalletWait> = open

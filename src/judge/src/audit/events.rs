@@ -1,5 +1,5 @@
-//! What operators did to tournaments, and whom a cancellation left with how much (spec/audit.md, "The report of a
-//! book", `events`).
+//! Operators' acts on tournaments, and what a cancellation left to whom (spec/audit.md, "The report of a book",
+//! `events`).
 //!
 //! Owns: counts of each power, and what an entry came to for those who play. Does not own: chances, or what a small one
 //! means.
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// What was done to the tournaments of a log beyond what their structures have.
+/// Acts on the tournaments of a log beyond their structures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Events {
@@ -43,13 +43,13 @@ pub struct Events {
     pub substituted: Sum,
     /// Deals that players made.
     pub deals: u64,
-    /// What the house added to pools, in cents.
+    /// The sum that the house added to pools, in cents.
     pub overlay: Sum,
-    /// What it did not add of guarantees since the paid places were reached while registration was open, in cents.
+    /// The part of guarantees not added since the paid places were reached while registration was open, in cents.
     pub spared_by_itm: Sum,
-    /// What it did not add since a crash cancelled the event, in cents.
+    /// The part not added since a crash cancelled the event, in cents.
     pub spared_by_crash: Sum,
-    /// What it did not add since the event was cancelled before its start, by whomever, in cents.
+    /// The part not added since the event was cancelled before its start, by anybody, in cents.
     pub spared_before_start: Sum,
     /// Seats that became T$, which pay entries and nothing else: won without need of them, or for an event that is over,
     /// in cents.
@@ -101,13 +101,13 @@ impl Events {
     }
 }
 
-/// What an entry of the log came to for its tournament, which its own words do not say.
+/// The effect of a log's entry on its tournament, as far as the entry does not say it.
 #[derive(Default)]
 pub(super) struct Came {
-    /// Of a cancellation in play, what each who had entered got, and what of that was the instant's doing: all of it,
-    /// where no earlier one was named.
+    /// For a cancellation in play: the sum that each player who had entered got, and the part due to the instant; all
+    /// of it, if no earlier instant was named.
     pub got: Vec<(PlayerId, i64, i64)>,
-    /// Of each disqualification, which of the others who had entered were still in, and have what falls to them: 1 or
+    /// For each disqualification: which of the others who had entered were still in, and share what falls to them: 1 or
     /// 0, and a million or 0.
     pub beside: Vec<Vec<(PlayerId, i64, i64)>>,
     /// By player what they would have got as of the last moment that could be named.
@@ -180,7 +180,7 @@ impl Came {
     }
 }
 
-/// What each who had entered gets of a cancellation, but for what they bought after its instant.
+/// The sum that each player who had entered gets by a cancellation, without purchases after its instant.
 fn by_player(event: &Tournament, refunds: &BTreeMap<EntryNo, Refund>) -> BTreeMap<PlayerId, i64> {
     let mut got: BTreeMap<PlayerId, i64> = event.entries.iter().map(|(_, entry)| (entry.player.clone(), 0)).collect();
     for (entry_no, refund) in refunds {
@@ -191,7 +191,7 @@ fn by_player(event: &Tournament, refunds: &BTreeMap<EntryNo, Refund>) -> BTreeMa
     got
 }
 
-/// Who of the others that had entered was still in.
+/// Which of the others who had entered were still in.
 fn left_beside(event: &Tournament, out: EntryNo) -> Vec<(PlayerId, i64, i64)> {
     let mut left: BTreeMap<&PlayerId, i64> = event.entries.iter().map(|(_, entry)| (&entry.player, 0)).collect();
     left.extend(event.left().map(|(_, entry)| (&entry.player, 1)));

@@ -216,7 +216,7 @@ impl<'de> Deserialize<'de> for Check {
     }
 }
 
-/// What does not hold, where, and what was expected instead (spec/audit.md, "Findings").
+/// A check that failed, the place, and what was expected (spec/audit.md, "Findings").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
@@ -228,7 +228,7 @@ pub struct Finding {
     /// The table it is about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
-    /// What was expected and what is there, in plain words.
+    /// A message in plain words: what was expected and what is there.
     pub message: String,
 }
 

@@ -19,7 +19,7 @@ struct LateVoid {
     seeds: Option<Vec<ServerSeed>>,
 }
 
-/// What a late seed, the last of its round, brings about.
+/// The effect of a late seed that is the last of its round.
 pub(super) enum Complete {
     /// The shoe's seed is not out yet: the round waits with the shoe's other voids.
     Waits(u64, UnjudgedVoid),

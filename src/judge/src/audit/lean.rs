@@ -1,5 +1,5 @@
-//! What a book counts so that somebody can ask whether it leans: who won what, whom voids saved, how rounds stood at
-//! restarts, how rich the shoes were that were changed, what players drew (spec/audit.md, "Statistics of a log").
+//! Counts of a book that show whether it leans to one side: who won what, whom voids saved, how rounds stood at
+//! restarts, how rich changed shoes were, what players drew (spec/audit.md, "Statistics of a log").
 //!
 //! Owns: exact counts, bounded by players and tables. Does not own: chances, or what a small one means.
 
@@ -20,9 +20,9 @@ pub(super) const MILLION: i64 = 1_000_000;
 pub struct Missed {
     /// Rounds that they would have won, lost (`house`), or left as they were.
     pub voided: Results,
-    /// What they would have won in the first, minor units.
+    /// The sum that they would have won in the first kind, minor units.
     pub cost: i64,
-    /// What they would have lost in the second.
+    /// The sum that they would have lost in the second.
     pub saved: i64,
 }
 
@@ -62,11 +62,11 @@ pub struct HandsVoided {
     /// How many they would have lost if each of the n who were still in won as often: the sum of 1 − 1/n, in
     /// millionths.
     pub due: i64,
-    /// What they would have lost, minor units.
+    /// The sum that they would have lost, minor units.
     pub saved: i64,
-    /// What they would have won.
+    /// The sum that they would have won.
     pub cost: i64,
-    /// What they would have won above the mean of those still in, summed over the hands, minor units.
+    /// Their winnings above the mean of those still in, summed over the hands, minor units.
     pub excess: i64,
     /// The same with each hand by its own standard deviation, in millionths: no hand counts for more than another,
     /// however large.
@@ -103,9 +103,9 @@ pub struct EventsCancelled {
     /// What they got, in cents: part of the pool, bounties, prizes, fees; of disqualifications, how often they were
     /// still in.
     pub got: i64,
-    /// What the choice gave them above the mean of those who had entered, summed over the events, in cents: of an event
-    /// cancelled as of an earlier instant what that changed, of any other what they got; of disqualifications in
-    /// millionths.
+    /// What the choice gave them above the mean of those who had entered, summed over the events, in cents: in an event
+    /// cancelled as of an earlier instant the change that it made, in any other the sum they got; for disqualifications
+    /// in millionths.
     pub excess: i64,
     /// The variance of that sum, were what it gave shuffled among those who had entered: cents squared.
     #[serde(with = "as_text")]
@@ -185,11 +185,11 @@ pub struct AtTable {
 pub struct Staked {
     /// Rounds whose bets closed.
     pub rounds: u64,
-    /// What was staked as they closed, minor units.
+    /// The stakes in all rounds as they closed, minor units.
     pub staked: i64,
     /// Those void for want of a seed.
     pub withheld: u64,
-    /// What those who had shown their seeds, or were not missing, had staked in them.
+    /// The stakes in them of players who had shown their seeds, or were not missing.
     pub staked_by_others: i64,
     /// The most that could have been won with it, had it met its best outcome; absent parts count as the stake itself.
     pub most: i64,
@@ -201,7 +201,7 @@ pub struct Staked {
 pub struct StakedBy {
     /// Rounds whose bets closed with theirs.
     pub rounds: u64,
-    /// What they had staked as they closed, minor units.
+    /// Their stakes as the rounds closed, minor units.
     pub staked: i64,
     /// Those void for want of others' seeds and not of theirs.
     pub withheld: u64,
@@ -237,7 +237,7 @@ pub struct Leans {
     pub staked_by: BTreeMap<PlayerId, StakedBy>,
 }
 
-/// What is followed on the way, by table.
+/// Facts that are followed from entry to entry, by table.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Following {
@@ -247,7 +247,7 @@ pub(super) struct Following {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct InPlay {
-    /// What each player won so far in the round.
+    /// Each player's net win so far in the round.
     nets: Vec<(PlayerId, i64)>,
     /// Cards of the shoe that nobody has seen: low, neither, high; of blackjack's shoes that last several rounds.
     left: Option<[i64; 3]>,
@@ -446,8 +446,8 @@ impl Leans {
         }
     }
 
-    /// Takes in what became of a hand of poker. Those who folded had lost already, whatever they held: the void says
-    /// nothing of them.
+    /// Takes in the end of a void hand of poker. Players who folded had lost already, whatever they held: the void does
+    /// not count for them.
     fn void_hand(&mut self, void: &VoidResult) {
         if !void.cause.is_by_house() {
             return;
@@ -475,7 +475,7 @@ impl Leans {
     }
 }
 
-/// What a choice gave to each who had entered a tournament, of whom so many got most.
+/// Counts what a choice gave to each player who had entered a tournament; so many of them got most.
 fn fell(of_players: &mut BTreeMap<PlayerId, EventsCancelled>, got: &[(PlayerId, i64, i64)], most: i64) {
     let Ok(entered @ 2..) = i64::try_from(got.len()) else { return };
     let n = i128::from(entered);
@@ -496,7 +496,7 @@ fn fell(of_players: &mut BTreeMap<PlayerId, EventsCancelled>, got: &[(PlayerId, 
 pub(super) struct WithheldRound {
     /// The rule set's name.
     rules: String,
-    /// Who was not missing, what they had staked, and the most that it could have won.
+    /// The players not missing, their stakes, and the most that these could have won.
     at_stake: Vec<(PlayerId, i64, i64)>,
 }
 
@@ -524,7 +524,7 @@ pub(super) fn withheld(table: &Table, entry: &Entry) -> Vec<WithheldRound> {
     missing.filter_map(round).collect()
 }
 
-/// Who is ahead in a table's round of which a face is out.
+/// The side that is ahead in a table's round with a face out.
 pub(super) fn standing(table: &Table) -> Option<Ahead> {
     let round = table
         .live_round()
@@ -541,8 +541,7 @@ fn word(cause: RetireCause) -> String {
 mod tests {
     use super::*;
 
-    /// What the draws of a player who takes every third card of 300 shoes of six packs, or just the high ones, add up
-    /// to.
+    /// The sum of the draws of a player who takes every third card of 300 shoes of six packs, or just the high ones.
     fn drawn(told: bool) -> Draws {
         let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
         let mut below = |bound: usize| {

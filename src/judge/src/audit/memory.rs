@@ -1,5 +1,5 @@
-//! What an auditor remembers of a log beside the house's state, from entry to entry: what was said of each shoe until
-//! its seed is out, epochs, void rounds whose seeds may come.
+//! An auditor's memory of a log beside the house's state, from entry to entry: claims about each shoe until its seed is
+//! out, epochs, void rounds whose seeds may come.
 //!
 //! Owns: what only the whole log can show of an entry that is right on the state before it. Does not own: that state
 //! ([`super::Piece`]), nor counts ([`super::Book`]).
@@ -23,14 +23,14 @@ pub(crate) struct Memory {
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
     late: LateVoids,
-    /// What the entries since it was taken last commit to and publish.
+    /// Roots and seeds of the entries since it was taken last.
     #[serde(skip)]
     once: Vec<Once>,
 }
 
 impl Memory {
-    /// Where a log is read from a given state on: the epochs that it names, and its shoes, of which something may have
-    /// been said.
+    /// If a log is read from a given state on: the epochs that it names, and its shoes, about which there may be
+    /// earlier claims.
     pub fn given(state: &State) -> Memory {
         let shoes = || state.tables().flat_map(shoes_of);
         let epochs = shoes().map(|shoe| shoe.id.context.epoch).chain(state.epoch().copied()).collect();
@@ -38,7 +38,7 @@ impl Memory {
         Memory { shoes: shoes().map(of_shoe).collect(), epochs, ..Memory::default() }
     }
 
-    /// Takes in what an entry came to. What it says about shoes comes back as work when their seeds are out.
+    /// Takes in the result of an entry. Its claims about shoes come back as work when their seeds are out.
     pub(super) fn take(&mut self, index: u64, steps: Steps) -> Result<(Decided, Vec<ShoeCheck>), Finding> {
         let Steps { epoch, decided, finding, .. } = steps;
         if let Some(epoch) = epoch
@@ -64,7 +64,7 @@ impl Memory {
         Ok((decided, checks))
     }
 
-    /// What the entry claims of the shoes in use, and the round that it voids.
+    /// Remembers the entry's claims about the shoes in use, and the round that it voids.
     fn remember(&mut self, id: &TableId, decided: &mut Decided) -> Result<(), Finding> {
         let Decided { asked, shoes, voided, .. } = decided;
         for claim in asked.peeks.drain(..) {
@@ -106,7 +106,7 @@ impl Memory {
         ready
     }
 
-    /// What must stand once in a log, of the entries since this was asked last.
+    /// The values that must stand once in a log, from the entries since the last call.
     pub fn take_once(&mut self) -> Vec<Once> {
         std::mem::take(&mut self.once)
     }

@@ -1,5 +1,5 @@
-//! Roots and seeds that may stand once in a log, gathered and compared (spec/audit.md, "Once in a log"). Where a long
-//! log's values are kept is the reader's matter.
+//! Roots and seeds that may stand once in a log, gathered and compared (spec/audit.md, "Once in a log"). The reader
+//! keeps a long log's values.
 
 use super::{Check, Finding};
 use fairshoe_fairness::TableId;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-/// What a log may hold once: whoever met it before knew the second shoe's order.
+/// A value that a log may hold once: a reader who met it before knew the second shoe's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnceKind {
@@ -56,8 +56,7 @@ impl Once {
     }
 }
 
-/// What an entry of a table commits to and publishes, in its order. `shoe_no` is the shoe that a round opened there is
-/// dealt from.
+/// The roots and seeds of a table's entry, in its order. `shoe_no` is the shoe that a round opened there is dealt from.
 pub(super) fn all_in(index: u64, table: &TableId, shoe_no: Option<u64>, events: &[Event]) -> Vec<Once> {
     let mut all: Vec<Once> = Vec::new();
     let mut put = |kind, value: [u8; 32], shoe_no, candidate| {
@@ -106,7 +105,7 @@ pub(super) fn same_within(events: &[Event]) -> Option<String> {
 #[serde(from = "Vec<(OnceKind, [u8; 32], First)>", into = "Vec<(OnceKind, [u8; 32], First)>")]
 pub(crate) struct Known(HashMap<(OnceKind, [u8; 32]), First>);
 
-/// Where a value stood first.
+/// The place where a value stood first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct First {

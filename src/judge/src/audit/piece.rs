@@ -20,9 +20,9 @@ use fairshoe_tlog::PublicKey;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A piece of the log: entries that follow each other, each decided again and compared, on the house's state alone.
-/// What is remembered of the log beside that state is the book's, which takes in what each entry came to ([`Judged`]),
-/// piece after piece (spec/audit.md, "In pieces").
+/// A piece of the log: entries that follow each other, each decided again and compared, on the house's state alone. The
+/// book remembers the rest of the log: it takes in the result of each entry ([`Judged`]), piece after piece
+/// (spec/audit.md, "In pieces").
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Piece {
@@ -32,7 +32,7 @@ pub struct Piece {
     /// The state with which it began, where that is not the empty one.
     #[serde(skip)]
     pub(super) given: Option<GivenState>,
-    /// Of a bundle, whether the table's own entries have begun.
+    /// In a bundle: whether the table's own entries have begun.
     #[serde(skip)]
     begun: bool,
 }
@@ -54,7 +54,7 @@ pub(super) struct GivenState {
     pub rake: i64,
 }
 
-/// What one entry came to, for [`Book::take`](super::Book::take).
+/// The result of one entry, for [`Book::take`](super::Book::take).
 pub struct Judged {
     pub(super) index: u64,
     /// The finding, where its bytes are no entry.
@@ -72,7 +72,7 @@ impl Judged {
         self.entry().and_then(saw)
     }
 
-    /// Of an entry that is not the next: it is not looked at.
+    /// The result of an entry that is not the next: it is not looked at.
     pub(super) fn unread(index: u64) -> Judged {
         Judged { index, read: Err(Finding::at(Check::EntryOrder, index, None, "the entry is not the next")) }
     }
@@ -86,13 +86,13 @@ impl Judged {
 /// The steps of a check, in their order: each that the piece came to.
 #[derive(Default)]
 pub(super) struct Steps {
-    /// Of a start of the dealer, the log's name.
+    /// At a start of the dealer, the log's name.
     pub origin: Option<Origin>,
     /// Its epoch, if time and place are right.
     pub epoch: Option<Epoch>,
     /// The entry, if its decision is what it says.
     pub decided: Option<Decided>,
-    /// What does not hold: found after all that is here.
+    /// The finding, which comes after everything else here.
     pub finding: Option<Finding>,
 }
 
@@ -108,15 +108,15 @@ pub(super) struct Decided {
     pub remembered: Vec<u64>,
     /// Whether it is by no signature about a player who has a key.
     pub unsigned: bool,
-    /// Of a start of the dealer, how the rounds stood that it met.
+    /// At a start of the dealer, how the rounds stood that it met.
     pub stood: Vec<(TableId, Ahead)>,
-    /// What was staked in rounds that ended in it for want of a seed.
+    /// The stakes in rounds that ended in it for want of a seed.
     pub withheld: Vec<WithheldRound>,
     /// A state before the piece that it names.
     pub named: Option<(u64, StateRoot)>,
     /// Its table after it, where that is open.
     pub table: Option<TableAfter>,
-    /// What it came to for its tournament.
+    /// Its effect on its tournament.
     pub came: Option<Came>,
 }
 
@@ -308,8 +308,8 @@ impl Piece {
         self.given.as_ref().is_some_and(|given| size < given.size)
     }
 
-    /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That
-    /// it was allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
+    /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. The
+    /// log's word is taken that it was allowed: the key before it, which had to sign, need not be in the bundle.
     fn key_alone(
         &self,
         index: u64,
@@ -346,7 +346,7 @@ impl Piece {
         differs.map_or(Ok(()), |(check, message)| Err(Finding::at(check, index, None, message)))
     }
 
-    /// What the house had to do before this entry is done, or was due for less than the grace.
+    /// Checks that every earlier duty of the house is done, or was due for less than the grace.
     fn check_overdue(&self, index: u64, entry: &Entry) -> Result<(), Finding> {
         if matches!(entry.command, Command::StartDealer { .. }) {
             return Ok(());

@@ -17,7 +17,7 @@ impl Replay {
         Replay { piece: Piece::partial(origin), memory: Memory::default() }
     }
 
-    /// Checks and applies one entry. What it says about shoes comes back as work when their seeds are out.
+    /// Checks and applies one entry. Its claims about shoes come back as work when their seeds are out.
     pub fn step(&mut self, index: u64, entry: &Entry) -> Result<Vec<ShoeCheck>, Finding> {
         let judged = self.piece.judge(Reading::of(index, entry.clone()));
         let (_, checks) = self.memory.take(index, *judged.read?)?;

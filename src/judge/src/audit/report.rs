@@ -1,5 +1,4 @@
-//! What an audit counts and reports, as its users read it (spec/audit.md, "The report of a book"). The counting is the
-//! book's.
+//! The counts and report of an audit, as its users read them (spec/audit.md, "The report of a book"). The book counts.
 
 use super::{Doors, Events, Finding, Leans, Results, Sum, VoidResult, WalletWait};
 use fairshoe_fairness::{PlayerId, TableId};
@@ -45,14 +44,13 @@ pub struct Voids {
     pub by_ahead: BTreeMap<String, u64>,
     /// How many could be finished by default play on the committed cards.
     pub computable: u64,
-    /// What the players would have won, or lost, in those together, minor units: an honest house's voids lean neither
-    /// way.
+    /// The players' net win in all of these together, minor units: an honest house's voids lean neither way.
     pub default_play_net: Sum,
-    /// Who would have won those of them that the house brought about: its restarts, malfunctions, exhausted shoes.
+    /// The side that would have won those that the house caused: its restarts, malfunctions, exhausted shoes.
     pub by_house: Results,
-    /// Who would have won those that were void for want of a seed which came late: the players did not know the faces.
+    /// The side that would have won those void because of a seed that came late: the players did not know the faces.
     pub by_late_seeds: Results,
-    /// Who would have won those that were refunded since the player stayed away: nobody walks away from wins.
+    /// The side that would have won those refunded since the player stayed away: players do not walk away from wins.
     pub by_abandonment: Results,
     /// The voids themselves, as many as the book's limits allow.
     pub listed: Vec<VoidResult>,
@@ -87,7 +85,7 @@ fn is_nothing(amount: &i64) -> bool {
     *amount == 0
 }
 
-/// Where the money is, in minor units.
+/// The sums of the accounts, in minor units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerTotals {
@@ -115,7 +113,7 @@ pub struct LedgerTotals {
     /// Play chips that are out, at guests and on their tables; they count in none of the others.
     #[serde(default, skip_serializing_if = "is_nothing", with = "super::sum::exact")]
     pub play: i64,
-    /// What the house has won or lost.
+    /// The house's winnings or losses.
     #[serde(with = "super::sum::exact")]
     pub house: i64,
     /// Minus what was paid in and not paid out.
@@ -188,16 +186,16 @@ pub struct OwnStructure {
     pub digest: String,
     /// Whether a shipped structure has this name, and says something else.
     pub has_shipped_name: bool,
-    /// What an entry brings to the pool, in cents.
+    /// The part of an entry's price that goes to the pool, in cents.
     pub buy_in: u64,
-    /// What the house has of it beside, in cents.
+    /// The part that goes to the house, in cents.
     pub fee: u64,
-    /// What is put on its player's head, in cents.
+    /// The part that is put on its player's head, in cents.
     pub bounty: u64,
-    /// What a rebuy costs, where there is one.
+    /// The cost of a rebuy, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuy: Option<Bought>,
-    /// What an add-on costs, where there is one.
+    /// The cost of an add-on, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub add_on: Option<Bought>,
     /// How many events were announced with it.
@@ -206,17 +204,17 @@ pub struct OwnStructure {
     pub events: Vec<TableId>,
 }
 
-/// What is bought in a tournament beside its entry.
+/// A purchase in a tournament beside its entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bought {
-    /// What it brings to the pool, in cents.
+    /// The part of its price that goes to the pool, in cents.
     pub price: u64,
-    /// What the house has of it beside, in cents.
+    /// The part that goes to the house, in cents.
     pub fee: u64,
 }
 
-/// What the operator did about players' keys, or in spite of them.
+/// The operator's acts on players' keys, or in spite of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Keys {
@@ -240,13 +238,13 @@ pub struct ByPlayers {
     pub unsigned: InTheirName,
 }
 
-/// What was done in players' names.
+/// Commands in players' names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InTheirName {
     /// How many commands of each name; a tournament's has the name within.
     pub commands: BTreeMap<String, u64>,
-    /// What their entries took from the account of the player named: stakes, buy-ins, prices, withdrawals.
+    /// The sum that their entries took from the named player's account: stakes, buy-ins, prices, withdrawals.
     pub taken: Sum,
 }
 
@@ -285,8 +283,8 @@ pub(super) fn count_by_operator(commands: &mut BTreeMap<String, u64>, entry: &En
     }
 }
 
-/// Players whose key the operator named, as far as the entries read tell. What a log carried over from an old one is the
-/// old log's.
+/// Players whose key the operator named, as far as the entries read tell. Keys carried over from an old log are the old
+/// log's.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OperatorsKeys {
@@ -393,7 +391,7 @@ pub struct Given {
     pub shoes: u64,
     /// Void rounds whose seeds could still come, which are not finished by default play.
     pub voids: u64,
-    /// What was paid out less what was paid in, ever, minor units.
+    /// All chips paid out less all paid in, minor units.
     pub cage: i64,
 }
 
@@ -431,7 +429,7 @@ impl From<&NextLog> for EndedFor {
     }
 }
 
-/// What a book says at its end.
+/// The report of a book.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditReport {
@@ -449,7 +447,7 @@ pub struct AuditReport {
     /// The log that it says to go on from, which is another log: what that one held was not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goes_on_from: Option<GoesOnFrom>,
-    /// Where it has ended: the log that it names to go on from it.
+    /// If it has ended: the log that it names to go on from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<EndedFor>,
     /// Players created.
@@ -502,9 +500,9 @@ pub struct AuditReport {
     pub used_shoes: u64,
     /// The shoes themselves, used ones first, as many as the book's limits allow.
     pub open_shoes_listed: Vec<OpenShoe>,
-    /// Where the money is.
+    /// The sums of the accounts.
     pub ledger: LedgerTotals,
-    /// What left the players outside of play, by door and by who asked.
+    /// Chips that left the players outside of play, by door and by who asked.
     pub out: Doors,
     /// Operations of the wallet that are open where the log ends.
     #[serde(default, skip_serializing_if = "is_none")]
@@ -519,9 +517,9 @@ pub struct AuditReport {
     pub hands_owed: u64,
     /// Those of them whose seeds this auditor was given: derived, and finished by default play.
     pub hands_seen: u64,
-    /// What the operator did about players' keys.
+    /// The operator's acts on players' keys.
     pub keys: Keys,
-    /// What was done in players' names, with their signatures and without.
+    /// Commands in players' names, with their signatures and without.
     pub by_players: ByPlayers,
     /// How many commands of each name the operator gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -535,7 +533,7 @@ pub struct AuditReport {
     /// The rule sets themselves, those with a shipped name first, then by their rounds; as many as the book's limits
     /// allow.
     pub own_rules_listed: Vec<OwnRules>,
-    /// What was done to tournaments; absent where the log has none.
+    /// Acts on tournaments; absent if the log has none.
     #[serde(default, skip_serializing_if = "Events::is_nothing")]
     pub events: Events,
     /// How many structures are none of the shipped ones, by their digests.
@@ -545,7 +543,7 @@ pub struct AuditReport {
     /// allow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_structures_listed: Vec<OwnStructure>,
-    /// What is counted for the statistics, which `leaning` says; not part of the report's own JSON.
+    /// Counts for the statistics, which `leaning` reports; not part of the report's own JSON.
     #[serde(skip)]
     pub leans: Leans,
     /// The first entry that does not hold, if any.

@@ -1,4 +1,4 @@
-//! What the log said of a shoe until its seed is out, then held against the shoe that the seed gives (spec/audit.md,
+//! The log's claims about a shoe until its seed is out, then compared with the shoe that the seed gives (spec/audit.md,
 //! "What each check proves"; spec/fairness.md, "What a verifier checks").
 
 use super::claims::{Face, FaceClaim, PeekClaim};
@@ -9,7 +9,7 @@ use fairshoe_house::Shoe;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What the log said about a shoe that is in use, remembered until its seed is out. At most the shoe's size.
+/// The log's claims about a shoe in use, remembered until its seed is out. At most the shoe's size.
 #[derive(Serialize, Deserialize)]
 #[serde(from = "SavedClaims")]
 pub(crate) struct ShoeClaims {
@@ -23,7 +23,7 @@ pub(crate) struct ShoeClaims {
     shown: [[u16; Card::COUNT as usize]; 2],
 }
 
-/// What is kept of them in a file; how often each card was shown follows from the faces.
+/// The part of them that a file keeps; how often each card was shown follows from the faces.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedClaims {
@@ -64,7 +64,7 @@ impl ShoeClaims {
         ShoeClaims { voids: vec![void], ..ShoeClaims::default() }
     }
 
-    /// What was said of it before is not known.
+    /// Earlier claims about it are not known.
     pub fn unread() -> ShoeClaims {
         ShoeClaims { unread: true, ..ShoeClaims::default() }
     }
@@ -100,14 +100,14 @@ pub struct ShoeCheck {
     pub(super) entry: u64,
     pub(super) shoe: Arc<Shoe>,
     pub(super) seeds: Vec<(u8, ServerSeed)>,
-    /// Of a sealed shoe, the openings that take the seed's place.
+    /// The openings that take the seed's place, if the shoe is sealed.
     pub(super) sealed: Option<Vec<Opening>>,
     pub(crate) claims: ShoeClaims,
     /// The shoe was derived and held against its claims already: only a void is to be finished on it.
     pub(super) derived_before: bool,
 }
 
-/// What became of a [`ShoeCheck`].
+/// The result of a [`ShoeCheck`].
 pub struct ShoeVerdict {
     pub(super) finding: Option<Finding>,
     pub(super) voids: Vec<VoidResult>,
@@ -138,7 +138,7 @@ impl OwedHand {
 }
 
 impl ShoeVerdict {
-    /// What does not hold, if anything.
+    /// The finding, if there is one.
     pub fn finding(&self) -> Option<&Finding> {
         self.finding.as_ref()
     }
@@ -200,7 +200,7 @@ impl ShoeCheck {
     /// turned up, and nothing else is.
     fn check_sealed(&self, openings: &[Opening]) -> Result<(), Finding> {
         let shoe_no = self.shoe.id.shoe_no;
-        // What was shown before the entries that were read is opened first.
+        // Cards shown before the entries that were read are opened first.
         let unread = if self.claims.unread { openings.len().saturating_sub(self.claims.faces.len()) } else { 0 };
         let (before, openings) = openings.split_at_checked(unread).unwrap_or((&[], openings));
         for opening in before {

@@ -5,13 +5,13 @@ use fairshoe_games::{Ahead, RuleSet};
 use fairshoe_house::Table;
 use std::sync::Arc;
 
-/// What is counted of a table as it stands.
+/// The facts of a table, as it stands, that are counted.
 pub(super) struct TableAfter {
     pub rules: Arc<RuleSet>,
     pub is_cash: bool,
     /// A tournament's, whose chips are no money.
     pub is_of_event: bool,
-    /// Who is ahead in a round of which a face is out.
+    /// The side that is ahead in a round with a face out.
     pub standing: Option<Ahead>,
 }
 

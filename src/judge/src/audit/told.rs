@@ -1,5 +1,5 @@
-//! What the service told its clients in signed notes, held against the log as it is decided again (spec/audit.md,
-//! "Evidence from outside").
+//! The service's signed notes to its clients, compared with the log as it is decided again (spec/audit.md, "Evidence
+//! from outside").
 //!
 //! Owns: when a note and the log contradict each other. Does not own: the notes' form and signature
 //! ([`fairshoe_house::notes`]), or where they were kept.
@@ -21,19 +21,19 @@ pub struct Told {
     notes: Vec<(usize, HouseNote)>,
     /// The first that the log has not passed.
     next: usize,
-    /// Of the notes from `next` on that were looked at: the last entry before the first state, and whether each state
+    /// For the notes from `next` on that were looked at: the last entry before the first state, and whether each state
     /// so far allowed the command.
     looked: Vec<(u64, bool)>,
-    /// What was received in time and is not on the log yet, each with its note's place among those given.
+    /// Commands received in time that are not on the log yet, each with its note's place among those given.
     owed: Vec<(usize, ReceivedNote)>,
-    /// Of each tournament's command of these notes, as [`words`] has it: whether the log has it.
+    /// Whether the log has each tournament's command of these notes, as [`words`] has it.
     done: BTreeMap<String, bool>,
     /// The last entry, where it is one of the house's own: its place and command.
     by_house: Option<(u64, Command)>,
     result: ToldResult,
 }
 
-/// What came of the notes.
+/// The result of the notes.
 #[derive(Clone, Debug, Default)]
 pub struct ToldResult {
     /// Notes that were held against the log's state at their time.
@@ -42,7 +42,7 @@ pub struct ToldResult {
     pub not_judged: usize,
     /// Those of them of commands that were received just before a start, which may have lost them.
     pub lost: usize,
-    /// What contradicts the log, each with its note's place among those given.
+    /// The contradictions to the log, each with its note's place among those given.
     pub findings: Vec<(usize, Finding)>,
 }
 
@@ -78,7 +78,7 @@ impl Told {
         }
         let passed = self.notes.iter().skip(self.next).take_while(|(_, note)| note.time() < to).count();
         for ((at, allowed), (number, note)) in self.looked.drain(..passed).zip(self.notes.iter().skip(self.next)) {
-            // Of the states before the one that is taken as given nothing is known.
+            // The states before the one that is taken as given are not known.
             if restarts || book.begins_after(note.time()) {
                 self.result.not_judged += 1;
                 self.result.lost += usize::from(restarts && matches!(note, HouseNote::Received(_)));
@@ -130,7 +130,7 @@ impl Told {
         self.owed.retain(|(_, note)| !missed(note));
     }
 
-    /// What the entry says about what is owed.
+    /// Settles owed commands by this entry.
     fn settle(&mut self, index: u64, entry: &Entry) {
         if self.owed.is_empty() {
             return;
@@ -144,7 +144,7 @@ impl Told {
             self.owed.retain(|owed| waits(owed).is_none());
         }
         for event in &entry.events {
-            // What was received and not written is lost in a crash, which is on the log.
+            // A crash, which is on the log, loses commands that were received and not written.
             if matches!(event, Event::DealerStarted { .. }) {
                 self.result.not_judged += self.owed.len();
                 self.result.lost += self.owed.len();
@@ -285,7 +285,7 @@ fn is_done(done: &BTreeMap<String, bool>, book: &Book, note: &ReceivedNote) -> b
             };
             stands == Some(commitment)
         }
-        // Of a book that begins with a state the entries before it are not known.
+        // If a book begins with a state, the entries before it are not known.
         (command, _) => {
             words(&note.by, command).is_some_and(|words| book.begins_after(0) || done.get(&words) == Some(&true))
         }

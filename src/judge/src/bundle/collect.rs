@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 /// An index and the entry's bytes there.
 type Raw = (u64, Vec<u8>);
 
-/// What is looked for on a log.
+/// The round, or the shoe, that is looked for on a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The shoe of a round.
@@ -82,7 +82,7 @@ impl Collector {
         }
     }
 
-    /// Looks at the next entry. What is no entry is passed over: the verdict on it is not the collector's.
+    /// Looks at the next entry. Bytes that are no entry are passed over: the collector gives no verdict on them.
     pub fn feed(&mut self, index: u64, bytes: &[u8]) {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
         if self.done

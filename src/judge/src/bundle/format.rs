@@ -1,5 +1,5 @@
-//! The bundle as a file: its fields, its bounds, how it is read (spec/audit.md, "The bundle"). What it shows is judged
-//! in `verify.rs`.
+//! The bundle as a file: its fields, its bounds, how it is read (spec/audit.md, "The bundle"). `verify.rs` judges what
+//! it shows.
 
 use fairshoe_fairness::{Opening, TableId};
 use fairshoe_tlog::Hash;
@@ -141,7 +141,7 @@ pub enum BundleError {
     /// More of something than a bundle may hold.
     #[error("a bundle holds at most {most} {what}, not {count}")]
     TooMany {
-        /// What there is too much of, in the plural.
+        /// The name of the things that are too many, in the plural.
         what: &'static str,
         /// How many.
         count: usize,

@@ -34,10 +34,10 @@ pub enum RoundPhase {
     Voided,
 }
 
-/// What a player staked and got back.
+/// A player's stakes and returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerFacts {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// All that they have put in so far, minor units (spec/audit.md, "Verdicts").
     pub staked: Chips,
@@ -59,10 +59,10 @@ pub struct RoundFacts {
     /// Why it is void, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<VoidCause>,
-    /// Who was ahead when it was voided.
+    /// The side that was ahead when it was voided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Ahead>,
-    /// Those who bet, or were dealt in, ascending by name.
+    /// The players who bet, or were dealt in, ascending by name.
     pub players: Vec<PlayerFacts>,
 }
 
@@ -107,7 +107,7 @@ impl RoundFacts {
         }
     }
 
-    /// What each player staked and got back, in words.
+    /// Each player's stakes and returns, in words.
     pub fn sums_in_words(&self, money: &Money) -> Vec<String> {
         let one = |one: &PlayerFacts| {
             let (player, staked, returned) = (&one.player, money.sum(one.staked), money.sum(one.returned));
@@ -129,12 +129,12 @@ impl RoundFacts {
     }
 }
 
-/// What a bundle shows (spec/audit.md, "Verdicts").
+/// The verdict on a bundle (spec/audit.md, "Verdicts").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The word.
     pub verdict: Soundness,
-    /// What does not hold; empty unless not sound.
+    /// The findings; empty unless not sound.
     pub findings: Vec<Finding>,
     /// The round step by step, in plain English.
     pub story: Vec<String>,

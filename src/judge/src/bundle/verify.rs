@@ -152,7 +152,7 @@ impl Trial<'_> {
         Ok(items)
     }
 
-    /// What stands before the shoe: the table's rules and the epoch its seeds are bound to.
+    /// Checks the facts before the shoe: the table's rules and the epoch its seeds are bound to.
     fn check_context(&self, items: &[Item], checkpoint: &Checkpoint) -> Result<(), Finding> {
         let table = self.table();
         let missing = |what: &str| Err(Finding::new(Check::BundleContext, format!("the bundle does not hold {what}")));

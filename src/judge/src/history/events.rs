@@ -1,5 +1,5 @@
-//! What a history says of the tournament whose hand it is (spec/hand-histories.md): the table's own entries say the
-//! event's name and the level; all else the event's entries, where they are at hand: in a whole log, not in a bundle.
+//! A history's facts about the tournament of its hand (spec/hand-histories.md): the table's own entries have the
+//! event's name and the level; the event's entries have the rest, if they are at hand: in a whole log, not in a bundle.
 
 use super::HandHistory;
 use fairshoe_fairness::{PlayerId, TableId};
@@ -40,7 +40,7 @@ pub struct BountyTaken {
     pub player: PlayerId,
     /// Cents, to their total and onto their head.
     pub amount: u64,
-    /// Whose head.
+    /// The player whose head it is.
     pub of: PlayerId,
 }
 
@@ -59,7 +59,7 @@ struct KnownEvent {
 }
 
 impl Events {
-    /// What is known of an event, for a hand that begins with these players.
+    /// The facts of an event, for a hand that begins with these players.
     pub fn hand<'p>(&self, name: &TableId, level: u16, players: impl Iterator<Item = &'p PlayerId>) -> EventHand {
         let known = self.0.get(name);
         let head = |player: &PlayerId| {

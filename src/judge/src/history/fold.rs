@@ -11,7 +11,7 @@ use fairshoe_house::tournament::at_blinds;
 use fairshoe_house::{Command, Committed, Entry, Event, VoidCause};
 use std::collections::HashMap;
 
-/// What came of a hand.
+/// The result of a hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     /// It was settled, and its shoe is sealed.
@@ -39,7 +39,7 @@ pub struct Historian {
 struct CashTable {
     rules: RuleSet,
     digest: String,
-    /// Whose table it is, and the level of its next hand.
+    /// The tournament whose table it is, and the level of its next hand.
     event: Option<(TableId, u16)>,
     shoe: Option<(u64, Composition, Vec<Committed>)>,
     hand: Option<HandInProgress>,
@@ -210,7 +210,7 @@ fn dealt_in(start: &HandStart) -> Vec<DealtIn> {
     start.seats.iter().map(seat).collect()
 }
 
-/// What is left of a stack once everything is posted.
+/// The rest of a stack once everything is posted.
 fn after_posts(seat: &DealtIn) -> Chips {
     let posted = seat.posted();
     [posted.ante, posted.dead, posted.live]

@@ -26,7 +26,7 @@ use thiserror::Error;
 pub struct DealtIn {
     /// Their seat, and what they owed before the cards.
     pub due: Due,
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// Their chips before anything was posted.
     pub stack: Chips,
@@ -40,12 +40,12 @@ pub struct DealtIn {
     pub finishing: Chips,
 }
 
-/// What a stack pays of what it owes.
+/// The part of its debts that a stack pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posted {
     /// Paid as ante, minor units; it counts towards no call.
     pub ante: Chips,
-    /// What does not count towards a call.
+    /// Chips that do not count towards a call.
     pub dead: Chips,
     /// Blind, straddle or another live post.
     pub live: Chips,
@@ -64,16 +64,16 @@ impl DealtIn {
     }
 }
 
-/// What happened once the hole cards lay; players by their place from the left of the button, from 0.
+/// The events after the hole cards; players by their place from the left of the button, from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HandStep {
     /// A street's cards, three or one.
     Board(Vec<Card>),
     /// A fold, check, call, bet or raise.
     Acted {
-        /// Whose.
+        /// The player's place.
         place: usize,
-        /// What.
+        /// The action.
         action: Action,
         /// Chips that it put in.
         cost: Chips,
@@ -84,12 +84,12 @@ pub enum HandStep {
     },
     /// Their hole cards lay open.
     Shown {
-        /// Whose.
+        /// The player's place.
         place: usize,
     },
     /// They gave the hand up unshown.
     Mucked {
-        /// Whose.
+        /// The player's place.
         place: usize,
     },
 }
@@ -118,9 +118,9 @@ pub struct HandHistory {
     pub rules: RuleSet,
     /// The digest of the rules with which the table was opened, as the log has it.
     pub digest: String,
-    /// Of a tournament's hand, what the log says of it.
+    /// The log's facts about a tournament's hand.
     pub event: Option<EventHand>,
-    /// What the shoe holds.
+    /// The cards that the shoe holds.
     pub composition: Composition,
     /// The candidates as committed.
     pub candidates: Vec<Committed>,
@@ -130,7 +130,7 @@ pub struct HandHistory {
     pub pick: u8,
     /// The seeds of the other candidates.
     pub others: Vec<ServerSeed>,
-    /// Where button and blinds were.
+    /// The seats of button and blinds.
     pub positions: Positions,
     /// From the left of the button; with two players the big blind first.
     pub seats: Vec<DealtIn>,
@@ -142,7 +142,7 @@ pub struct HandHistory {
     pub burnt: Vec<Slot>,
     /// As they were paid, the main pot first.
     pub pots: Vec<PotPaid>,
-    /// What nobody called and went back.
+    /// Chips that nobody called, which went back.
     pub uncalled: Option<SeatChips>,
     /// The openings of every card that lay open.
     pub openings: Vec<Opening>,

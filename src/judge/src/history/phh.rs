@@ -129,7 +129,7 @@ impl HandHistory {
         lines
     }
 
-    /// What the format leaves to its users: all that it takes to check the cards, and to pay as this house does.
+    /// The user fields: everything needed to check the cards, and to pay as this house does.
     fn user_fields(&self, rules: &HandRules, file: &mut Lines, dead: Vec<i64>) -> Result<(), HistoryError> {
         let hole: Vec<&Vec<Slot>> = self.seats.iter().map(|seat| &seat.hole).collect();
         let board: Vec<Slot> = self.board.iter().map(|(slot, _)| *slot).collect();
@@ -177,7 +177,7 @@ impl Lines {
         let _ = writeln!(self.text, "{key} = {value}");
     }
 
-    /// What is nothing is left out: TOML has no null.
+    /// An empty value is left out: TOML has no null.
     fn put(&mut self, key: &str, value: Value) {
         if let Some(value) = toml(&value) {
             self.line(key, &value);

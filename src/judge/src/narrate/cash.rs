@@ -6,7 +6,7 @@ use fairshoe_games::poker::{EntryChoice, HandSeat, HandStart};
 use fairshoe_games::{SeatChips, Standing};
 use fairshoe_house::{Event, SitOutCause};
 
-/// Who is dealt in and what each posts.
+/// The players dealt in, with their posts.
 fn hand_words(hand: &HandStart, telling: &Telling) -> String {
     let seat = |seat: &HandSeat| {
         let due = seat.due;
@@ -23,7 +23,7 @@ fn hand_words(hand: &HandStart, telling: &Telling) -> String {
     format!("the button is at seat {}; {}", hand.positions.button, seats.join("; "))
 }
 
-/// What a void hand stood at.
+/// How a void hand stood.
 pub(super) fn standing_words(standing: &Standing, telling: &Telling) -> String {
     let in_pot = |chips: &SeatChips| format!("seat {} had {} in", chips.seat, telling.sum(chips.amount));
     let in_pot: Vec<String> = standing.put_in.iter().map(in_pot).collect();

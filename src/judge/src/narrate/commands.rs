@@ -16,7 +16,7 @@ fn by(actor: &Actor) -> String {
     }
 }
 
-/// What the house has let pass, and since when.
+/// The house's overdue duty, and since when.
 pub fn overdue_words(overdue: &Overdue) -> String {
     format!("{} (due since {})", asks(&Actor::House, &overdue.command, &Telling::default()), utc(overdue.since))
 }
@@ -31,7 +31,7 @@ fn choice_words(action: &Action, telling: &Telling) -> String {
     }
 }
 
-/// Who asks for what.
+/// The actor and the command, in words.
 pub(crate) fn asks(actor: &Actor, command: &Command, telling: &Telling) -> String {
     let who = by(actor);
     match command {

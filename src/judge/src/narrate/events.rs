@@ -1,5 +1,5 @@
-//! Events of the house in plain English, each by itself. What happens within a round is `play.rs`, at cash tables
-//! `cash.rs`.
+//! Events of the house in plain English, each by itself. `play.rs` has the events within a round, `cash.rs` those of
+//! cash tables.
 
 use super::cash::{cash_words, standing_words};
 use super::play::play;
@@ -226,7 +226,7 @@ pub(super) fn lapse_words(cause: LapseCause) -> &'static str {
     }
 }
 
-/// What lies on which spot.
+/// The stake on each spot.
 pub(super) fn staked(bets: &[fairshoe_games::Bet], telling: &Telling) -> String {
     bets.iter().map(|bet| format!("{} on {}", telling.sum(bet.stake), bet.spot)).collect::<Vec<_>>().join(", ")
 }
@@ -235,7 +235,7 @@ fn line_words(line: &Line, telling: &Telling) -> String {
     format!("{} {} to {}", line.0, telling.signed(line.1), telling.units(line.2))
 }
 
-/// What a round that is over was to each of its players.
+/// Each player's result of a round that is over.
 fn results_words(players: &[RoundResult], telling: &Telling) -> String {
     let one = |one: &RoundResult| {
         let (staked, returned) = (telling.sum(one.staked), telling.sum(one.returned));
@@ -244,7 +244,7 @@ fn results_words(players: &[RoundResult], telling: &Telling) -> String {
     players.iter().map(one).collect()
 }
 
-/// Who sits at a table that a shoe is committed at.
+/// The seats of a table at which a shoe is committed.
 fn noted_words(noted: &NotedTable, telling: &Telling) -> String {
     let betting =
         noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| format!("{} at {}", one.player, one.seat));

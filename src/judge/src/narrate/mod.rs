@@ -61,7 +61,7 @@ pub struct Narrator {
 }
 
 impl Narrator {
-    /// Of a table with these rules, whose opening is not told.
+    /// For a table with these rules, whose opening is not told.
     pub fn of(rules: &RuleSet) -> Narrator {
         let mut narrator = Narrator::default();
         narrator.rule(rules);
@@ -103,7 +103,7 @@ impl Narrator {
         self.telling.place(place)
     }
 
-    /// What the face-up cards at a place come to; `None` where the rules are not known, or tell nothing of them.
+    /// The total of the face-up cards at a place; `None` if the rules are not known, or do not add them up.
     pub fn total_words(&self, place: Place) -> Option<String> {
         self.rules.as_ref()?.total_words(place, &self.hands())
     }
@@ -119,7 +119,7 @@ impl Narrator {
         }
     }
 
-    /// What the table's game says of an event that the cards have a share in.
+    /// The words of the table's game for an event that depends on the cards.
     fn own_words(&self, event: &Event) -> Option<String> {
         let Event::Play(play) = event else { return None };
         self.rules.as_ref()?.event_words(play, &self.hands(), &|amount| self.telling.sum(amount))
@@ -161,7 +161,7 @@ impl Narrator {
         Some(place)
     }
 
-    /// What a choice does to cards that lie there, at the place that was asked.
+    /// Applies a choice to the cards at the place that was asked.
     fn choose(&mut self, action: &Action) {
         let Some(place @ Place::Hand { spot, hand }) = self.telling.asked else { return };
         match action {

@@ -1,5 +1,4 @@
-//! Events of a round and players' choices in plain English, common to all games. What one game alone tells, its own
-//! folder words.
+//! Events of a round and players' choices in plain English, common to all games. Each game's folder has its own words.
 
 use super::Telling;
 use super::utc;

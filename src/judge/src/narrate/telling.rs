@@ -60,7 +60,7 @@ pub(crate) struct Telling {
     pub at_seats: bool,
     /// How amounts are told.
     pub money: Money,
-    /// Where the decision lies that the next choice answers, if that is known.
+    /// The place of the decision that the next choice answers, if that is known.
     pub asked: Option<Place>,
 }
 

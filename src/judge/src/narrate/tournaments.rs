@@ -7,7 +7,7 @@ use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::bounty::Won;
 use fairshoe_tournament::entry::Closed;
 
-/// What somebody asks of an event, without who.
+/// The request to an event, without its sender.
 pub(super) fn asked(command: &C) -> String {
     let what = match command {
         C::Create { structure, starts_at, .. } => {
@@ -70,7 +70,7 @@ pub(super) fn asked(command: &C) -> String {
     format!("{what}, tournament {}", command.event())
 }
 
-/// What happened in an event.
+/// An event's event, in words.
 pub(super) fn happened(event: &E) -> String {
     match event {
         E::Created { structure, digest, starts_at, tip, .. } => {
@@ -204,7 +204,7 @@ pub(super) fn happened(event: &E) -> String {
         ),
         E::Refunded { entry_no, fee, bounty, pool, due, bought, taken } => {
             let mut words = match (bounty, pool) {
-                // Of an event that did not begin all is one sum.
+                // If the event did not begin, everything is one sum.
                 (0, 0) => format!("entry {entry_no} gets back {fee} of what was paid"),
                 _ => format!("entry {entry_no} gets back {fee} in fees, {bounty} in bounties and {pool} of the pool"),
             };
@@ -222,7 +222,7 @@ pub(super) fn happened(event: &E) -> String {
     }
 }
 
-/// Who sits where at an event's table from its next hand on.
+/// The seats of an event's table from its next hand on.
 pub(super) fn seats_words(level: u16, seats: &[SetSeat]) -> String {
     let seats: Vec<String> =
         seats.iter().map(|one| format!("{} at {} with {}", one.player, one.seat, one.stack)).collect();

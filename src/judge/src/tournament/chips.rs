@@ -8,22 +8,22 @@ use fairshoe_tournament::EntryNo;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// What the chips of an event come to.
+/// The count of an event's chips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChipCount {
-    /// What entries, rebuys and add-ons brought, less what was given back.
+    /// Chips of entries, rebuys and add-ons, less those given back.
     pub brought: u64,
-    /// Of disqualified players: out of play.
+    /// Chips of disqualified players: out of play.
     pub out_of_play: u64,
     /// Before the players, after the last entry.
     pub in_play: u64,
     /// Hands that ended, after each of which all chips were counted.
     pub hands: u64,
-    /// Of these, hands that nobody committed to: posts alone.
+    /// Those hands among them to which nobody committed: posts alone.
     pub posts_only: u64,
     /// Hands that are void.
     pub void: u64,
-    /// Where chips were made or lost, if anywhere: no log that holds has such.
+    /// The place where chips were made or lost, if there is one: a sound log has none.
     pub difference: Option<String>,
 }
 
@@ -131,7 +131,7 @@ impl Chips {
     }
 
     pub fn finish(mut self, event: &Tournament) -> ChipCount {
-        // What is played on after the end of an event, until its tables are closed, changes nothing of it any more.
+        // Hands after the end of an event, until its tables are closed, do not change it any more.
         let is_same = || {
             let stands = |(entry_no, entry): (&EntryNo, _)| {
                 let entry: &fairshoe_house::tournament::EventEntry = entry;

@@ -1,5 +1,5 @@
-//! What other instants would have paid (spec/games/refunds.md, 6). The instant of a cancellation is a choice worth money:
-//! each moment that could have been named is worked out by the house's own rule, and set beside the one that was.
+//! The payments of other instants (spec/games/refunds.md, 6). The instant of a cancellation is a choice worth money:
+//! each moment that could have been named is computed by the house's own rule, and compared with the chosen one.
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::Tournament;
@@ -16,7 +16,7 @@ const MOST_AMOUNTS: usize = 200_000;
 /// Cents by what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Paid {
-    /// Of the pool, to those who are left.
+    /// The pool's part, to those who are left.
     pub pool: u64,
     /// Fees of entries in play.
     pub fees: u64,
@@ -24,9 +24,9 @@ pub struct Paid {
     pub bounties: u64,
     /// Prizes of places that were taken and not paid.
     pub prizes: u64,
-    /// What was bought after the instant; in case 1 everything.
+    /// Purchases after the instant; in case 1 everything.
     pub bought: u64,
-    /// What was paid after the instant, to be taken back.
+    /// Payments after the instant, to be taken back.
     pub owed: u64,
 }
 
@@ -41,12 +41,12 @@ pub struct Instant {
     pub remaining: u64,
     /// P: what is divided.
     pub pool: u64,
-    /// What is cut off.
+    /// The part that is cut off.
     pub residual: u64,
     /// By what for, all players together.
     pub paid: Paid,
-    /// What the house keeps: fees that are not refunded, less what it adds to the accounts, and with all that it may take
-    /// back.
+    /// The sum that the house keeps: fees that are not refunded, less what it adds to the accounts, and with all that
+    /// it may take back.
     pub house: i64,
     /// By player, everything less what is to be taken back; before stakes are divided.
     pub players: BTreeMap<PlayerId, i64>,
@@ -55,7 +55,7 @@ pub struct Instant {
 /// The most and the least that a player would have got, among the instants that were worked out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerRange {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// As of the instant that was chosen.
     pub chosen: i64,
@@ -89,7 +89,7 @@ pub struct Choice {
     pub players: Vec<PlayerRange>,
 }
 
-/// What could be chosen at a time; `None` where nothing can be paid as of the chosen instant.
+/// The instants that could be chosen at a time; `None` if no payment is possible as of the chosen one.
 pub(super) fn choice(
     event: &Tournament,
     at: u64,
@@ -168,7 +168,7 @@ fn ranges(instants: &[Instant], chosen: usize) -> Vec<PlayerRange> {
         Some(PlayerRange {
             player: player.clone(),
             chosen: of(instants.get(chosen)?, player),
-            // Of equal ones the first.
+            // The first of equal ones.
             most: by_amount().rev().max_by_key(|(amount, _)| *amount)?,
             least: by_amount().min_by_key(|(amount, _)| *amount)?,
         })

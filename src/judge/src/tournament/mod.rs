@@ -24,7 +24,7 @@ use money::Money;
 use serde::Serialize;
 use story::Story;
 
-/// What is told of an event.
+/// The report of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EventReport {
     /// Its name.
@@ -35,9 +35,9 @@ pub struct EventReport {
     pub digest: String,
     /// How far it has come at the log's end.
     pub stage: Stage,
-    /// What happened, in the log's order.
+    /// The story, in the log's order.
     pub story: Vec<Told>,
-    /// What each player paid and was paid, by rank; those who only bought stakes last.
+    /// Each player's payments, in and out, by rank; those who only bought stakes last.
     pub entrants: Vec<EntrantAccount>,
     /// Every cent that its entries moved.
     pub accounts: Accounts,
@@ -58,13 +58,13 @@ pub struct Follower {
     money: Money,
     chips: Chips,
     choices: Vec<Choice>,
-    /// What was worked out before the entry that is being folded in.
+    /// The choice computed before the entry that is being folded in.
     before: Option<Choice>,
 }
 
 impl Follower {
-    /// Of the event of this name. `with_hands`: the story has a line for each hand. At most `most_instants` instants
-    /// are worked out for each choice.
+    /// A report of the event of this name. `with_hands`: the story has a line for each hand. At most `most_instants`
+    /// instants are worked out for each choice.
     pub fn new(event: TableId, with_hands: bool, most_instants: usize) -> Follower {
         Follower {
             tables: format!("{event}."),
@@ -89,15 +89,15 @@ impl Follower {
         *at == self.event || at.as_str().strip_prefix(self.tables.as_str()).is_some_and(of_table)
     }
 
-    /// The event as it stands before an entry that is about it. What is kept of it is said only once the entry was
-    /// decided again and taken in.
+    /// The event as it stands before an entry that is about it. The report has it only once the entry was decided again
+    /// and taken in.
     pub fn before(&mut self, entry: &Entry, event: Option<&Tournament>) {
         let Some(event) = event else { return };
         self.story.before(entry, event);
         self.before = self.choice_of(entry, event);
     }
 
-    /// What was chosen with an entry: an instant, or to go on after a crash.
+    /// The choice made with an entry: an instant, or to go on after a crash.
     fn choice_of(&self, entry: &Entry, event: &Tournament) -> Option<Choice> {
         if event.stage != Stage::Running || self.choices.len() >= MOST_CHOICES {
             return None;

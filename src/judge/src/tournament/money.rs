@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a posting of an event was for.
+/// The purpose of an event's posting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -23,7 +23,7 @@ pub enum Reason {
     AddOns,
     /// Stakes that were sold.
     StakesSold,
-    /// What the house adds to the pool.
+    /// The house's addition to the pool.
     Overlay,
     /// Prizes: cash, tickets, T$, substitutes.
     Prizes,
@@ -31,7 +31,7 @@ pub enum Reason {
     Deal,
     /// Won bounties.
     Bounties,
-    /// What a cancellation brings into the accounts, or takes out of them, so that they hold the refunds.
+    /// The sums that a cancellation adds to the accounts, or takes out of them, so that they hold the refunds.
     Cancellation,
     /// Refunds.
     Refunds,
@@ -41,7 +41,7 @@ pub enum Reason {
     End,
 }
 
-/// What an entry's command, and where that leaves it open its events, move money for.
+/// The purpose for which an entry's command, or else its events, move money.
 fn reason(command: &C, events: &[Event]) -> Option<Reason> {
     let says = |is: fn(&E) -> bool| events.iter().any(|event| matches!(event, Event::Tournament(event) if is(event)));
     Some(match command {
@@ -143,7 +143,7 @@ impl Columns {
 /// A row of the account table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AccountRow {
-    /// What for.
+    /// The purpose of the movements.
     pub reason: Reason,
     /// Cents.
     pub amounts: Columns,
@@ -152,11 +152,11 @@ pub struct AccountRow {
 /// The account table of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Accounts {
-    /// What was moved, by what for.
+    /// The movements, by purpose.
     pub rows: Vec<AccountRow>,
     /// All rows together; of an event that is over, its own four accounts are at 0.
     pub total: Columns,
-    /// What does not add up, if anything: no log that holds has such.
+    /// The first sum that does not add up, if there is one: a sound log has none.
     pub difference: Option<String>,
 }
 
@@ -167,7 +167,7 @@ pub struct Forms {
     pub cash: u64,
     /// T$.
     pub t_dollars: u64,
-    /// What tickets are worth.
+    /// The worth of tickets.
     pub ticket: u64,
 }
 
@@ -184,7 +184,7 @@ impl Forms {
     }
 }
 
-/// Where a player stands at the log's end.
+/// A player's standing at the log's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -202,10 +202,10 @@ pub enum Standing {
     Buyer,
 }
 
-/// What a player paid for an event, and was paid by it.
+/// A player's payments to an event, and from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EntrantAccount {
-    /// Who.
+    /// The player.
     pub player: PlayerId,
     /// Their entries that were not given back, ascending.
     pub entries: Vec<EntryNo>,
@@ -213,7 +213,7 @@ pub struct EntrantAccount {
     pub rebuys: u64,
     /// Add-ons.
     pub add_ons: u64,
-    /// Where they stand.
+    /// Their standing.
     pub standing: Standing,
     /// The place, or the first and the last of those that are shared.
     pub rank: Option<(u64, u64)>,
@@ -229,7 +229,7 @@ pub struct EntrantAccount {
     pub bounty: u64,
     /// Refunds, less what was taken back.
     pub refund: i128,
-    /// What stakes brought: shares of others' winnings, prices of one's own stakes; less what was paid and passed on.
+    /// Income from stakes: shares of others' winnings, prices of one's own stakes; less payments and shares passed on.
     pub stakes: i128,
     /// Everything that came, less everything that went.
     pub net: i128,
@@ -261,17 +261,17 @@ struct Part {
 pub(super) struct Money {
     rows: BTreeMap<Reason, Columns>,
     parts: BTreeMap<PlayerId, Part>,
-    /// What is said of entries that were never made: of none, by the rules.
+    /// For entries that were never made: the rules allow none.
     nobody: Part,
-    /// Whose each entry is, those given back among them.
+    /// The player of each entry, those given back among them.
     owners: HashMap<EntryNo, PlayerId>,
-    /// What was paid for each entry.
+    /// The price paid for each entry.
     paid: HashMap<EntryNo, Forms>,
     difference: Option<String>,
 }
 
 impl Money {
-    /// What an entry of the event posts.
+    /// Takes in an entry's postings.
     pub fn post(&mut self, entry: &Entry) {
         let Command::Tournament(command) = &entry.command else { return };
         for Line(account, amount, _) in entry.events.iter().flat_map(lines) {
@@ -300,7 +300,7 @@ impl Money {
         }
     }
 
-    /// What the event's words say was paid.
+    /// Takes in the payments that the event's words state.
     pub fn happened(&mut self, happened: &E, event: &Tournament) {
         let terms = event.structure();
         match happened {
@@ -388,7 +388,7 @@ impl Money {
         if of_stakes + total.stakes != 0 {
             self.differs("what stakes brought is not what the escrow paid");
         }
-        // Who is not out comes first, by chips; then by place; who entered nothing last.
+        // Players who are not out come first, by chips; then by place; those without an entry last.
         entrants.sort_by_key(|account| {
             let place = account.rank.map_or(u64::MAX, |(first, _)| first);
             let is_first = account.standing == Standing::InPlay && account.rank.is_none();

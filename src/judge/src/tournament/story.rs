@@ -11,7 +11,7 @@ use fairshoe_tournament::seating::{Field, Move};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What is told of an entry.
+/// The story of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Told {
     /// Its index in the log.
@@ -25,7 +25,7 @@ pub struct Told {
 pub(super) struct Story {
     with_hands: bool,
     told: Vec<Told>,
-    /// Whose each entry is.
+    /// The player of each entry.
     names: HashMap<EntryNo, String>,
     /// Out, and no place fixed.
     unranked: BTreeSet<EntryNo>,
@@ -44,7 +44,7 @@ impl Story {
         self.told
     }
 
-    /// What only the state before an entry shows.
+    /// Tells what only the state before an entry shows.
     pub fn before(&mut self, entry: &Entry, event: &Tournament) {
         (self.open, self.why) = (None, None);
         let Command::Tournament(command) = &entry.command else { return };
@@ -72,7 +72,7 @@ impl Story {
     /// An entry of the event's own.
     pub fn own(&mut self, index: u64, entry: &Entry, event: &Tournament) {
         let mut lines = Vec::new();
-        // What the operator wants has a cause, which no event holds.
+        // The operator's commands have a cause, which no event holds.
         let is_asked = matches!(&entry.command, Command::Tournament(C::Cancel { .. } | C::Create { .. }));
         if is_asked || entry.by == Actor::Operator {
             lines.push(asks(&entry.by, &entry.command, &Telling::default()));
@@ -86,7 +86,7 @@ impl Story {
         self.tell(index, entry, lines);
     }
 
-    /// What follows from what happened.
+    /// Tells the consequences of an event.
     fn more(&mut self, happened: &E, event: &Tournament) -> Vec<String> {
         match happened {
             E::Created { .. } => terms(event),
@@ -118,7 +118,7 @@ impl Story {
                 Vec::new()
             }
             E::PlayerDisqualified { entry_no, .. } => {
-                // Who was out by then is ranked by the hand that did it.
+                // A player who was out by then is ranked by the hand that did it.
                 let out = event.entries.get(entry_no).and_then(|entry| entry.out);
                 if out.is_none_or(|out| out.stack == 0) {
                     self.unranked.insert(*entry_no);

@@ -1,4 +1,4 @@
-//! Who leads which shard (spec/cluster.md).
+//! Calls that tell who leads which shard (spec/cluster.md).
 
 use crate::Service;
 use crate::edge::problem::Problem;

@@ -58,7 +58,7 @@ pub struct Following {
     pub for_play: &'static [&'static str],
     /// The data folder.
     pub data: PathBuf,
-    /// Who must have seen no more than this node when it begins to lead.
+    /// The witnesses that must have seen no more than this node when it begins to lead.
     pub witnesses: Option<Arc<Witnesses>>,
     pub own_time: Arc<OwnTime>,
     /// Roots by size: those that the log names, and those that this node wrote down.

@@ -73,7 +73,7 @@ impl Standing {
 /// This node does not lead, or cannot know that it still does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotLeading {
-    /// Who does, as far as is known.
+    /// The leader, as far as it is known.
     pub leader: Option<String>,
 }
 

@@ -229,7 +229,7 @@ impl Node {
                 if self.look(order, &leases, &mut watched)
                     && let Some(held) = self.take_over(order, &leases, &mut watched, next)
                 {
-                    // Whatever the one before appended until now comes first.
+                    // The entries that the former leader appended until now come first.
                     while let Some(bytes) = self.read_surely(order, next) {
                         self.hand_over(&key, next, &bytes)?;
                         next += 1;

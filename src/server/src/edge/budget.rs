@@ -41,7 +41,7 @@ const LEAST_SHARE: usize = 4 << 20;
 /// How often the process looks how much memory it has taken, in milliseconds.
 const LOOK: u64 = 100;
 
-/// Whose share something is.
+/// The owner of a share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
     Address(IpAddr),
@@ -188,7 +188,7 @@ impl Memory {
     }
 }
 
-/// What bounds the memory of this process, in bytes.
+/// The bounds of this process's memory, in bytes.
 struct Bounds {
     /// The machine's memory, or less where a control group says so.
     whole: u64,
@@ -233,8 +233,8 @@ impl Bounds {
     }
 }
 
-/// What allocators are told under a limit of the process on what is committed: to take memory from the system as it is
-/// used, and to give back what is freed; and for C code, to have one heap for all threads.
+/// Settings of allocators if the process has a limit on committed memory: to take memory from the system as it is used,
+/// and to give back what is freed; and for C code, to have one heap for all threads.
 const FRUGAL: [(&str, &str); 3] =
     [("MIMALLOC_ARENA_EAGER_COMMIT", "0"), ("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"), ("MALLOC_ARENA_MAX", "1")];
 

@@ -1,4 +1,4 @@
-//! What a request says of what its client has and takes: a version it knows, a compression.
+//! The parts of a request that tell what its client has and takes: a version it knows, a compression.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{

@@ -1,4 +1,4 @@
-//! Where a request comes from, also behind proxies of the operator's.
+//! The address of a request, also behind proxies of the operator's.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
@@ -22,7 +22,7 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    /// Where a request comes from: the connection's other end, or what a proxy of the operator's says of it.
+    /// The address of a request: the connection's other end, or the one that a proxy of the operator's names.
     pub fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
         let peer = request.peer_addr()?.ip().to_canonical();
         if !self.addresses.contains(&peer) {
@@ -65,7 +65,7 @@ fn host_address(text: &str) -> Option<IpAddr> {
     bare().or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
 }
 
-/// What counts as one address: with IPv6 a whole /64, since that is what one customer gets to choose from.
+/// The addresses that count as one: with IPv6 a whole /64, since one customer may choose any of these.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),

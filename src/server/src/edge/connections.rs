@@ -2,12 +2,12 @@
 //!
 //! actix-web bounds connections as a whole and only by no longer accepting any, has one keep-alive time for all, and
 //! none for a client that does not read its reply: a connection whose write buffer is full is not looked at again until
-//! its client reads. So each connection's socket is kept here a second time, and what must go is shut down from
-//! outside; actix then ends it as if the client had closed it.
+//! its client reads. So each connection's socket is kept here a second time, and a connection that must go is shut down
+//! from outside; actix then ends it as if the client had closed it.
 //!
 //! Nor does actix bound requests that are sent ahead: it reads 128 KiB of them, makes a request of each head, and
-//! answers all of them into memory while the client reads nothing; and it keeps a body that nobody reads. So a connection
-//! has one request at a time here, and [`Line::takes`] says what of it may be read.
+//! answers all of them into memory while the client reads nothing; and it keeps an unread body. So a connection has one
+//! request at a time here, and [`Line::takes`] says which part of it may be read.
 
 use crate::edge::line::{Doing, Line};
 use crate::edge::{network, wide};
@@ -27,36 +27,36 @@ const SPARED: Duration = Duration::from_secs(1);
 /// every place for the whole write timeout.*
 const UNREAD: Duration = Duration::from_secs(2);
 
-/// One that has shown a token is a player's, who may think for so long.
+/// A connection that has shown a token is a player's: they may think for so long.
 const SPARED_KNOWN: Duration = Duration::from_secs(60);
 
 /// A holder of tokens has at most so many connections spared: *one player could take every place, and keep it.*
 const MOST_SPARED: usize = 32;
 
-/// One in so many places is for those who have none spared: *a few players would keep everybody out who has yet to show
-/// a token.*
+/// One in so many places is for those who have none spared: *a few players would keep everybody else out before they
+/// can show a token.*
 const UNSPARED: usize = 8;
 
 /// At most one in so many of all connections is closed at once to make room.
 const AT_ONCE: usize = 64;
 
-/// Where more are open, so many are looked at for one that may go, and who has how many is counted every so often. *Of a
-/// thousand a second that come to taken places, each would look at all 4,096, and no worker had time for play.*
+/// If more are open, only so many are searched for one that may go, and the owners' numbers are counted at intervals.
+/// *If a thousand came each second, and each looked at all 4,096, no worker would have time for play.*
 const LOOKED_AT: usize = 128;
 const COUNTED_EVERY: Duration = Duration::from_millis(20);
 
-/// Where little memory is left, a part of the places is there.
+/// If little memory is left, there is only this part of the places.
 const TIGHT: usize = 4;
 
-/// Where every place is taken by strangers of whom nobody has too many, whoever is there for so long makes room, whatever
-/// they do: *as many addresses as there are places would keep everybody out.*
+/// If strangers have every place, and none of them too many, a connection open for so long makes room, whatever it
+/// does: *as many addresses as there are places would keep everybody out.*
 const TURN: Duration = Duration::from_secs(2);
 
-/// The network around an address may have so many times as many connections as one address. *One customer has 65,536
-/// networks of IPv6 to choose from.*
+/// A network may have so many times the connections of one address. *One customer has 65,536 networks of IPv6 to choose
+/// from.*
 const OF_NETWORK: usize = 5;
 
-/// How long the rest of a body that nobody reads may come behind its reply.
+/// How long the rest of an unread body may come after its reply.
 const REST: Duration = Duration::from_secs(10);
 
 /// How long an idle connection stays open while more than three quarters of all connections are.
@@ -67,7 +67,7 @@ pub struct Connections {
     open: Mutex<Open>,
     most: usize,
     per_address: usize,
-    /// Proxies of the operator's, which stand for many.
+    /// The operator's proxies, which stand for many clients.
     proxies: Vec<IpAddr>,
     write_timeout: Duration,
     begun: Instant,
@@ -128,7 +128,7 @@ impl Connections {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many may be open, where little memory is left or not.
+    /// How many may be open now; fewer if little memory is left.
     fn most(&self, is_tight: bool) -> usize {
         if is_tight { (self.most / TIGHT).max(1) } else { self.most }
     }
@@ -161,8 +161,8 @@ impl Connections {
         Some(Connected { line, all: self.clone() })
     }
 
-    /// Whether a connection ends as soon as its client sends no more. A stream's does, for nothing else would end it; and a
-    /// stranger's that waits, where their address has many: *one who asks and is gone would fill every place of theirs.*
+    /// Whether a connection ends as soon as its client ends its side. A stream does, since no other event would end it;
+    /// so does a waiting stranger, if their address has many: *one who asks and is gone would fill all their places.*
     pub fn ends_with_client(&self, line: &Line) -> bool {
         let is_strangers = line.holder.load(Ordering::Relaxed) == 0;
         line.is_stream()
@@ -192,17 +192,17 @@ impl Connections {
         }
     }
 
-    /// What was closed since the last call: connections for which there was no room, and those that were not read.
+    /// Connections closed since the last call: those without room, and those whose client did not read.
     pub fn closed(&self) -> (usize, usize) {
         (self.turned_away.swap(0, Ordering::Relaxed), self.unread.swap(0, Ordering::Relaxed))
     }
 }
 
 impl Open {
-    /// The connections that go for one of this address, where so many places are there: of the holder, the address or the
-    /// network that has the most, idle ones, or else those that do not read their reply, whose body is still coming, that
-    /// wait, or are answered for long; the longest idle first. Where nobody has more than their fair part, only one goes,
-    /// which is idle for a while or has had its turn. None goes that is of somebody who has less.
+    /// The connections that make room for one of this address, if there are so many places. They are of the holder,
+    /// address or network that has the most: idle ones, or else those that do not read their reply, whose body is still
+    /// coming, that wait, or are answered for long; the longest idle first. If nobody has more than their fair part,
+    /// only one goes, which is idle for a while or has had its turn. Nobody who has less makes room.
     fn victims(&mut self, address: IpAddr, of_all: bool, places: usize) -> Vec<Arc<Line>> {
         let counted =
             self.counted.take().filter(|counted| self.lines.len() > LOOKED_AT && counted.at.elapsed() < COUNTED_EVERY);
@@ -226,7 +226,7 @@ impl Open {
         places: usize,
     ) -> Vec<Arc<Line>> {
         let [of_address, of_network] = &counted.strangers;
-        // Of the address; and of the network around it, as of one address.
+        // The address counts, and so does its network, as one address.
         let counts = |address: IpAddr| {
             let count = |of: &HashMap<IpAddr, usize>, key| of.get(&key).copied().unwrap_or_default();
             [count(of_address, address), count(of_network, wide(address)) / OF_NETWORK]
@@ -289,9 +289,9 @@ impl Open {
 }
 
 impl Counted {
-    /// Of these connections, where so many places are there.
+    /// Counts these connections, if there are so many places.
     fn of(lines: &HashMap<u64, Arc<Line>>, places: usize) -> Counted {
-        // Those who have shown a token do not count: *an address with many players would have most, and lose whoever comes.*
+        // Those with a token do not count: *an address with many players would have most, and lose each newcomer.*
         let mut strangers: [HashMap<IpAddr, usize>; 2] = Default::default();
         for line in lines.values().filter(|line| line.holder.load(Ordering::Relaxed) == 0) {
             for (of, key) in strangers.iter_mut().zip([line.network, wide(line.network)]) {
@@ -303,14 +303,14 @@ impl Counted {
     }
 }
 
-/// How many connections each holder of tokens has, and up to how many are spared as those of somebody who may play.
+/// How many connections each holder of tokens has, and how many of them are spared so that they can play.
 struct Known {
     counts: HashMap<u64, usize>,
     most: usize,
 }
 
 impl Known {
-    /// Of these connections, where so many places are there.
+    /// Counts these connections, if there are so many places.
     fn of<'a>(lines: impl Iterator<Item = &'a Arc<Line>>, places: usize) -> Known {
         let mut counts = HashMap::new();
         for line in lines {

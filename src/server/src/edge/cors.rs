@@ -12,10 +12,10 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{HttpResponse, web};
 
-/// What a page may send beside what every page may.
+/// The headers that a page may send beside those that every page may.
 const HEADERS: &str = "authorization, content-type, fairshoe-signature, idempotency-key, if-none-match, last-event-id";
 
-/// What it may read beside what every page may.
+/// The headers that it may read beside those that every page may.
 const EXPOSED: &str = "etag, retry-after";
 
 /// Answers a browser that asks whether a page may send a request, and names the page's origin in replies to it.
@@ -43,7 +43,7 @@ pub async fn shared(
         false => next.call(request).await?.map_into_left_body(),
     };
     let headers = reply.headers_mut();
-    // What a cache keeps for one origin is no reply to another.
+    // A cache must not give one origin's reply to another.
     headers.append(VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

@@ -1,4 +1,4 @@
-//! Where a head and a body end, so that actix gets the bytes of one request and no more (`wire`).
+//! Finds where a head and a body end, so that actix gets the bytes of one request and no more (`wire`).
 
 /// The longest head, in bytes.
 pub const MOST_HEAD: usize = 32 << 10;
@@ -42,7 +42,7 @@ pub struct Chunks {
     size: u64,
 }
 
-/// What comes next.
+/// The next thing to come.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum At {
     #[default]

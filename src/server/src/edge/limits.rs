@@ -63,13 +63,13 @@ impl Limits {
         }
     }
 
-    /// Whoever came with a token in force.
+    /// Counts a caller with a token in force.
     pub fn caller(&self, role: &Role) -> Result<(), Problem> {
         self.forget_the_quiet();
         check(self.holders.as_ref(), role)
     }
 
-    /// Whoever came without one.
+    /// Counts a caller without one.
     pub fn address(&self, request: &HttpRequest) -> Result<(), Problem> {
         self.forget_the_quiet();
         let Some(address) = self.address_of(request) else { return Ok(()) };
@@ -99,7 +99,7 @@ impl Limits {
         let (Some(address), Some(more)) = (self.address_of(request), more) else { return Ok(()) };
         let Some(limiter) = &self.addresses else { return Ok(()) };
         match limiter.check_key_n(&network(address), more) {
-            // Of a rate below what one reply weighs the request itself was counted.
+            // If the rate is below the weight of one reply, the request itself was counted.
             Ok(Ok(())) | Err(_) => Ok(()),
             Ok(Err(not_until)) => Err(too_many(&not_until)),
         }
@@ -111,7 +111,7 @@ impl Limits {
         self.guests.count(address, key).map(|()| Some(network(address)))
     }
 
-    /// Where a request comes from.
+    /// The address of a request.
     pub fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
         self.proxies.address_of(request)
     }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// What a connection is doing.
+/// The work that a connection is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Doing {
@@ -60,7 +60,7 @@ pub struct Line {
     body: AtomicU64,
     /// Somebody waits for more of it.
     wants_body: AtomicBool,
-    /// Whose token the client has shown, unless a guest's: a hash, or 0.
+    /// The holder of the token that the client has shown, unless a guest's: a hash, or 0.
     pub(super) holder: AtomicU64,
     /// The reply is a stream, which ends with its client.
     is_stream: AtomicBool,
@@ -235,7 +235,7 @@ fn millis(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// What happens on a connection, one after another, and what may be read of its client then.
+    /// The events on a connection, one after another, and what may be read of its client then.
     #[test]
     fn what_is_taken_from_a_client_in_each_situation() {
         use Takes::{Body, Head, Nothing};

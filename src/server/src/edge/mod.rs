@@ -380,7 +380,7 @@ pub async fn admitted(
         if let Some(body) = body
             && !body.finish().await
         {
-            // Where its next request begins is not known.
+            // It is not known where its next request begins.
             reply.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         }
         drop(one);

@@ -43,7 +43,7 @@ impl<'b> Own<'b> {
     }
 }
 
-/// What such a status means.
+/// The problem that such a status stands for.
 pub fn problem(status: StatusCode) -> Problem {
     match status {
         StatusCode::REQUEST_TIMEOUT => {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-/// What is handed to the connection at once, in bytes: of a longer body no more is copied before its client has read.
+/// The bytes that are handed to the connection at once: of a longer body no more is copied before its client has read.
 const AT_ONCE: usize = 16 << 10;
 
 /// After so many bytes the rest waits for another turn of its reader's. *A few who read fast would have a worker write without
@@ -39,7 +39,7 @@ const LEAST_RATE: u64 = 2_000;
 /// A body on its way to the client.
 pub struct Paced {
     inner: BoxBody,
-    /// What the inner body gave and is not handed on yet.
+    /// The bytes that the inner body gave and that are not handed on yet.
     rest: web::Bytes,
     line: Option<Arc<Line>>,
     /// The room that the reply takes in the budget.
@@ -145,7 +145,7 @@ fn length_to_pack(reply: &ServiceResponse<BoxBody>) -> Option<usize> {
         BodySize::None | BodySize::Stream => 0,
     };
     let fits = (WORTH_PACKING..=MOST_PACKED).contains(&length);
-    // Who says that it depends on what the client takes has seen to it.
+    // A handler that sets `Vary: Accept-Encoding` has chosen the encoding itself.
     let is_seen_to = headers.get_all(VARY).any(|vary| vary.as_bytes() == ACCEPT_ENCODING.as_str().as_bytes());
     (is_text && fits && !is_seen_to && reply.status().is_success()).then_some(length)
 }

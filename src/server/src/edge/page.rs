@@ -33,7 +33,7 @@ fn send(http: &HttpRequest, file: &'static File, cached: &'static str) -> HttpRe
 /// The same under a content policy of its own.
 pub fn send_under(policy: &'static str, http: &HttpRequest, file: &'static File, cached: &'static str) -> HttpResponse {
     let is_packed = takes_gzip(http);
-    // Of each form its own: a cache must not take one for the other.
+    // Each form has its own: a cache must not take one for the other.
     let tag = EntityTag::new_strong(format!("{}{}", file.digest, if is_packed { "-gzip" } else { "" }));
     let is_known = has(http, &tag);
     let mut reply = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };

@@ -25,7 +25,7 @@ use std::time::Duration;
 /// About as long as a piece is, in bytes.
 pub const PIECE: usize = 64 << 10;
 
-/// What a reply of several pieces counts for in the budget of memory: its packer, a piece, and what reading it takes.
+/// The memory that a reply of several pieces counts for: its packer, a piece, and what reading it takes.
 const LARGE: usize = 1 << 20;
 
 /// How often and how long the next part of what is under way waits for room in the lane.
@@ -39,12 +39,12 @@ pub struct Piece {
     pub last: bool,
 }
 
-/// What is made piece by piece.
+/// A reply that is made piece by piece.
 pub trait Pieces: Send + 'static {
     /// The next piece. On a thread that may wait.
     fn next(&mut self, reading: &Reading) -> Result<Piece, Problem>;
 
-    /// Where they are made.
+    /// The lane in which they are made.
     fn lane(lanes: &Lanes) -> &Lane {
         &lanes.records
     }

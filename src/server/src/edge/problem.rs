@@ -177,7 +177,7 @@ fn status_of(refusal: &Refusal) -> StatusCode {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        // What the house alone asks of itself has no code: a client that gets its refusal has found a fault of the
+        // A refusal of what only the house asks of itself has no code: a client that gets it has found a fault of the
         // service.
         let Some(code) = ErrorCode::parse(refusal.code()) else { return Problem::internal(refusal) };
         let problem = Problem::new(status_of(&refusal), code, refusal.to_string());

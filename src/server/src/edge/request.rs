@@ -1,4 +1,4 @@
-//! What comes in: tokens, bodies, names; bounded before they are parsed.
+//! The incoming parts of requests: tokens, bodies, names; bounded before they are parsed.
 
 use crate::Service;
 use crate::edge::budget::{FREE_BODY, Full, Held, Share};
@@ -38,12 +38,12 @@ fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
     request.app_data::<web::Data<Service>>().ok_or_else(|| Problem::internal("no service"))
 }
 
-/// What counts as the address of who asks.
+/// The address, or network, that a sender is counted by.
 pub fn network_of(request: &HttpRequest) -> Option<IpAddr> {
     service(request).ok()?.limits.address_of(request).map(network)
 }
 
-/// Whose request it is where it counts by its address, whoever sends it.
+/// The sender of a request that counts by its address, whoever sends it.
 pub fn address_of(request: &HttpRequest) -> Sender {
     network_of(request).map_or(Sender::Unknown, Sender::Address)
 }
@@ -53,7 +53,7 @@ fn token_of(request: &HttpRequest) -> Option<TokenHash> {
     bearer(request.headers().get(AUTHORIZATION)?.to_str().ok()?).map(|token| token_hash(&token))
 }
 
-/// Of whose shares of memory a request takes.
+/// The owners of the shares of memory that a request takes.
 pub fn shares(request: &HttpRequest) -> Vec<Share> {
     network_of(request).map(Share::Address).into_iter().chain(token_of(request).map(Share::Token)).collect()
 }
@@ -66,12 +66,12 @@ pub fn is_strangers(request: &HttpRequest) -> bool {
     request.extensions().contains::<Stranger>()
 }
 
-/// Who holds the token of a request that was admitted.
+/// The holder of the token of a request that was admitted.
 pub fn holder(request: &HttpRequest) -> Option<Role> {
     request.extensions().get::<Admitted>().and_then(|admitted| admitted.0.as_ref().ok()?.role.clone())
 }
 
-/// Whose time a request takes, which this role holds a token of; none: the operator's is not counted.
+/// The sender whose time a request takes, given its token's role; none: the operator's is not counted.
 pub fn sender(request: &HttpRequest, holder: Option<Role>) -> Option<Sender> {
     match holder.filter(|_| !is_strangers(request)) {
         Some(Role::Operator) => None,
@@ -83,14 +83,14 @@ pub fn sender(request: &HttpRequest, holder: Option<Role>) -> Option<Sender> {
 /// The sender of a request, as `admit` found them.
 struct Admitted(Result<Caller, Problem>);
 
-/// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.
+/// The caller: a role, or nobody. A token that is not in force is an error, not nobody.
 pub struct Caller {
     pub role: Option<Role>,
     /// The token that says so.
     pub token: Option<TokenHash>,
-    /// Whose turn a request's work takes.
+    /// The sender whose turn the request's work takes.
     pub sender: Sender,
-    /// Where it comes from.
+    /// The network that it comes from.
     pub network: Option<IpAddr>,
     /// The signature that came with the request.
     signature: Signature,
@@ -104,7 +104,7 @@ impl Caller {
         let Some(header) = headers.next() else {
             return Ok(Caller { role: None, token: None, sender: of_address(), network, signature });
         };
-        // Of two headers a proxy may read one and the service the other.
+        // If there are two headers, a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
         let hash = token.map(|token| token_hash(&token));
         let tokens = &service(request)?.running.tokens;
@@ -137,7 +137,7 @@ impl Caller {
         admitted
     }
 
-    /// Where it comes from, if it is a guest's.
+    /// The network that it comes from, if it is a guest's.
     pub fn guests_address(&self) -> Option<IpAddr> {
         self.network.filter(|_| matches!(&self.role, Some(Role::Player(player)) if is_guest(player)))
     }
@@ -236,7 +236,7 @@ callers! {
     Auditor = |caller| caller.auditor().map(|name| Auditor(name, caller));
 }
 
-/// Whoever gives commands: the operator, or a player.
+/// A caller who gives commands: the operator, or a player.
 pub struct Acting(pub Caller);
 
 /// The operator.
@@ -349,7 +349,7 @@ const MAX_DROPPED: usize = 4 << 20;
 async fn read_body(mut payload: Payload, most: usize, mut held: Held) -> Result<(Vec<u8>, Held), Problem> {
     let (mut body, mut length, begun) = (Vec::new(), 0usize, Instant::now());
     let late = |_| Problem::malformed("the body took too long to come");
-    // Of one that is too long the rest is dropped, and gets no more time.
+    // The rest of a body that is too long is dropped, and gets no more time.
     while let Some(chunk) = timeout_at(begun + body_time(length.min(most)), payload.next()).await.map_err(late)? {
         let chunk = chunk.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
         length = length.saturating_add(chunk.len());

@@ -26,11 +26,11 @@ use tracing::debug;
 /// as an open one.
 const CLOSING: (usize, usize) = (64, 256);
 
-/// What the system keeps of replies that a client does not read yet, in bytes; Linux doubles it, and says that there is room
-/// where a third of that is free. So a client who takes 45,000 bytes within the write timeout is seen to read.
+/// The system keeps so many bytes of replies that a client does not read yet; Linux doubles it, and says that there is room
+/// if a third of that is free. So a client who takes 45,000 bytes within the write timeout is seen to read.
 const SEND_BUFFER: usize = 64 << 10;
 
-/// What it keeps of what comes and is not read yet, in bytes; Linux doubles it.
+/// The system keeps so many incoming bytes that are not read yet; Linux doubles it.
 const RECEIVE_BUFFER: usize = 128 << 10;
 
 /// How long an idle connection is kept.

@@ -1,6 +1,6 @@
-//! The parts of a worker's time that strangers may take together, and the holders of tokens beside play, each and all of
-//! them (spec/operating.md, "What strangers may hold"): however many they are and whatever each may ask for, play finds the
-//! rest.
+//! The parts of a worker's time that strangers together, and holders of tokens beside play (each and all of them), may
+//! take (spec/operating.md, "What strangers may hold"). The rest stays for play, however many they are and whatever they
+//! ask for.
 
 use crate::edge::turns::{AT_ONCE_OF_PLAY, AT_THE_HOUSE, Turns};
 use crate::read::lanes::Sender;
@@ -21,8 +21,8 @@ pub use payer::Payer;
 /// For each moment that a stranger's request takes, so many go by before the next one begins.
 const OTHERS: u32 = 3;
 
-/// All parts together have one in so many moments: each has less while others are used. *Attack: strangers, newcomers, readers
-/// and those who play beyond measure come all at once, beside players who each play as much as anybody plays.*
+/// All parts together have one in so many moments: each has less while others are used. *Attack: strangers, newcomers,
+/// readers and those who play beyond measure come all at once, beside players who each play as much as a busy one does.*
 const ALL_PARTS: u32 = 3;
 
 /// The same of all holders who read. *Attack: eight players who only read, each within their own part, take every worker.*
@@ -45,34 +45,34 @@ const A_CONNECTION: Duration = Duration::from_micros(50);
 /// If a head takes longer, the connection's last sender pays for it. *One that comes byte by byte.*
 const MOST_DUE: Duration = Duration::from_millis(1);
 
-/// At so many senders, those are forgotten who have nothing that waits and owe nothing.
+/// At so many senders, the share forgets those who owe nothing and have nothing that waits.
 const REMEMBERED: usize = 1024;
 
-/// So many new connections of one address wait for their turn, as after a restart; fewer of each where many addresses wait,
-/// and of each at least what a browser and a few players beside it open at once.
+/// At most so many new connections of one address wait for their turn, as after a restart. Each has fewer while many
+/// addresses wait, but at least as many as a browser and a few players beside it open at once.
 const NEWCOMERS: usize = 512;
 const NEWCOMERS_EACH: usize = 16;
 
-/// One worker's.
+/// The parts of one worker.
 pub struct Share {
     strangers: Turns,
     holders: Turns,
     /// Each sender has one request at a time that waits for a turn of all of their kind, and behind it their others. A
     /// holder has a part of their own, so that one alone leaves the other holders theirs.
     by: RefCell<HashMap<Sender, Rc<Turns>>>,
-    /// Of the little that each holder reads before they wait for anybody.
+    /// The little that each holder reads before they wait for others.
     little: RefCell<HashMap<Sender, Rc<Turns>>>,
-    /// Of what each holder plays.
+    /// Each holder's play.
     play: RefCell<HashMap<Sender, Rc<Turns>>>,
-    /// Of those who play more than anybody plays.
+    /// All holders who play beyond their own part.
     beyond: Turns,
-    /// Of new connections and of their greetings under TLS, whosever they are.
+    /// All new connections and their greetings under TLS.
     newcomers: Turns,
-    /// Those of an address that wait.
+    /// The new connections of each address that wait.
     newcomers_by: RefCell<HashMap<IpAddr, Rc<Semaphore>>>,
     /// The time that `spend` and `wrote` have charged so far.
     spent: Cell<Duration>,
-    /// So many workers have such parts, and there is one house.
+    /// How many workers have such parts. All share one house.
     workers: u32,
 }
 
@@ -86,12 +86,12 @@ impl Default for Share {
 struct Worked<T> {
     done: T,
     took: Duration,
-    /// The same with the house's time.
+    /// The same, with the house's time for each worker.
     costs: Duration,
 }
 
 impl Share {
-    /// One of so many workers'.
+    /// The parts of one of so many workers.
     pub fn of_workers(workers: usize) -> Self {
         Share {
             workers: u32::try_from(workers).unwrap_or(u32::MAX),
@@ -124,7 +124,7 @@ fn of(all: &RefCell<HashMap<Sender, Rc<Turns>>>, whose: &Sender, new: fn() -> Tu
         return own.clone();
     }
     if by.len() >= REMEMBERED {
-        // What only the map holds belongs to whoever has nothing that waits.
+        // Nothing of a sender waits if only the map holds their turns.
         by.retain(|_, own| Rc::strong_count(own) > 1 || own.next.get() > Instant::now());
     }
     by.entry(whose.clone()).or_insert_with(|| Rc::new(new())).clone()
@@ -143,13 +143,13 @@ impl Share {
         }
     }
 
-    /// A holder's little, if they have some of it left.
+    /// The turns of a holder's little, if some of it is left.
     fn little(&self, whose: &Sender) -> Option<Rc<Turns>> {
         let Sender::Holder(_) = whose else { return None };
         Some(of(&self.little, whose, Turns::of_a_little)).filter(|little| little.owed_until().is_none())
     }
 
-    /// Waits for a turn of this sender's.
+    /// Waits for a turn of this sender.
     pub async fn turn(&self, whose: &Sender) {
         if self.little(whose).is_some() {
             return;
@@ -163,9 +163,9 @@ impl Share {
         all.wait().await;
     }
 
-    /// Does a sender's work, and charges the time that it takes at once. *Many that wait for their clients in the middle
-    /// would be charged when all of it is done.* What waited goes on when its sender has a turn again. *Requests whose last
-    /// bytes come all at once would go on all at once.*
+    /// Does a sender's work, and charges each piece of its time at once. *Many pieces of work that wait for their clients in
+    /// the middle would be charged only at their end.* After a wait, the work goes on when its sender has a turn again.
+    /// *Requests whose last bytes come all at once would go on all at once.*
     pub async fn spend<F: Future>(&self, whose: &Sender, work: F) -> F::Output {
         let mut work = pin!(work);
         loop {
@@ -178,14 +178,14 @@ impl Share {
             if let Poll::Ready(done) = part.await {
                 return done;
             }
-            // Until what it waits for wakes it.
+            // Waits until the work is woken.
             let mut waits = true;
             poll_fn(|_| if std::mem::take(&mut waits) { Poll::Pending } else { Poll::Ready(()) }).await;
             self.turn(whose).await;
         }
     }
 
-    /// Does what a holder plays: at once, unless they have played more than anybody plays.
+    /// Does a holder's play: at once, unless they have spent their own part.
     pub async fn play<F: Future>(&self, whose: &Sender, work: F) -> F::Output {
         let (own, mut work) = (of(&self.play, whose, Turns::of_play), pin!(work));
         let mut place = own.places.acquire().await;
@@ -212,13 +212,13 @@ impl Share {
         done
     }
 
-    /// Takes a new connection in its turn, each address in its own, unless too many of the address wait for theirs. *Attack:
-    /// many addresses open connections without end, each within its rate, and each takes longer to set up and to end than a
+    /// Takes a new connection in its turn and its address's, or not at all if too many of the address wait. *Attack: many
+    /// addresses open connections without end, each within its rate, and each takes longer to set up and to end than a
     /// request.*
     pub async fn takes<T>(&self, from: IpAddr, connection: impl FnOnce() -> T) -> Option<T> {
         let newcomer = Newcomer::new(self, from);
         let most = NEWCOMERS.checked_div(self.newcomers_by.borrow().len()).unwrap_or_default().max(NEWCOMERS_EACH);
-        // Beside the map and this one.
+        // The map and this one hold it, too.
         if Rc::strong_count(&newcomer.own) > most.saturating_add(1) {
             return None;
         }
@@ -229,9 +229,9 @@ impl Share {
         Some(taken)
     }
 
-    /// Greets a new connection under TLS: in such a turn, too, for it signs. The end of it, once its client has answered, takes
-    /// less, and waits for nothing. *Attack: thousands of addresses ask for what takes long, and a player who connects waits
-    /// among them until the time for their greeting is over.*
+    /// Greets a new connection under TLS, in such a turn, too, because signing takes long. The rest, after the client has
+    /// answered, takes less and waits for no turn. *Attack: thousands of addresses ask for greetings, and a player who
+    /// connects waits among them until the time for their greeting is over.*
     pub async fn greets<F: Future>(&self, from: IpAddr, greeting: impl FnOnce() -> F) -> F::Output {
         let newcomer = Newcomer::new(self, from);
         let mut turn = Some(newcomer.turn().await);
@@ -248,14 +248,14 @@ impl Share {
         .await
     }
 
-    /// Charges one of the parts.
+    /// Charges one of the parts, which has less while others are used.
     fn charge_part(&self, part: &Turns, time: Duration) {
         let (parts, now) = ([&self.strangers, &self.holders, &self.newcomers, &self.beyond], Instant::now());
         let used = parts.into_iter().map(|other| u32::from(std::ptr::eq(other, part) || other.next.get() > now));
         part.charge_as_one_of(ALL_PARTS.saturating_mul(used.sum()), time);
     }
 
-    /// Charges so much time.
+    /// Charges so much time to a sender.
     pub fn charge(&self, whose: &Sender, time: Duration) {
         if let Some(little) = self.little(whose) {
             return little.charge(time);
@@ -267,7 +267,7 @@ impl Share {
     }
 }
 
-/// A new connection that waits. Its address is forgotten with the last one.
+/// A new connection that waits. With the last one of an address, the share forgets the address.
 struct Newcomer<'a> {
     share: &'a Share,
     from: IpAddr,
@@ -281,7 +281,7 @@ impl<'a> Newcomer<'a> {
         Newcomer { share, from, own }
     }
 
-    /// Waits for a turn, which lasts as long as what this gives.
+    /// Waits for a turn. It lasts until the returned value is dropped.
     async fn turn(&self) -> impl Sized {
         let of_address = self.own.acquire().await;
         let of_all = self.share.newcomers.places.acquire().await;
@@ -314,7 +314,7 @@ pub mod tests {
         Sender::Holder(Role::Player(PlayerId::parse(name).unwrap()))
     }
 
-    /// One whose holders have read their little.
+    /// A share whose holders have read their little.
     pub fn of_readers() -> Share {
         let share = Share::default();
         for name in ["alice", "bob", "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"] {
@@ -323,7 +323,7 @@ pub mod tests {
         share
     }
 
-    /// Whether this sender has a turn within a moment.
+    /// Tells whether this sender has a turn within a moment.
     async fn has_a_turn(share: &Share, whose: &Sender) -> bool {
         tokio::time::timeout(Duration::from_millis(10), share.turn(whose)).await.is_ok()
     }

@@ -7,7 +7,7 @@ use fairshoe_house::{Actor, Signed};
 /// The header's name.
 const HEADER: &str = "fairshoe-signature";
 
-/// What a request brings there. Whether a signature holds is the house's question.
+/// The signature that a request brings there, if any. The house decides whether it holds.
 #[derive(Clone, Copy)]
 pub enum Signature {
     Absent,

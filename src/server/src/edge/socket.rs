@@ -59,7 +59,7 @@ impl AsyncWrite for Portioned {
 
 /// See the module.
 pub enum Socket {
-    /// What comes is the request itself.
+    /// The bytes that come are the request itself.
     Bare(TcpStream),
     /// The handshake is under way; it belongs to the time that a first request's head may take.
     Greeting(Greeting),
@@ -98,7 +98,7 @@ impl Socket {
         matches!(self, Socket::Secret(stream) if stream.get_ref().0.left < PORTION)
     }
 
-    /// What is under way once nothing is to be waited for: nothing can be said to whoever has not greeted.
+    /// The open stream. Before the handshake is over nothing can be said to the client.
     fn open(&mut self) -> io::Result<Pin<&mut dyn Stream>> {
         match self {
             Socket::Bare(socket) => Ok(Pin::new(socket)),
@@ -121,7 +121,7 @@ async fn greet(
     share.greets(from, || hello.into_stream(tls)).await
 }
 
-/// What is read and written.
+/// A stream that is read and written.
 trait Stream: AsyncRead + AsyncWrite + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Stream for S {}

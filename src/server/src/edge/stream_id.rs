@@ -6,14 +6,14 @@ use crate::edge::problem::Problem;
 use actix_web::HttpRequest;
 use std::fmt;
 
-/// What a stream tells of an entry, in the order in which it is told.
+/// The parts of an entry that a stream tells, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The entry itself.
     Entry,
     /// Openings of the faces that it shows.
     Openings,
-    /// What it deals to the caller alone.
+    /// The cards and other things that it gives to the caller alone.
     Own,
 }
 
@@ -33,7 +33,7 @@ impl Part {
 pub struct EventId {
     /// The log index of the entry that it is of.
     pub entry: u64,
-    /// What of it.
+    /// The part of the entry.
     pub part: Part,
 }
 

@@ -1,9 +1,9 @@
 //! Event streams, and requests that wait for entries: so many at once, shared among those who have them.
 //!
-//! Where all places are taken, one more takes a place of whoever has most, and never so that they have more than whom they
-//! take it from. Those who hold tokens take it of strangers, by their address, as long as strangers have more than their
-//! part. *Attack: six addresses open every stream there is, and a player sees nothing of their table.* A stranger takes it
-//! of a holder only where strangers have less than their part. *Attack: one player opens every stream there is.*
+//! If all places are taken, a newcomer takes a place from the one who has most, but never so that they have more than that
+//! one. Holders of tokens take it from strangers (by address) as long as strangers have more than their part. *Attack: six
+//! addresses open every stream there is, and a player sees nothing of their table.* A stranger takes it from a holder only
+//! if strangers have less than their part. *Attack: one player opens every stream there is.*
 
 use crate::read::lanes::Sender;
 use std::collections::HashMap;
@@ -42,14 +42,14 @@ pub struct Streams {
 
 #[derive(Default)]
 struct Open {
-    /// Of each, the oldest first. What is gone from here has ended: its channel closes.
+    /// The streams of each, oldest first. One that is gone from here has ended: its channel closes.
     by: HashMap<Sender, Vec<(u64, watch::Sender<()>)>>,
     count: usize,
     next: u64,
 }
 
 impl Open {
-    /// Whose place one more of these takes, of so many.
+    /// The sender who loses a place if one more of these takes one, of so many.
     fn who_gives_way(&self, to: &Sender, most: usize) -> Option<Sender> {
         let is_holder = |by: &Sender| matches!(by, Sender::Holder(_));
         let own = self.by.get(to).map_or(0, Vec::len);
@@ -63,7 +63,7 @@ impl Open {
         let part = (most / STRANGERS).max(1);
         let gives_way = match is_holder(to) {
             true if strangers > part => stranger,
-            // Whoever plays sees their table, if it is as one of many who play.
+            // A player sees their table, if only as one of many who play.
             true => with_more(holder).or(stranger.filter(|_| own == 0)),
             false => with_more(stranger).or(with_more(holder).filter(|_| strangers < part)),
         };

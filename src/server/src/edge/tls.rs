@@ -33,7 +33,7 @@ struct Shown {
     said: Option<String>,
 }
 
-/// Where they lie.
+/// The files of a certificate and its key.
 #[derive(Clone, Debug)]
 pub struct Files {
     /// The certificate, and those that lead to one that clients trust, in PEM.
@@ -49,7 +49,7 @@ impl Files {
         of(&self.certificate).zip(of(&self.key))
     }
 
-    /// What connections are shown, and when its certificate ends.
+    /// Reads the certificate and key that connections are shown, and when the certificate ends.
     fn read(&self) -> Result<(Arc<ServerConfig>, Option<u64>), String> {
         let (chain, key) = (certificates(&self.certificate)?, zeroize::Zeroizing::new(bytes(&self.key)?));
         let ends = chain.first().and_then(ends_at);
@@ -76,7 +76,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, String> {
 /// The certificates of a file in PEM; at least one.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// The fault in it, in words.
 pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let all = CertificateDer::pem_slice_iter(&bytes(path)?).collect::<Result<Vec<_>, _>>();
     let all = all.map_err(|e| format!("{}: no certificates in PEM: {e}", path.display()))?;
@@ -103,7 +103,7 @@ impl Tls {
     /// Reads both files.
     ///
     /// # Errors
-    /// What is wrong with them, in words.
+    /// The fault in them, in words.
     pub fn open(files: Files) -> Result<Tls, String> {
         let changed = files.changed();
         let (config, ends) = files.read()?;
@@ -116,7 +116,7 @@ impl Tls {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).ends
     }
 
-    /// What a connection is shown.
+    /// The certificate and key that a connection is shown.
     pub fn config(&self) -> Arc<ServerConfig> {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         if now.looked.elapsed() >= LOOK {

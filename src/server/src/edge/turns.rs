@@ -1,46 +1,46 @@
-//! Turns of a worker's time: each part that `share` gives away is some of these.
+//! Turns of a worker's time. Each part that `share` gives away has its own.
 
 use actix_web::rt::time::{Instant, sleep_until};
 use std::cell::Cell;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Whoever comes after a while finds so much of their part unspent.
+/// A sender who comes after a while finds so much of their part unspent.
 pub const SAVED: Duration = Duration::from_millis(5);
 
-/// The same of the play of one holder, and the time that they find unspent: it is six hundred bets a second. A holder who plays
-/// more has one request under way, and all such holders together have a part. *A holder with three hundred
-/// connections has a short request under way on each, and all other players wait behind them.*
+/// One holder's part for play, one moment in 32 (six hundred bets a second), and the time that they find unspent. A holder
+/// who plays more has one request under way, and all such holders share a part. *A holder with three hundred connections
+/// has a short request under way on each, and all other players wait behind them.*
 pub const OTHERS_OF_PLAY: u32 = 31;
 pub const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
 
-/// The same of what one holder reads beside their part of all reading: as much as following a few tables takes. *Attack: two
-/// dozen players follow a quick wheel forty times each, and others wait for their own tables.*
+/// The same for the little that one holder reads beside their part of all reading, as much as following a few tables
+/// takes. *Attack: two dozen players follow a quick wheel forty times each, and others wait for their own tables.*
 pub const OTHERS_OF_A_LITTLE: u32 = 63;
 
-/// A holder has so many requests of play under way at a worker; more wait. *They would all be before others' bets at the house.*
+/// A holder has at most so many requests of play under way at a worker. *More would all come before others' bets at the house.*
 pub const AT_ONCE_OF_PLAY: u32 = 16;
 
-/// Nobody owes more. *Whatever is charged after its turn, as what clients do who break off, would add up, and the next turn
+/// No sender owes more. *Time that is charged after its turn, as for clients who break off, would add up, and the next turn
 /// would come in hours.* So the first of those who wait has a turn within this time.
 pub const MOST_OWED: Duration = Duration::from_secs(1);
 
 thread_local! {
-    /// How long the house worked for whoever's work goes on here, and nothing came of it on the log.
+    /// How long the house worked for the current sender without an entry on the log.
     pub static AT_THE_HOUSE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// The house has looked so long at a question, or at what it refused: whoever's work goes on here pays for that, too. *What is
-/// refused uses up nothing, and can be sent for ever: signed well or badly, or a deal that a limit of one's own forbids.*
+/// The house took so long for a question, or for a command that it refused. The current sender pays for that, too. *A
+/// refused command uses nothing up. It can be sent for ever, well or badly signed, or against a limit of one's own.*
 pub fn house_worked(time: Duration) {
     AT_THE_HOUSE.set(AT_THE_HOUSE.get().saturating_add(time));
 }
 
-/// Turns that follow each other.
+/// Turns, one after another.
 pub struct Turns {
-    /// Places for those who have a turn: one; of play some.
+    /// Places for those who have a turn: one, or some for play.
     pub places: Semaphore,
-    /// When the next may begin.
+    /// When the next turn may begin.
     pub next: Cell<Instant>,
     others: u32,
     saved: Duration,
@@ -60,13 +60,13 @@ impl Turns {
         Turns { saved: SAVED_FOR_PLAY, ..Turns::new(OTHERS_OF_A_LITTLE) }
     }
 
-    /// Until when what was spent keeps the next one waiting, if it does.
+    /// The time at which the next one may begin, if they have to wait.
     pub fn owed_until(&self) -> Option<Instant> {
         let next = self.next.get();
         next.checked_sub(self.saved).filter(|_| next > Instant::now() + self.saved)
     }
 
-    /// Waits once, and not for what is charged meanwhile.
+    /// Waits once; time that is charged meanwhile does not make this wait longer.
     pub async fn wait(&self) {
         if let Some(until) = self.owed_until() {
             sleep_until(until).await;
@@ -77,7 +77,7 @@ impl Turns {
         self.charge_as_one_of(1, time);
     }
 
-    /// The same while this may have only one in so many moments.
+    /// The same, while these turns have at most one in so many moments.
     pub fn charge_as_one_of(&self, moments: u32, time: Duration) {
         let now = Instant::now();
         let next = self.next.get().max(now) + time.min(MOST_OWED) * moments.max(1 + self.others);

@@ -7,12 +7,12 @@ use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
 
 const PAGE: &str = include_str!("../../../../tools/verifier/page.html");
-/// Where the page names its script.
+/// The element of the page that names its script.
 const SCRIPT: &str = r#"<script src="fairshoe-verify.js"></script>"#;
 
 struct Page {
     html: File,
-    /// What the browser may run and fetch: what stands in the page, and this service.
+    /// The browser may run and fetch only what stands in the page, and from this service.
     policy: String,
 }
 
@@ -28,7 +28,7 @@ static SERVED: LazyLock<Page> = LazyLock::new(|| {
     Page { html: File::new("text/html; charset=utf-8", html.into_bytes().into()), policy }
 });
 
-/// What stands between the tags of each element of this name.
+/// The texts between the tags of each element of this name.
 fn inline<'h>(html: &'h str, name: &'static str) -> impl Iterator<Item = &'h str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let mut rest = html;

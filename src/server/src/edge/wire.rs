@@ -1,12 +1,12 @@
 //! A connection as actix reads and writes it, and the replies that no handler gives.
 //!
-//! A request that is none (a line or a header that cannot be read, a head that is too long or does not come) never
-//! reaches a handler. actix-http answers it by itself, with a status and no body, and has no hook there. That is all that
-//! it sends while no request is under way and no reply unwritten, for every handler's reply passes `counted`, which notes
-//! its begin, and `Paced`, which notes its end. A problem goes out in its place, as the connection's last reply.
+//! A broken request (a line or a header that cannot be read, a head that is too long or does not come) never reaches a
+//! handler. actix-http answers it by itself, with a status and no body, and has no hook there. It sends nothing else by
+//! itself while no request is under way and no reply unwritten: every handler's reply passes `counted`, which notes its
+//! begin, and `Paced`, which notes its end. A problem goes out in its place, as the connection's last reply.
 //!
-//! actix reads from here one whole head, or a piece of one body when somebody waits for it, and nothing of a next request
-//! until its reply is written (`connections`). So what it holds is bounded, and it parses no head twice.
+//! actix reads from here one whole head, or a piece of one body when somebody waits for it, and no byte of the next
+//! request until the reply is written (`connections`). So its memory is bounded, and it parses no head twice.
 
 use crate::Service;
 use crate::edge::connections::Connected;
@@ -35,26 +35,26 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 
-/// How long what a client still sends is read and dropped after a refusal. A connection that is closed with bytes
+/// How long the client's further bytes are read and dropped after a refusal. A connection that is closed with bytes
 /// unread is reset, and then a client may lose the reply.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// The most that is read and dropped, in bytes.
+/// The most bytes that are read and dropped.
 const MOST_DROPPED: usize = 1 << 20;
 
-/// The most that is read and dropped of a body that nobody reads, behind its reply, in bytes: more than any call takes.
+/// The most bytes of an unread body that are read and dropped after its reply: more than any call takes.
 const MOST_UNREAD: usize = 4 << 20;
 
-/// The same of a body in chunks. *Chunks of one byte each take longer to read than all that is asked for.*
+/// The same of a body in chunks. *Chunks of one byte take longer to read than all requests.*
 const MOST_UNREAD_CHUNKED: usize = 64 << 10;
 
-/// The most that is read at once, and of a body handed over, in bytes.
+/// The most bytes that are read at once, and that are handed over of a body.
 const AT_ONCE: usize = 8 << 10;
 
 /// How long the head of a request may take to come, from its first byte on or from the beginning of its connection.
 pub const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// Stands in for a head that is too long, or does not come. It is no request, so actix ends the connection with a reply of its own.
+/// Stands in for a head that is too long or late: actix refuses it with its own reply, and ends the connection.
 const NO_REQUEST: &[u8] = b"\0";
 
 /// A connection. See the module.
@@ -69,27 +69,27 @@ pub struct Wire {
     head: Head,
     /// Bytes of a whole head that actix has not got yet; none: the head is not whole.
     head_left: Option<usize>,
-    /// When the rest of it must have come, once some of it did.
+    /// By when the rest of it must come, once some of it did.
     head_until: Option<Pin<Box<Sleep>>>,
     /// Why it is refused before actix reads it.
     refused: Option<StatusCode>,
     chunks: Chunks,
-    /// A body came that is none, or has no end: nothing behind it is read.
+    /// A broken body, or one without an end, came: bytes after it are not read.
     is_broken: bool,
-    /// Bytes of this body that came behind its reply.
+    /// Bytes of this body that came after its reply.
     unread: usize,
-    /// Who pays for what comes, and until when the rest of a body waits because they have spent their part.
+    /// The sender who pays for incoming bytes, and until when the rest of a body waits for their part.
     payer: Rc<Payer>,
     waits: Option<Pin<Box<Sleep>>>,
-    /// Bytes handed to actix since it last looked at them, and what it could take then.
+    /// Bytes handed to actix since it last looked at them, and what it could take at that time.
     given: usize,
     took: Takes,
     /// The socket wakes actix when more comes.
     is_awaited: bool,
-    /// The client does not read what is sent; and whether it did so until now.
+    /// Whether the client has stopped reading, and whether it read until now.
     is_blocked: bool,
     was_blocked: bool,
-    /// The client sends no more.
+    /// The client has ended its side.
     ended: bool,
     farewell: Option<Farewell>,
 }
@@ -137,12 +137,12 @@ impl Wire {
         self.line.clone()
     }
 
-    /// Who pays for what comes on it.
+    /// The sender who pays for incoming bytes.
     pub fn payer(&self) -> Rc<Payer> {
         self.payer.clone()
     }
 
-    /// What goes out in the place of actix's own reply; counted like a handler's.
+    /// The reply that replaces actix's own; counted like a handler's.
     fn farewell(&mut self, own: &Own<'_>) -> Farewell {
         let own = self.refused.map_or(*own, |status| own.with(status));
         let problem = problem(own.status);
@@ -152,14 +152,14 @@ impl Wire {
         Box::pin(bid_farewell(socket, own.with_body(&problem), self.service.connections.write_timeout()))
     }
 
-    /// Has actix end the connection in the place of reading a head.
+    /// Makes actix end the connection instead of reading a head.
     fn refuse(&mut self, why: StatusCode) {
         (self.refused, self.head_left) = (Some(why), Some(NO_REQUEST.len()));
         self.ahead = NO_REQUEST.to_vec();
     }
 
-    /// Whether a head of which some came does not come to its end. actix looks at the first of a connection alone. *A byte
-    /// now and then would keep a connection that was answered once open for ever.*
+    /// Whether a head that began to come is late. actix looks at the first of a connection alone. *A byte now and then
+    /// would keep a connection that was answered once open for ever.*
     fn is_late(&mut self, context: &mut Context<'_>) -> bool {
         if self.head_left.is_some() || self.ahead.is_empty() {
             return false;
@@ -167,14 +167,14 @@ impl Wire {
         self.head_until.get_or_insert_with(|| Box::pin(sleep(HEAD_TIME))).as_mut().poll(context).is_ready()
     }
 
-    /// Hands over what actix may read now of what came. Whether it was anything.
+    /// Hands over the bytes that actix may read now. Returns whether there were any.
     fn hand_over(&mut self, buffer: &mut ReadBuf<'_>) -> bool {
         let taken = match self.line.takes() {
             Takes::Nothing => 0,
             Takes::Head => {
                 if self.head_left.is_none() {
                     self.head_left = self.head.end(&self.ahead);
-                    // However it came in.
+                    // No matter in which pieces it came.
                     if self.head_left.unwrap_or(self.ahead.len()) > MOST_HEAD {
                         self.refuse(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
                     }
@@ -210,8 +210,8 @@ impl Wire {
 }
 
 impl Wire {
-    /// Whether what comes is the rest of a body that nobody reads, or of a head that takes long, or comes while nothing is
-    /// asked for, and waits until its sender has something to spend again.
+    /// Whether incoming bytes wait until their sender has time to spend again: the rest of an unread body or of a slow
+    /// head, or bytes that come while no request is read.
     fn is_held_back(&mut self, context: &mut Context<'_>) -> bool {
         let waits = self.line.drains() || self.payer.is_slow() || self.line.takes() == Takes::Nothing;
         let until = if waits { self.payer.owes_until() } else { None };
@@ -224,7 +224,7 @@ impl AsyncRead for Wire {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.is_awaited = false;
-        // Nothing is read from a client who does not read; the socket wakes actix when they do.
+        // A client who does not read is not read from; the socket wakes actix when they do.
         while !this.is_blocked && this.farewell.is_none() {
             let takes = this.line.takes();
             if this.is_held_back(context) {
@@ -249,7 +249,7 @@ impl AsyncRead for Wire {
             if this.ended || this.is_broken {
                 return if takes == Takes::Nothing { Poll::Pending } else { Poll::Ready(Ok(())) };
             }
-            // Heads, so that an end behind them is seen; of a body a little.
+            // Heads are read far enough to see an end after them; of a body only a little is read.
             let most = if this.line.body_left() == 0 { MOST_HEAD } else { 0 };
             if this.ahead.len() > most {
                 break;
@@ -290,8 +290,8 @@ impl AsyncWrite for Wire {
         written
     }
 
-    /// Fails where the connection was closed, and where the client sends no more, or more than is read, and is taken for
-    /// gone. One who waits for a reply may have said only that they ask for nothing else.
+    /// Fails if the connection was closed, or if the client has ended its side or sent more than is read, and is taken
+    /// for gone. A client who waits for a reply may only have said that no further request comes.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let is_unseen = this.ended || this.line.body_left() == 0 && this.ahead.len() > MOST_HEAD;
@@ -309,7 +309,7 @@ impl AsyncWrite for Wire {
             // It keeps no memory.
             this.ahead = Vec::new();
         }
-        // Else nothing would have it ask for more.
+        // Otherwise actix would not ask for more.
         let can_go_on = this.given > 0 || takes != this.took || this.was_blocked;
         let is_awaited = this.is_awaited && (takes == Takes::Nothing || this.ahead.is_empty());
         let reads_on = takes != Takes::Nothing || this.line.body_left() == 0;
@@ -328,7 +328,7 @@ impl AsyncWrite for Wire {
 /// The last reply of a connection, on its way.
 type Farewell = Pin<Box<dyn Future<Output = ()>>>;
 
-/// Sends it, says that nothing follows, and drops what still comes, for a while; then the connection may be closed.
+/// Sends it, ends our side, and drops further bytes for a while; then the connection may be closed.
 async fn bid_farewell(mut socket: Socket, reply: String, patience: Duration) {
     let says = async {
         socket.write_all(reply.as_bytes()).await?;

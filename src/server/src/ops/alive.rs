@@ -35,7 +35,7 @@ fn ask(data: &Path) -> Result<(), String> {
     let key: VerifierKey = key.trim().parse().map_err(|_| strange("log.vkey"))?;
     let (scheme, at) = address.trim().split_once("://").ok_or_else(|| strange("address"))?;
     let at: SocketAddr = at.parse().map_err(|_| strange("address"))?;
-    // Whose certificate it shows is for its clients to check: here it is this machine that is asked.
+    // Clients check whose certificate it shows. Here, this machine itself is asked.
     let agent = direct()
         .timeout_global(Some(Duration::from_secs(4)))
         .http_status_as_error(false)

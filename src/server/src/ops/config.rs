@@ -29,7 +29,7 @@ use std::time::Duration;
         fairshoe serve --config fairshoe.toml\n  fairshoe doctor --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n  \
         fairshoe restore /srv/mirror --data /var/lib/fairshoe --keys /safe/saved --lost /mnt/old\n\n\
         The environment may hold the master key, in 64 hexadecimal digits (FAIRSHOE_MASTER_KEY), instead of a file.\n\
-        Check what it does with `fairshoe-audit log http://127.0.0.1:8080`."
+        Audit its log with `fairshoe-audit log http://127.0.0.1:8080`."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -43,31 +43,31 @@ pub struct Cli {
 pub enum Command {
     /// Run the service: deal, record, prove.
     Serve(Box<ServeArgs>),
-    /// Read a stopped service's folder whole, and say whether it is: every seal, every entry, the signed tree. A start
-    /// looks at the newest seals alone. Nothing is written to the folder.
+    /// Read the whole folder of a stopped service, and say whether it is undamaged: every seal, every entry, the signed
+    /// tree. (A start looks at the newest seals alone.) The folder is not written to.
     Check {
         /// The data folder.
         #[arg(value_name = "DIR")]
         dir: PathBuf,
-        /// Say it as one JSON object: `whole`, and with it `entries`, `sealed`, `root`, `key`, `torn_anchor`, or
-        /// `label` and `error`.
+        /// Print one JSON object: `whole`, and with it `entries`, `sealed`, `root`, `key`, `torn_anchor`, or `label`
+        /// and `error`.
         #[arg(long)]
         json: bool,
     },
-    /// Look whether a service with these options would keep its promises on this machine: the disk's syncs, its space, the
-    /// clock, the secrets, file limits, witnesses, the wallet, the order's servers. Exit code 1 where something is bad.
+    /// Check whether a service with these options would keep its promises here: the disk's syncs, its space, the clock,
+    /// the secrets, file limits, witnesses, the wallet, the order's servers. Exit code 1 if something is bad.
     Doctor {
         /// The options, as of `serve`.
         #[command(flatten)]
         options: Box<ServeArgs>,
-        /// Say it as one JSON object: `well`, and `found`, each `what`, `state` (`well`, `note`, `bad`), `says`.
+        /// Print one JSON object: `well`, and `found`, each `what`, `state` (`well`, `note`, `bad`), `says`.
         #[arg(long)]
         json: bool,
     },
     /// Ask the service that runs on this data folder whether it answers: exit code 0, else 1. A node of a shard answers
-    /// whether it leads or follows. For supervisors, which start anew what does not answer.
+    /// whether it leads or follows. For supervisors that restart a service which does not answer.
     Alive {
-        /// The data folder; the service wrote there where it listens.
+        /// The data folder; the service has written its address there.
         #[arg(long, default_value = "data", value_name = "DIR")]
         data: PathBuf,
     },
@@ -96,13 +96,13 @@ pub enum ClusterCommand {
     /// Bring up three servers of an order and the nodes of some shards on this machine, to try them; they stop with this
     /// command.
     Up(cluster::up::UpArgs),
-    /// Ask nodes who leads, who follows, and how far each is. Exit code 0 where all answer, reach their order, and each
-    /// shard has one that leads; else 1.
+    /// Ask nodes who leads, who follows, and how far each is. Exit code 0 if all answer, reach their order, and each
+    /// shard has a leader; else 1.
     Status {
         /// The nodes' addresses, `http://HOST:PORT`.
         #[arg(value_name = "ADDRESS", required = true)]
         addresses: Vec<String>,
-        /// Say it as one JSON object: `well`, and `nodes`, each with `address`, `shard`, `node`, `leads`, `is_reached`,
+        /// Print one JSON object: `well`, and `nodes`, each with `address`, `shard`, `node`, `leads`, `is_reached`,
         /// `leader`, `size`, `behind`; or `address` and `error`.
         #[arg(long)]
         json: bool,
@@ -115,10 +115,10 @@ pub enum ClusterCommand {
 What must be backed up: the folder `secrets/` (the master key, the log's key, the log's name) and `operator.token`, once: they \
 stay as they are, unless you replace the token (spec/operating.md, \"Other keys\"): then save it again; and the log, all the time: by \
 `fairshoe-audit mirror ADDRESS DIR` on another machine, or by witnesses who at least know how long it is. Tokens of players and \
-auditors are in no mirror: after a restore from one everybody needs a new token.\n\n\
-Going on with a log of which signed entries are missing would sign others in their place: a second history, and proof against the \
-house for all to see. So restore asks for everything that is known to be signed (--lost, --signed, --witnesses), refuses where \
-something of it is newer than SOURCE, and goes on without a proof only where you say that nothing is missing.")]
+auditors are in no mirror: after a restore from a mirror everybody needs a new token.\n\n\
+If signed entries are missing, a log that goes on would sign others in their place: a second history, and proof against the \
+house for all to see. So restore asks for everything that is known to be signed (--lost, --signed, --witnesses), refuses if \
+any of it is newer than SOURCE, and goes on without a proof only if you say that no entry is missing.")]
 pub struct RestoreArgs {
     /// A mirror's folder (`fairshoe-audit mirror`), or a copy of a data folder. It is only read.
     #[arg(value_name = "SOURCE")]
@@ -141,26 +141,26 @@ pub struct RestoreArgs {
     /// Ask these witnesses whether they have seen more: the file that `fairshoe serve --witnesses` takes
     #[arg(long, value_name = "FILE")]
     pub witnesses: Option<PathBuf>,
-    /// I know that SOURCE holds every entry that was ever acknowledged, though nothing proves it
+    /// You know that SOURCE holds every entry that was ever acknowledged, although you have no proof
     #[arg(long)]
     pub nothing_missing: bool,
-    /// Begin a new log of this name that goes on from SOURCE, where signed entries are missing: players keep their
+    /// If signed entries are missing in SOURCE, begin a new log of this name that goes on from it: players keep their
     /// names, keys and chips, open rounds are void, the operator's tables open again. The old log's key (--keys) signs
     /// it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["nothing_missing", "lost", "witnesses"])]
     pub continue_as: Option<String>,
-    /// The new log's keys, which `fairshoe new-keys` made; needed where the old log has ended, since it named one of
-    /// them [default: new keys are made]
+    /// The new log's keys, which `fairshoe new-keys` made; needed if the old log has ended, since it named one of them
+    /// [default: new keys are made]
     #[arg(long, value_name = "DIR", requires = "continue_as")]
     pub new_keys: Option<PathBuf>,
-    /// Say it as one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`,
+    /// Print one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`,
     /// `wrong_files`, or `label` and `error`
     #[arg(long)]
     pub json: bool,
 }
 
-/// Where to run and with which limits. The same names may stand in the configuration file, in [brackets]-free TOML;
-/// what the command line says goes before what the file says.
+/// Where to run and with which limits. The same names may stand in the configuration file, in [brackets]-free TOML; the
+/// command line takes precedence over the file.
 #[derive(Args, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeArgs {
@@ -170,8 +170,8 @@ pub struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<SocketAddr>,
-    /// The certificate that clients are shown, and those that lead to one that they trust, in PEM; with --tls-key the
-    /// service speaks TLS alone. Read anew when the file changes [default: none; use a proxy]
+    /// The certificate, and the chain to one that clients trust, in PEM; with --tls-key the service speaks TLS alone.
+    /// Read again when the file changes [default: none; use a proxy]
     #[arg(long, value_name = "FILE")]
     pub tls_certificate: Option<PathBuf>,
     /// The certificate's private key, in PEM
@@ -188,11 +188,11 @@ pub struct ServeArgs {
     /// HTTP worker threads [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Connections at once, of all clients; when there are more, idle ones are closed [default: 4096, fewer where
-    /// memory is small: a quarter of it at 256 KiB each]
+    /// The most connections at once, of all clients; if more come, idle ones are closed [default: 4096, or fewer if a
+    /// quarter of the memory does not hold so many at 256 KiB each]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
-    /// Connections at once of each address; 0: no limit [default: 384]
+    /// The most connections at once of each address; 0: no limit [default: 384]
     #[arg(long, value_name = "N")]
     pub connections_per_address: Option<usize>,
     /// Memory in MiB for the bodies and replies that are under way; an address or a token may hold a quarter of it
@@ -215,32 +215,32 @@ pub struct ServeArgs {
     /// play; 0: no limit [default: 256]
     #[arg(long, value_name = "MIB")]
     pub player_mib: Option<u64>,
-    /// A proxy whose header says where its requests come from; may be given more than once [default: none is believed]
+    /// A proxy whose header says where its requests come from; may be given more than once [default: none is trusted]
     #[arg(long, value_name = "ADDR")]
     pub trusted_proxy: Vec<IpAddr>,
-    /// The header in which trusted proxies say it [default: x-forwarded-for]
+    /// The header in which trusted proxies give the client's address [default: x-forwarded-for]
     #[arg(long, value_name = "NAME")]
     pub proxy_header: Option<ProxyHeader>,
-    /// Event streams and requests waiting for entries, at once [default: 1024]
+    /// The most event streams, and requests waiting for entries, at once [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_streams: Option<usize>,
-    /// Whether guests are admitted, who play with chips that are worth nothing [default: true where --listen is a
-    /// loopback address and no --trusted-proxy is named, else false]
+    /// Whether to admit guests, who play with worthless chips [default: true if --listen is a loopback address and no
+    /// --trusted-proxy is named, else false]
     #[arg(long, value_name = "BOOL")]
     pub guests: Option<bool>,
     /// Guests admitted an hour from each address, and five times as many from the network around it; 0: no limit
     /// [default: 20]
     #[arg(long, value_name = "N")]
     pub guests_per_address: Option<u32>,
-    /// Guests at once; one who does nothing for five minutes makes room for another, and one who has staked nothing for
-    /// one [default: 1000]
+    /// The most guests at once; a guest makes room for another after five idle minutes, or after one if they have
+    /// staked no chips [default: 1000]
     #[arg(long, value_name = "N")]
     pub max_guests: Option<usize>,
     /// What chips stand for, for clients to show: CODE:DECIMALS, e.g. `EUR:2` for cents [default: chips are shown as whole
     /// numbers]
     #[arg(long, value_name = "CODE:DECIMALS")]
     pub currency: Option<String>,
-    /// What players are called, for people to read: a file with one JSON object, a text for each pseudonym, read anew when it
+    /// Names of players for people to read: a file with one JSON object, a text for each pseudonym, read again when it
     /// changes (`GET /v1/names`) [default: pseudonyms alone]
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
@@ -251,19 +251,19 @@ pub struct ServeArgs {
     /// Free space in MiB below which no new round begins; open ones finish [default: 256]
     #[arg(long, value_name = "MIB")]
     pub min_free_mib: Option<u64>,
-    /// Entries by which the log grows before the state is written down again, so that a start need not read what came
-    /// before; 0: it is never written down, and each start reads the whole log [default: 65536]
+    /// After so many new entries the state is written down again, so that a start need not read earlier entries; 0: it
+    /// is never written down, and each start reads the whole log [default: 65536]
     #[arg(long, value_name = "N")]
     pub snapshot_entries: Option<u64>,
     /// Seconds that a graceful stop waits for open requests [default: 10]
     #[arg(long, value_name = "S")]
     pub stop_seconds: Option<u64>,
-    /// Witnesses to have every checkpoint cosigned by: lines `witness NAME KEY URL`, groups, one `quorum`
+    /// A file that names the witnesses which cosign checkpoints: lines `witness NAME KEY URL`, groups, one `quorum`
     /// (c2sp.org/tlog-policy) [default: none]
     #[arg(long, value_name = "FILE")]
     pub witnesses: Option<PathBuf>,
     /// Take no bet once no quorum of the witnesses has cosigned a new checkpoint for so many seconds; open rounds
-    /// finish [default: bets are taken all the same]
+    /// finish [default: bets are always taken]
     #[arg(long, value_name = "S")]
     pub unwitnessed_limit: Option<u64>,
     /// Seconds after which the newest checkpoint is submitted to the witnesses again while nothing is logged
@@ -274,25 +274,25 @@ pub struct ServeArgs {
     /// the operator credits players]
     #[arg(long, value_name = "URL")]
     pub wallet: Option<String>,
-    /// A file with the token that the wallet wants to be shown; needed with --wallet
+    /// A file with the token that the wallet asks for; needed with --wallet
     #[arg(long, value_name = "FILE")]
     pub wallet_token: Option<PathBuf>,
-    /// When chips come from the wallet: `chips`, when a player asks for them; `rounds`, with what a player plays for, and
-    /// back once they have not moved for ten seconds [default: chips]
+    /// When chips come from the wallet: `chips`, when a player asks for them; `rounds`, with each bet, and they go back
+    /// once they have not moved for ten seconds [default: chips]
     #[arg(long, value_name = "STYLE")]
     pub wallet_style: Option<wallet::Style>,
     /// The servers that keep the order of a shard's log, for more than one node (spec/cluster.md): three of
-    /// `nats://HOST:PORT`, or tls:// for TLS, with commas between them. What the servers want to be shown may stand before
-    /// the host, `USER:PASSWORD@` or `TOKEN@`, with %XX for what is no letter and no digit: then in the configuration
-    /// file or the environment, since everybody on the machine reads a command line [default: this process alone]
+    /// `nats://HOST:PORT`, or tls:// for TLS, with commas between them. Credentials may stand before the host,
+    /// `USER:PASSWORD@` or `TOKEN@`, with %XX for any character but letters and digits: then use the configuration file
+    /// or the environment, since everybody on the machine can read a command line [default: this process alone]
     #[arg(long, value_name = "URLS", value_delimiter = ',', env = "FAIRSHOE_ORDER", hide_env_values = true)]
     pub order: Vec<String>,
-    /// A file with what the servers want to be shown: credentials of NATS (`.creds`: a JWT and a seed), or a user's seed
-    /// alone [default: what stands in --order, or nothing]
+    /// A file with credentials for the servers: those of NATS (`.creds`: a JWT and a seed), or a user's seed alone
+    /// [default: those in --order, if any]
     #[arg(long, value_name = "FILE")]
     pub order_credentials: Option<PathBuf>,
-    /// The authorities whose certificates are believed of the servers, in PEM; each address is tls:// then [default:
-    /// those that the system believes]
+    /// The authorities trusted for the servers' certificates, in PEM; then each address is tls:// [default: those that
+    /// the system trusts]
     #[arg(long, value_name = "FILE")]
     pub order_ca: Option<PathBuf>,
     /// The monitoring address of each of these servers, `http://HOST:PORT`: asked whether it syncs before it
@@ -302,32 +302,32 @@ pub struct ServeArgs {
     /// The shard whose log this is: letters, digits and hyphens; needed with --order
     #[arg(long, value_name = "NAME")]
     pub shard: Option<String>,
-    /// What this node is called in its shard [default: the address it listens on]
+    /// This node's name in its shard [default: the address it listens on]
     #[arg(long, value_name = "NAME")]
     pub node: Option<String>,
-    /// Where clients of this node reach it, told to whoever asks a node that does not lead [default: http:// and the
+    /// The address at which clients reach this node; nodes that follow name it to clients [default: http:// and the
     /// address it listens on]
     #[arg(long, value_name = "URL")]
     pub advertise: Option<String>,
-    /// Milliseconds for which a leader is believed to lead after it was last heard of; another tries half a second
-    /// later [default: 2000]
+    /// Milliseconds for which a leader keeps the lead after its last message; another node tries half a second later
+    /// [default: 2000]
     #[arg(long, value_name = "MS")]
     pub lease: Option<u64>,
-    /// Begin an order that is empty at the log that this node has. Only for the node with the longest log of its shard:
-    /// what others have beyond it would be lost, and two histories signed
+    /// Begin an empty order at the end of this node's log. Only for the node with the longest log of its shard:
+    /// otherwise the other nodes' further entries would be lost, and two histories signed
     #[arg(long)]
     #[serde(skip)]
     pub begin_order: bool,
-    /// End the log for good, as soon as its tables are put in order: `log.vkey` of the one that goes on from it, which
-    /// `fairshoe new-keys` made. Then readers alone are answered, now and at every later start
+    /// End the log for good, once its tables are recovered: the `log.vkey` of the log that goes on from it, made by
+    /// `fairshoe new-keys`. From then on only readers are answered, also after every later start
     #[arg(long, value_name = "VKEY")]
     #[serde(skip)]
     pub end_for: Option<String>,
-    /// What is logged: error, warn, info, debug, or filters per module [default: info]
+    /// The level that is logged: error, warn, info, debug, or filters per module [default: info]
     #[arg(long, alias = "log", value_name = "LEVEL")]
     #[serde(alias = "log")]
     pub log_level: Option<String>,
-    /// How it is logged, on standard error: `text` or `json` [default: text on a terminal, else json]
+    /// The format of the log on standard error: `text` or `json` [default: text on a terminal, else json]
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
     pub log_format: Option<String>,
 }

@@ -342,7 +342,7 @@ fn certificate(files: tls::Files) -> Found {
     }
 }
 
-/// Who is asked, so that it is known to answer, and what time it is there.
+/// The others that are asked whether they answer, and what time they have.
 fn asked(config: &Config) -> Vec<(&'static str, String)> {
     let witnesses = config.witnesses.iter().flat_map(|settings| settings.policy.witnesses());
     let witnesses = witnesses.filter_map(|witness| String::from_utf8(witness.url.clone()?).ok());

@@ -160,7 +160,7 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         let server =
             serving::serve(&service, listener, &config, most_connections).map_err(|e| cannot_listen(&config, &e))?;
         let handle = server.handle();
-        // Whoever reads the address may stop the service at once: the handlers are there before it is told.
+        // A reader of the address may stop the service at once, so the handlers are there before it is told.
         let stop_signals = StopSignals::new();
         info!(address = %format_args!("{scheme}://{address}"), "listening");
         startup::write_public(&config.data.join("address"), &format!("{scheme}://{address}\n"))?;

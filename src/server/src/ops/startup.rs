@@ -51,7 +51,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// A refusal with its label, which may go on the public log, and what is said to the operator.
+    /// A refusal with its label, which may go on the public log, and the message to the operator.
     pub fn refuse(label: &'static str, what: impl Into<String>) -> Self {
         StartError::Refuse { label, what: what.into() }
     }
@@ -97,37 +97,37 @@ impl From<StoreError> for StartError {
     }
 }
 
-/// What the HTTP side works with: one part of each room.
+/// Everything that the HTTP side needs: one part for each room.
 pub struct Running {
     pub read: Reading,
     pub write: Writing,
-    /// The wallet's open calls; and how chips come from it, where the service has one.
+    /// The wallet's open calls, and how chips come from it, if the service has one.
     pub desk: Arc<Desk>,
     pub wallet: Option<wallet::Style>,
     pub witnesses: Option<Arc<Witnesses>>,
-    /// Of a node of a shard.
+    /// The cluster's part, if this is a node of a shard.
     pub cluster: Option<Arc<Cluster>>,
     pub tokens: Arc<Tokens>,
     pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
-    /// Those that end before the process does: what is decided is made durable, what is full sealed, the state written.
+    /// Threads that end before the process: they make decisions durable, seal full bundles, write the state down.
     pub finishing: Vec<JoinHandle<()>>,
 }
 
-/// An append that is settled takes no longer, where nothing is wrong, in milliseconds.
+/// The most milliseconds that an append takes to settle if no fault delays it.
 const USUAL_SETTLING: u64 = 1_000;
 
-/// Nobody waits longer for one, in milliseconds.
+/// The most milliseconds that anybody waits for one.
 const LONGEST_SETTLING: u64 = 10_000;
 
 impl Running {
-    /// Refuses what another node decides at this time (UTC milliseconds), or may; a process alone decides everything.
+    /// Refuses if another node decides, or may decide, at this time (UTC milliseconds). A process alone always decides.
     pub fn require_lead(&self, time: u64) -> Result<(), NotLeading> {
         self.cluster.as_ref().map_or(Ok(()), |cluster| cluster.require_lead(time))
     }
 
-    /// Refuses to wait for an append that the order does not settle: an answer out of the state would wait as long. Nothing
-    /// is refused while this node's lease holds and the append is young: a stream may be choosing its leader.
+    /// Refuses if the order does not settle an append, since an answer from the state would wait as long. It does not
+    /// refuse while this node's lease holds and the append is young: a stream may be choosing its leader.
     pub fn require_settled(&self) -> Result<(), NotLeading> {
         let Some(cluster) = &self.cluster else { return Ok(()) };
         let since = self.write.own_time.settling_since();
@@ -141,7 +141,7 @@ impl Running {
         if waits > USUAL_SETTLING { cluster.require_lead(0) } else { Ok(()) }
     }
 
-    /// Refuses to answer out of the state of a node that led and may not any more. A follower's state is that of its log.
+    /// Refuses to answer from the state if this node led and may lead no more. A follower's state is that of its log.
     pub fn require_fresh(&self) -> Result<(), NotLeading> {
         match &self.cluster {
             Some(cluster) if cluster.leads() => cluster.require_lead(0),
@@ -150,7 +150,7 @@ impl Running {
     }
 }
 
-/// A `&Running` is what a read asks for.
+/// A read asks for a `&Running`.
 impl Deref for Running {
     type Target = Reading;
 
@@ -167,7 +167,7 @@ struct Opened {
     store: Store,
     anchored: Anchored,
     keys: Keys,
-    /// Of a first start: its mark, which nobody else may hold.
+    /// The mark of a first start, which nobody else may hold.
     first_start: Option<File>,
 }
 
@@ -234,8 +234,8 @@ fn take_mark(data: &Path) -> Result<Option<File>, StartError> {
 }
 
 /// Marks an empty folder as one that is being made, or takes over the mark of a process that was interrupted; `None`
-/// for any other folder. The mark is locked: else a second process would take what is under way for what was
-/// interrupted, and clear it.
+/// for any other folder. The mark is locked: otherwise a second process would take a running first start for an
+/// interrupted one, and clear it.
 pub fn claim(data: &Path, mark: &str, words: &str) -> Result<Option<File>, StartError> {
     let path = data.join(mark);
     let refuse = |e: std::io::Error| refuse_path(&path, &e);
@@ -248,7 +248,7 @@ pub fn claim(data: &Path, mark: &str, words: &str) -> Result<Option<File>, Start
     }
     let file = File::open(&path).map_err(refuse)?;
     match file.try_lock() {
-        // Whoever held it may have finished and removed it since it was seen here.
+        // Its holder may have finished and removed it since it was seen here.
         Ok(()) if path.exists() => Ok(Some(file)),
         Ok(()) | Err(TryLockError::WouldBlock) => Err(StartError::refuse(
             "another process makes this folder",
@@ -279,11 +279,11 @@ pub fn clear_unfinished(data: &Path, mark: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What stands on a folder, before anything is logged and any thread runs.
+/// A folder's contents before an entry is logged or a thread runs.
 pub struct Stands {
     pub recovered: Recovered,
     pub store: Arc<Store>,
-    /// Of a first start: its mark.
+    /// The mark of a first start.
     pub first_start: Option<File>,
 }
 
@@ -304,12 +304,12 @@ pub fn recover(config: &Config) -> Result<Stands, StartError> {
     Ok(Stands { recovered, store, first_start })
 }
 
-/// Where a data folder has its caches.
+/// The folders of a data folder's caches.
 pub fn folders(data: &Path) -> Folders {
     Folders { index: data.join(INDEX), snapshots: Arc::new(DiskFiles::at(data)), pause: snapshots::PAUSE }
 }
 
-/// What only a first start leaves to be done once its log has begun: the public key's file, and the end of its mark.
+/// The rest of a first start, once its log has begun: the public key's file, and the end of its mark.
 pub fn finish_first_start(
     config: &Config,
     verifier_key: &VerifierKey,
@@ -424,7 +424,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     let started_at = now_ms();
     let queue = Queue(sender);
-    // What the wallet answers could not be put on a log that has ended. What was asked of it before is told all the same.
+    // Its answers could not be put on a log that has ended. Operations that were asked for before are still shown.
     let wallet = config.wallet.clone().filter(|_| !has_ended);
     serve_wallet(wallet, &desk, &queue, evidence.origin(), node.as_ref(), &metrics)?;
     let lanes =
@@ -468,8 +468,8 @@ fn require_a_log_to_end(config: &Config) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Starts the dealer, and ends the log where that is asked for; of a log that has ended nothing is written
-/// (spec/recovery.md, "The end of a log").
+/// Starts the dealer, and ends the log if asked to. A log that has ended is not written to (spec/recovery.md, "The end
+/// of a log").
 fn begin_or_end(recovered: &mut Recovered, beginning: Beginning, config: &Config) -> Result<(), StartError> {
     let refuse = |what: String| StartError::refuse("the log cannot be ended", what);
     let now = now_ms();
@@ -500,7 +500,7 @@ fn begin_or_end(recovered: &mut Recovered, beginning: Beginning, config: &Config
     Ok(())
 }
 
-/// Has the wallet's calls made, where there is one.
+/// Starts the wallet's calls, if there is a wallet.
 fn serve_wallet(
     settings: Option<wallet::Settings>,
     desk: &Arc<Desk>,
@@ -536,7 +536,7 @@ pub fn fresh_epoch() -> Result<Epoch, String> {
     keys::random32().map(Epoch::from_bytes).map_err(|e| e.to_string())
 }
 
-/// The witnesses, where there are any.
+/// The witnesses, if there are any.
 fn find_witnesses(config: &Config, recovered: &Recovered) -> Result<Option<Arc<Witnesses>>, StartError> {
     let Some(settings) = config.witnesses.clone() else { return Ok(None) };
     let Recovered { archive, metrics, verifier_key, .. } = recovered;
@@ -544,18 +544,18 @@ fn find_witnesses(config: &Config, recovered: &Recovered) -> Result<Option<Arc<W
     Witnesses::open(settings, &config.data, verifier_key, published, tiles, metrics).map(|found| Some(Arc::new(found)))
 }
 
-/// Asks them whether this is the log that they know, before anything is logged: what this process signs next must extend
-/// what they have seen. The way to each.
+/// Asks them whether this is the log that they know, before anything is logged: this process's next checkpoints must
+/// extend the log that they have seen. Returns the way to each.
 ///
 /// # Errors
-/// Refuses where one has seen more, or another log.
+/// Refuses if one has seen more, or another log.
 pub fn ask_witnesses(witnesses: Option<&Witnesses>) -> Result<Vec<Contact>, StartError> {
     let Some(witnesses) = witnesses else { return Ok(Vec::new()) };
     let mut contacts = witnesses.contacts();
     witnesses.check_start(&mut contacts).map(|()| contacts)
 }
 
-/// Submits to each for as long as the process lives, and knows what is the newest.
+/// Submits to each as long as the process lives, and knows the newest cosigned checkpoint.
 pub fn spawn_witnesses(
     witnesses: Option<&Arc<Witnesses>>,
     contacts: Vec<Contact>,
@@ -590,8 +590,8 @@ pub fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHand
         .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))
 }
 
-/// A file that anyone may read, such as the log's public key or the listen address. Left alone where it says so
-/// already: a kill in the middle of a write must not cost a stopped folder its public key.
+/// A file that anyone may read, such as the log's public key or the listen address. It is left alone if its contents
+/// are right already: a kill in the middle of a write must not cost a stopped folder its public key.
 pub fn write_public(path: &Path, content: &str) -> Result<(), StartError> {
     if fs::read(path).is_ok_and(|known| known == content.as_bytes()) {
         return Ok(());

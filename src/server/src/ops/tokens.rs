@@ -1,4 +1,4 @@
-//! Who a request comes from. Tokens are 256-bit random, shown once, kept as hashes.
+//! The senders of requests. Tokens are 256-bit random, shown once, kept as hashes.
 
 use crate::ops::keys::TokenHash;
 use crate::write::durable::ReadLog;

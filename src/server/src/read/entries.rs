@@ -139,7 +139,7 @@ pub async fn table_entries(
     let until = Instant::now() + Duration::from_millis(asked.wait_ms);
     let mut slot: Option<StreamSlot> = None;
     loop {
-        // Whoever follows play reads a few of the newest at a time.
+        // A follower of play reads a few of the newest at a time.
         let reading = &service.running;
         let known = index(reading).table(&table)?;
         // *Of a closed table each shoe is derived anew.*

@@ -1,4 +1,4 @@
-//! Who waits for a table's next entry. Each table wakes its own followers, so that a quiet table costs nothing.
+//! Followers of a table's next entry. Each table wakes its own, so that a quiet table costs nothing.
 
 use fairshoe_fairness::TableId;
 use std::collections::{HashMap, HashSet};

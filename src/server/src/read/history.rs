@@ -261,7 +261,7 @@ pub struct Rebuilt {
     pub balance: Option<Chips>,
 }
 
-/// Whose balance the reply to an entry tells whoever asks.
+/// The player whose balance the reply to an entry tells its caller.
 pub fn told_balance<'e>(entry: &'e Entry, by: &'e Actor) -> Option<&'e PlayerId> {
     if let Some(Event::GuestAdmitted { player }) = entry.events.first() {
         return Some(player);

@@ -28,7 +28,7 @@ const FULL: usize = 1024;
 /// Jobs of one sender that may wait or run.
 const PER_SENDER: usize = 16;
 
-/// Whoever asked for a job that could not begin for so long is told to come back.
+/// A sender is told to come back if their job could not begin for so long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How much less than others a lane's thread is given (`nice`).
@@ -84,14 +84,14 @@ impl Pace {
     }
 }
 
-/// Whose job it is.
+/// The owner of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Sender {
-    /// Whoever holds a token, with all the tokens and from all the addresses that they have.
+    /// The holder of a token, with all the tokens and from all the addresses that they have.
     Holder(Role),
-    /// Whoever comes without one.
+    /// The address of a sender without one.
     Address(IpAddr),
-    /// Whose address is not known.
+    /// A sender whose address is not known.
     Unknown,
 }
 
@@ -185,7 +185,7 @@ impl Shared {
                     std::thread::sleep(pause);
                 }
                 let begun = Instant::now();
-                // Whoever waits for a job that panicked finds its answer dropped.
+                // If a job panics, its waiter finds that its answer was dropped.
                 let _ = catch_unwind(AssertUnwindSafe(job));
                 pace.charge(begun.elapsed());
                 jobs = self.lock();
@@ -233,7 +233,7 @@ impl Lane {
         let (begin, begun) = oneshot::channel();
         let (sender, receiver) = oneshot::channel();
         let job = Box::new(move || {
-            // Whoever has gone needs no answer.
+            // A sender who has gone needs no answer.
             if begin.send(()).is_ok() {
                 let _ = sender.send(work());
             }

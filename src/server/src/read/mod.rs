@@ -29,15 +29,15 @@ use lanes::Lanes;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What reads are made of.
+/// Everything that reads need.
 pub struct Reading {
     pub archive: Archive,
     pub followers: Arc<Followers>,
     pub frames: Frames,
-    /// Threads for what reads much of the log.
+    /// Threads for requests that read much of the log.
     pub lanes: Lanes,
     pub long_histories: LongHistories,
-    /// Of the data folder, in which the published states lie.
+    /// The data folder, in which the published states lie.
     pub files: Arc<dyn Files>,
     pub verifier_key: VerifierKey,
     /// UTC milliseconds.

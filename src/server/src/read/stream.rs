@@ -79,7 +79,7 @@ struct Follow {
     token: Option<(TokenHash, Role)>,
     /// A number of its own, by which those who watch a table take turns.
     turn: u64,
-    /// Whose turn it takes to read.
+    /// The sender whose turn it takes to read.
     sender: Sender,
     /// The table sequence number to send next.
     next: u64,

@@ -84,7 +84,7 @@ async fn ask(
     player: &PlayerId,
     command: Command,
 ) -> Result<HttpResponse, Problem> {
-    // Whatever this service has: nobody is told of others, and auditors change nothing.
+    // With a wallet or without: nobody is told of others, and auditors change nothing.
     if !matches!(caller.role()?, Role::Operator) && caller.actor()? != Actor::Player(player.clone()) {
         return Err(Problem::not_allowed("players move their own chips, or the operator for them"));
     }
@@ -145,7 +145,7 @@ pub async fn show(
     let find = move |state: &State| state.wallet_operation(no).cloned();
     let mut open = service.ask(find).await?;
     let until = tokio::time::Instant::now() + most;
-    // Whose it is first of all: nobody waits for what is not theirs to read.
+    // First its owner is checked: nobody waits for what is not theirs to read.
     let shown = view(&service.running, no, open.clone())?;
     caller.require_reader_of(&shown.player)?;
     let (mut stopping, mut slot) = (service.stopping.clone(), None::<StreamSlot>);

@@ -134,7 +134,7 @@ impl Desk {
         is_first.then(|| Funding { desk: self.clone(), player: player.clone() })
     }
 
-    /// Whatever changes from now on: an answer, or the end of somebody's funding.
+    /// Tells of each change from now on: an answer, or the end of somebody's funding.
     pub fn changes(&self) -> watch::Receiver<()> {
         self.answered.subscribe()
     }
@@ -207,7 +207,7 @@ fn note_funds(funds: &mut HashMap<PlayerId, (Instant, Chips)>, entry: &Entry, no
     }
 }
 
-/// Who calls the wallet.
+/// The part that calls the wallet.
 #[derive(Clone)]
 pub struct Cashier {
     pub desk: Arc<Desk>,
@@ -321,7 +321,7 @@ impl Cashier {
                 let mut work = self.desk.lock();
                 match given {
                     Given::Done => {}
-                    // Who has a key withdraws for themselves.
+                    // A player who has a key withdraws for themselves.
                     Given::Refused(Refusal::SignatureMissing(_)) => drop(work.funds.remove(&player)),
                     Given::Refused(_) | Given::NotNow => {
                         // Later: they may have moved, or the wallet does not answer.

@@ -1,4 +1,4 @@
-//! Who is asked to cosign and what follows when they do not: the options and the policy file, read at the start
+//! The witnesses, and what follows when they do not cosign: the options and the policy file, read at the start
 //! (spec/receipts.md, "Policy").
 
 use fairshoe_tlog::{MAX_POLICY, Policy};
@@ -12,7 +12,7 @@ const USUAL_IDLE: u64 = 30;
 /// The longest time that any of the options may name, in seconds: a day.
 const MOST_SECONDS: u64 = 86_400;
 
-/// Who is asked to cosign, and what follows when they do not.
+/// The witnesses that are asked, and what follows when they do not cosign.
 #[derive(Clone)]
 pub struct Settings {
     /// The witnesses and their quorum; each has an address.

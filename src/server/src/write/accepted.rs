@@ -72,7 +72,7 @@ fn receipt_of(
 /// A command with what else its request brought.
 pub struct Request {
     pub by: Actor,
-    /// Whose turn it takes to look for an earlier reply.
+    /// The sender whose turn it takes to look for an earlier reply.
     pub sender: Sender,
     pub command: Command,
     pub signed: Option<Signed>,

@@ -112,9 +112,9 @@ struct UnderWay {
     times: BTreeMap<u64, u32>,
     /// How many bear each time and are not yet decided, those under way among them.
     undecided: BTreeMap<u64, u32>,
-    /// Of these the tournaments' commands, seeds apart.
+    /// The tournaments' commands among these, seeds apart.
     of_events: BTreeMap<u64, u32>,
-    /// Of these the choices: each player's at each table, one at a time.
+    /// The choices among these: each player's at each table, one at a time.
     choices: BTreeSet<(PlayerId, TableId)>,
     /// The house has let every deadline up to here pass, and its log has come so far: nothing comes before it any more,
     /// whatever the clock says. *A clock that is put back: what comes after a turn has lapsed would be dated before its

@@ -28,14 +28,14 @@ use pipeline::{Queue, Written};
 use published::OpenTables;
 use std::sync::Arc;
 
-/// What takes commands to the house, and answers for it.
+/// The way of commands to the house, and of its answers.
 pub struct Writing {
     pub queue: Queue,
     pub open_tables: Arc<OpenTables>,
-    /// What is written for those who play.
+    /// Counts the bytes written for each player.
     pub written: Arc<Written>,
     pub evidence: Evidence,
     pub own_time: Arc<OwnTime>,
-    /// Nothing is written on this log any more.
+    /// The log has ended and takes no more entries.
     pub has_ended: bool,
 }

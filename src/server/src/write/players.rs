@@ -99,7 +99,7 @@ pub fn end_of(seconds: Option<u64>) -> Result<Option<u64>, Problem> {
     }
 }
 
-/// Whose names are asked for.
+/// The names that are asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Called {

@@ -222,7 +222,7 @@ fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str
             }),
             Command::Tournament(TournamentCommand::RevealSeatSeed { entry_no: b, seed: y, draw_no: n, next, .. }),
         ) => a == b && x == y && m == n && (next.is_none() || next == taken),
-        // Who takes a seat is expected with it.
+        // A player who takes a seat is expected with it.
         (Command::TakeSeat { .. } | Command::AskToPlay { .. }, Command::AskToPlay { .. }) => entry.by == *by,
         (earlier, now) => earlier == now && (by_seed || entry.by == *by),
     };

@@ -182,7 +182,7 @@ fn round_of(running: &Running, table: &TableId, round_no: u64) -> Option<RoundRe
     index(running).table(table).ok()??.round(round_no).ok()?
 }
 
-/// Who gives a seed: a player who says who they are, or anyone.
+/// The giver of a seed: a player who says who they are, or anyone.
 pub fn seed_sender(caller: &Caller) -> Actor {
     match &caller.role {
         Some(Role::Player(player)) => Actor::Player(player.clone()),

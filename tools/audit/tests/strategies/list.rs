@@ -132,7 +132,7 @@ pub const LIMITS: &[(&str, &str)] = &[
     ("does not hear hits that would help", "does not hear a player's action"),
     ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
     ("does not hear a player's commitments in a tournament, who is blinded out", "does not hear a player's commitments in a tournament"),
-    ("has a friend sell all of their entry, who stays away", "lets a friend sell parts of their entry, who stays away"),
+    ("has a friend sell all of their entry, who stays away", "lets a friend sell parts of their entry, and then stay away"),
     ("makes its players' seeds, and takes the worst of four shoes for every second hand", "makes its players' seeds, by a page or program of its own"),
     ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
 ];

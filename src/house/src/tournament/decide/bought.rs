@@ -70,7 +70,7 @@ impl EventPending<'_> {
         if self.time < event.registration_from {
             return Err(Refusal::DeadlineAhead(event.registration_from).into());
         }
-        // Who enters again is a player already, and a full field is closed to them as well (4.7).
+        // A player who enters again counts already, and a full field is closed to them as well (4.7).
         let _ = player;
         match event.closed(self.time).map_err(broken)? {
             None => Ok(()),
@@ -80,7 +80,7 @@ impl EventPending<'_> {
         }
     }
 
-    /// What an event may come to hold (2.6).
+    /// Refuses what would exceed an event's bounds (2.6).
     fn require_room(&self, more: impl Fn(&mut Sold)) -> Result<(), DecideError> {
         let mut sold = self.event.sold;
         more(&mut sold);
@@ -94,7 +94,7 @@ impl EventPending<'_> {
         if fits { Ok(()) } else { Err(Refusal::AmountOutOfRange(fairshoe_games::Chips::MAX).into()) }
     }
 
-    /// Who pays a price, and how much each.
+    /// The accounts that pay a price, and how much each.
     fn payers(&self, player: &PlayerId, price: u64, pay: Pay) -> Result<Vec<(Account, i64)>, DecideError> {
         let funds = self.funds(player);
         let cash = match pay {
@@ -217,8 +217,8 @@ impl EventPending<'_> {
         Ok(running.ok_or(Refusal::NotAllowed("the event is not being played"))?)
     }
 
-    /// Whether an entry's chips are those of a hand: one is called or played at its table. Who has none and may rebuy
-    /// plays no hand.
+    /// Whether an entry's chips are those of a hand: one is called or played at its table. A player without chips who
+    /// may rebuy plays no hand.
     fn is_in_hand(&self, entry: &EventEntry) -> bool {
         entry.rebuy_until.is_none() && entry.table().is_some_and(|table| !self.event.rests_at(table))
     }
@@ -232,7 +232,7 @@ impl EventPending<'_> {
         }
     }
 
-    /// What one of them costs and brings.
+    /// The price of one of them, and its chips.
     fn terms(&self, what: Noted) -> Result<Purchase, DecideError> {
         let structure = self.event.structure();
         let rebuy = structure.rebuy.as_ref().map(|terms| (terms.price, terms.fee, terms.chips));
@@ -281,7 +281,7 @@ impl EventPending<'_> {
         self.post(lines)
     }
 
-    /// What was noted of an entry is done, or dropped where it cannot be (4.4, 7.6).
+    /// Carries out an entry's note, or drops it if that is impossible (4.4, 7.6).
     pub(super) fn carry_out(&mut self, by: &Actor, entry_no: EntryNo) -> Result<(), DecideError> {
         self.require_duty(by, &C::CarryOut { event: self.event.name().clone(), entry_no })?;
         let note = self.event.noted.get(&entry_no).cloned();
@@ -337,7 +337,7 @@ impl EventPending<'_> {
     }
 }
 
-/// What payers paid, by form.
+/// The sum that payers paid, by form.
 fn paid_by(payers: &[(Account, i64)]) -> PaidBy {
     let mut paid = PaidBy::default();
     for (account, amount) in payers {
@@ -351,7 +351,7 @@ fn paid_by(payers: &[(Account, i64)]) -> PaidBy {
     paid
 }
 
-/// What more chips cost, and how many they are.
+/// The price of more chips, and their number.
 struct Purchase {
     price: u64,
     fee: u64,

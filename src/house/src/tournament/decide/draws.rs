@@ -1,4 +1,4 @@
-//! Draws of seats, and moves (spec/games/tournaments.md, 3 and 6). Who sits where is the arithmetic's.
+//! Draws of seats, and moves (spec/games/tournaments.md, 3 and 6). The arithmetic says who sits where.
 
 use super::EventPending;
 use crate::decide::DecideError;

@@ -1,5 +1,5 @@
-//! What a hand that left somebody without chips comes to: rebuys, eliminations, bounties (spec/games/tournaments.md,
-//! 4.4, 7, 10).
+//! After a hand that left somebody without chips: rebuys, eliminations, bounties (spec/games/tournaments.md, 4.4, 7,
+//! 10).
 
 use super::{EventPending, broken};
 use crate::decide::DecideError;

@@ -146,12 +146,12 @@ impl EventPending<'_> {
         moved.or_else(|| self.state.ledger.balance(account)).unwrap_or_default()
     }
 
-    /// What a player could still pay, this entry's movements included.
+    /// The most that a player could still pay, this entry's movements included.
     fn funds(&self, player: &PlayerId) -> u64 {
         u64::try_from(self.balance(&Account::Player(player.clone()))).unwrap_or_default()
     }
 
-    /// What a player has in T$.
+    /// A player's T$.
     fn t_dollars(&self, player: &PlayerId) -> u64 {
         u64::try_from(self.balance(&Account::TDollars(player.clone()))).unwrap_or_default()
     }
@@ -196,7 +196,7 @@ impl EventPending<'_> {
         Account::Stakes(self.event.name().clone())
     }
 
-    /// Who is paid what an entry wins: its player, or the escrow of an entry of which stakes were sold.
+    /// The payee of an entry's winnings: its player, or its escrow if stakes of it were sold.
     fn payee(&self, entry: &EventEntry) -> Account {
         match entry.stakes.is_empty() {
             true => Account::Player(entry.player.clone()),

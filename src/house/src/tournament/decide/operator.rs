@@ -1,4 +1,4 @@
-//! What the operator decides of an event, each with cause (spec/games/tournaments.md, 4.5, 7.6, 9.5).
+//! The operator's decisions in an event, each with its cause (spec/games/tournaments.md, 4.5, 7.6, 9.5).
 
 use super::{EventPending, broken};
 use crate::decide::{DecideError, require};
@@ -38,7 +38,7 @@ impl EventPending<'_> {
         self.push_disqualified(entry_no, reason.clone())
     }
 
-    /// What was noted in a hand, or a draw, is carried out: but who is the last one left has won.
+    /// Carries out a disqualification noted in a hand or a draw; but the last player left has won.
     pub(super) fn carry_disqualification_out(
         &mut self,
         entry_no: EntryNo,
@@ -56,7 +56,7 @@ impl EventPending<'_> {
     fn push_disqualified(&mut self, entry_no: EntryNo, reason: Reference) -> Result<(), DecideError> {
         let event = self.event;
         self.push(TournamentEvent::PlayerDisqualified { entry_no, reason });
-        // What was proposed counted with them, and their yes is not another's.
+        // The proposal counted with them, and nobody else can say yes for them.
         match event.clock.stands {
             Some((_, StandCause::Deal)) => self.no_deal(),
             _ => Ok(()),

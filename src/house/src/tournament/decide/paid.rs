@@ -55,7 +55,7 @@ impl EventPending<'_> {
             }
         }
         if entry.at == Whereabouts::Disqualified {
-            // What the place has is divided among all who are left, and paid as bounties are (7.6).
+            // The prize of the place is divided among all who are left, and paid as bounties are (7.6).
             let value = paid.cash.saturating_add(paid.ticket).saturating_add(paid.t_dollars).saturating_add(to_house);
             let prize = PaidPrize { cash: value, ..PaidPrize::default() };
             lines.extend([(self.pool(), -signed(value)), (self.bounties(), signed(value))]);
@@ -94,7 +94,7 @@ impl EventPending<'_> {
         Ok(!holders.is_empty())
     }
 
-    /// What a winner can do with a seat of the target (R001.24).
+    /// Tells how a winner can use a seat of the target (R001.24).
     fn seat_use(&self, terms: &SatelliteTerms, entry: &EventEntry) -> SeatUse {
         let target = TableId::parse(&terms.target).ok().and_then(|target| self.state.tournaments.get(&target));
         let Some(target) = target.filter(|target| target.takes_entries(self.time)) else { return SeatUse::Closed };

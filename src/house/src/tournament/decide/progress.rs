@@ -75,7 +75,7 @@ impl State {
         let target = TableId::parse(&terms.target).ok().and_then(|target| self.tournaments.get(&target));
         let target = target.ok_or_else(|| Refusal::Structure("there is no such target".into()))?;
         let entry = &target.structure().entry;
-        // Where some have no bounty an entry has two prices, and a ticket one worth.
+        // If some have no bounty, an entry has two prices, but a ticket one worth.
         let one_price = target.structure().bounty_on == BountyOn::All;
         let costs = terms.buy_in == entry.buy_in.saturating_add(entry.bounty) && terms.fee == entry.fee;
         if !one_price || !costs || matches!(target.stage, super::super::Stage::Cancelled | super::super::Stage::Ended) {

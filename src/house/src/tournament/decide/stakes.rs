@@ -8,7 +8,7 @@ use fairshoe_fairness::PlayerId;
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::staking::{Division, Stake, StakeError, WHOLE, divide, give_back, sell};
 
-/// What an entry costs its player.
+/// The price of an entry.
 fn cost(entry: &EventEntry) -> u64 {
     entry.to_pool.saturating_add(entry.fees).saturating_add(entry.bounty.head)
 }
@@ -70,7 +70,7 @@ impl EventPending<'_> {
         self.event.sellers.first().copied()
     }
 
-    /// What an entry won, and its escrow, to buyers and seller (12.2).
+    /// Divides an entry's winnings and escrow among buyers and seller (12.2).
     pub(super) fn divide(&mut self, entry_no: EntryNo) -> Result<(), DecideError> {
         let entry = self.entry(entry_no)?.clone();
         let stakes: Vec<Stake> = entry.stakes.iter().map(|sold| sold.stake).collect();

@@ -6,7 +6,7 @@ use super::wallet::Operation;
 use fairshoe_house::{PostingError, Runs};
 use std::collections::HashMap;
 
-/// What every guest comes with.
+/// The chips with which every guest comes.
 pub(super) const GUEST_CHIPS: i64 = 100_000;
 
 /// Whether a name is that of a guest.
@@ -22,7 +22,7 @@ pub(super) fn is_for_play(table: &str) -> bool {
 /// The largest balance either way, as in the ledger itself.
 const LIMIT: i64 = fairshoe_games::MAX_CHIPS as i64;
 
-/// Whose entries these are.
+/// The kind of table, or tournament, of these entries.
 pub(super) enum Kind {
     /// A table's, with chips that are money.
     Table,
@@ -32,16 +32,16 @@ pub(super) enum Kind {
     Event(Box<Tournament>),
 }
 
-/// What a table's entries, or a tournament's, have said of it so far.
+/// The facts of a table, or a tournament, from its entries so far.
 pub(super) struct TableAccount {
     pub name: Box<str>,
     pub kind: Kind,
     pub next_seq: u64,
     pub closed: bool,
     pub balance: i64,
-    /// What the postings of the round so far gave the house.
+    /// The house's gain from the postings of the round so far.
     pub house: i64,
-    /// What its wagers, as they were paid, gave the house: stakes less returns.
+    /// The house's gain from its paid wagers: stakes less returns.
     pub paid_house: i64,
     pub staked: u64,
     pub returned: u64,
@@ -70,7 +70,7 @@ pub(super) struct Accounts {
     by_name: HashMap<Box<str>, usize>,
     tickets: i64,
     residual: i64,
-    /// Of players who had some.
+    /// The T$ of players who ever had some.
     t_dollars: HashMap<Box<str>, i64>,
     /// Other logs that were ever known, by their names as the log spells them.
     known: HashMap<Box<str>, KnownLog>,
@@ -78,11 +78,11 @@ pub(super) struct Accounts {
     /// How many operations of the wallet there were, and those that wait for an answer, by number.
     pub operations: u64,
     pub waiting: HashMap<u64, Operation>,
-    /// What the entry that is being read has moved so far, if it is a tournament's.
+    /// The sums that the entry being read has moved so far, if it is a tournament's.
     pub moved: Moves,
 }
 
-/// What goes to another log and comes from it.
+/// Chips that go to another log and come from it.
 #[derive(Default)]
 struct KnownLog {
     balance: i64,
@@ -188,7 +188,7 @@ impl Accounts {
         self.known.get_mut(log).is_some_and(|known| known.claimed.insert(no))
     }
 
-    /// What was sent to other logs, less what was claimed from them.
+    /// Chips sent to other logs, less those claimed from them.
     pub fn transfers(&self) -> i128 {
         self.known.values().map(|known| i128::from(known.balance)).sum()
     }
@@ -243,7 +243,7 @@ impl Accounts {
         }
     }
 
-    /// What lies in tournaments' accounts, what tickets and T$ are worth, and what was cut off.
+    /// The balances of tournaments' accounts, tickets and T$, and of what was cut off.
     pub fn of_tournaments(&self) -> i128 {
         let own = self.tables.iter().filter_map(|table| match &table.kind {
             Kind::Event(event) => Some(event.money.iter()),
@@ -338,7 +338,7 @@ impl Accounts {
     }
 }
 
-/// What a posting that does not sum to zero is called everywhere.
+/// The message for every posting that does not sum to zero.
 pub(super) fn unbalanced(sum: i128) -> String {
     PostingError::Unbalanced(sum).to_string()
 }

@@ -1,9 +1,9 @@
-//! What ends the reading of an entry.
+//! Faults that end the reading of an entry.
 
 use super::super::Check;
 use super::scan::NonCanonical;
 
-/// What is wrong with an entry.
+/// A fault of an entry.
 pub(super) enum EntryFault {
     Form(NonCanonical),
     Check(Check, String),

@@ -20,7 +20,7 @@ use tournament::{Due, Tournament};
 use transfers::BetweenLogs;
 use wallet::OfWallet;
 
-/// What [`LedgerBook`] says at its end.
+/// The report of a [`LedgerBook`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LedgerReport {
     /// Entries read and found right.
@@ -41,32 +41,32 @@ pub struct LedgerReport {
     pub staked: Sum,
     /// Returned in settled rounds, minor units.
     pub returned: Sum,
-    /// Where the money is.
+    /// The sums of the accounts.
     pub ledger: LedgerTotals,
     /// The first entry that does not hold, if any.
     pub first_failure: Option<Finding>,
 }
 
-/// What an entry that is being read has said so far.
+/// The facts of an entry that is being read, so far.
 struct Reading<'b> {
     /// The entry's table and its place among the accounts.
     table: Option<&'b str>,
     here: Option<usize>,
-    /// What its command lets the cage lose, and the house gain, outside any round.
+    /// The sums that its command lets the cage lose, and the house gain, outside any round.
     from_cage: i64,
     to_house: i64,
     cage_before: i64,
     house_before: i64,
     rake_before: i64,
     play_before: i64,
-    /// What its command lets the play chips' account give.
+    /// The sum that its command lets the play chips' account give.
     issued: i64,
     /// It admits a guest, or dismisses this one.
     admits: bool,
     dismisses: Option<&'b str>,
     /// Its table's chips are play chips.
     is_play: bool,
-    /// What the pots that were paid in it gave as rake.
+    /// The rake of the pots paid in it.
     raked: i64,
     /// A round or a window ended in it: no chips may be left on the table.
     ends: bool,
@@ -75,11 +75,11 @@ struct Reading<'b> {
     closes: bool,
     /// It opens a tournament's table.
     of_event: bool,
-    /// What the events of a tournament's entry say that it moves.
+    /// The sums that a tournament's entry moves, by its events.
     due: Due,
-    /// What goes to another log, or comes from one.
+    /// Chips that go to another log, or come from one.
     between: BetweenLogs<'b>,
-    /// What comes from the wallet, or goes there.
+    /// Chips that come from the wallet, or go there.
     wallet: OfWallet,
 }
 
@@ -452,7 +452,7 @@ impl LedgerBook {
         Ok(())
     }
 
-    /// What wagers were paid: the house's gain in the round.
+    /// Reads the paid wagers: the house's gain in the round.
     fn read_paid(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), EntryFault> {
         let (mut staked, mut returned) = (0u64, 0u64);
         let mut more = !scan.takes("]");
@@ -480,8 +480,8 @@ impl LedgerBook {
         Ok(())
     }
 
-    /// What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went
-    /// back.
+    /// Reads the result of a hand of poker: each pot is its shares and its rake, and all chips put in are in pots or
+    /// went back.
     fn read_hand(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), EntryFault> {
         let (mut pots, mut rakes, mut won) = (0u64, 0u64, 0u64);
         list(scan, |scan| {
@@ -628,7 +628,7 @@ impl LedgerBook {
         };
         let (posted, due) = (table.house.saturating_add(moved), void.unwrap_or(table.paid_house));
         table.end_round();
-        // Of a rake in play chips that account is due nothing more.
+        // If the rake is in play chips, that account gets no more.
         match reading.is_play {
             true => reading.play_before = self.accounts.play.saturating_sub(reading.raked),
             false => reading.house_before = self.accounts.house,
@@ -636,7 +636,7 @@ impl LedgerBook {
         same_result(due, posted)
     }
 
-    /// What the entry gave the account that its table's rounds settle against: of play chips beside the rake.
+    /// The entry's gain for the account against which its table's rounds settle; in play chips beside the rake.
     fn moved(&self, reading: &Reading<'_>) -> i64 {
         match reading.is_play {
             true => (self.accounts.play - reading.play_before).saturating_sub(reading.raked),
@@ -644,8 +644,8 @@ impl LedgerBook {
         }
     }
 
-    /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the
-    /// house's as its wagers were paid, and nothing is left on a table without a round or a window.
+    /// Checks an entry as a whole: chips come and go by the operator's word alone, a round's money is the house's as
+    /// its wagers were paid, and no chips are left on a table without a round or a window.
     fn close_entry(&mut self, reading: &mut Reading<'_>, seq: Option<u64>) -> Result<(), EntryFault> {
         let out = reading.cage_before - self.accounts.cage;
         if out != reading.from_cage {

@@ -8,7 +8,7 @@ use std::fmt;
 /// Objects and lists within each other at most; an entry has nine.
 const MAX_DEPTH: u8 = 32;
 
-/// Where an entry's bytes are not written as spec/entries.md ("Encoding") has it, and what should stand there.
+/// The place where an entry's bytes differ from spec/entries.md ("Encoding"), and what should stand there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NonCanonical {
     pub at: usize,
@@ -208,7 +208,7 @@ pub(super) fn skip_fields(scan: &mut Scan<'_>) -> Result<(), NonCanonical> {
     }
 }
 
-/// What a round that is over was to its players: all that they staked, and all that they got back.
+/// Reads the players' results of a round that is over: all that they staked, and all that they got back.
 pub(super) fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), EntryFault> {
     let (mut staked, mut returned) = (0u64, 0u64);
     scan.take(",\"players\":[")?;

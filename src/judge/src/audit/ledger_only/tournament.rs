@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 /// A tournament's own accounts, in the order in which their balances are kept.
 pub(super) const OWN: [&str; 4] = ["pool", "fees", "bounties", "stakes"];
 
-/// What an entry costs and what brings more chips, as the tournament was announced; cents.
+/// The prices of an entry and of more chips, as the tournament was announced; cents.
 #[derive(Default)]
 struct Terms {
     buy_in: u64,
@@ -28,9 +28,9 @@ struct Sold {
     t_dollars: u64,
     ticket: u64,
     bounty: u64,
-    /// Who bought stakes of it, and for how much.
+    /// The buyers of its stakes, with the prices.
     stakes: Vec<(Box<str>, u64)>,
-    /// What lies in escrow for it.
+    /// Its escrow.
     held: i128,
     is_disqualified: bool,
 }
@@ -47,18 +47,18 @@ pub(super) struct Tournament {
 /// Balances by account, as the log names it.
 pub(super) type Moves = BTreeMap<String, i128>;
 
-/// What an entry of a tournament has to move, as its events say.
+/// The sums that a tournament's entry has to move, by its events.
 #[derive(Default)]
 pub(super) struct Due {
     moves: Moves,
-    /// What each refunded player gets in all forms together, less what is taken back; and what all refunds take out of
-    /// the tournament's accounts.
+    /// The sum that each refunded player gets in all forms, less what is taken back; and the sum that all refunds take
+    /// out of the tournament's accounts.
     refunds: BTreeMap<Box<str>, i128>,
     refunded: i128,
     is_cancelled: bool,
     /// The entry of which stakes are divided.
     divided: Option<u64>,
-    /// What the pool is said to hold.
+    /// The pool's balance, as stated.
     pool: Option<u64>,
     has_ended: bool,
 }
@@ -133,7 +133,7 @@ impl Tournament {
             scan.skip()?;
             scan.take("}")?;
         }
-        // Of the structure, then of the event.
+        // The structure's fields, then the event's.
         for _ in 0..2 {
             scan.take(",")?;
             skip_fields(scan)?;
@@ -148,7 +148,7 @@ impl Tournament {
         }
     }
 
-    /// What was paid to whoever has an entry: of one of which stakes were sold it goes to escrow.
+    /// Pays the player of an entry; if stakes of it were sold, the sum goes to escrow.
     fn pay(&mut self, entry_no: u64, amount: u64, due: &mut Due) -> Result<(), EntryFault> {
         let sold = self.entry(entry_no)?;
         if sold.stakes.is_empty() {
@@ -269,7 +269,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// What is paid for an entry, times −1, or given back for it.
+    /// The price of an entry, times −1, or given back.
     fn sell(&self, sold: &Sold, sign: i128, due: &mut Due) {
         due.player(&sold.player, sign * i128::from(sold.cash));
         due.add(&format!("tdollars:{}", sold.player), sign * i128::from(sold.t_dollars));
@@ -380,7 +380,7 @@ impl Tournament {
     pub fn settle(&mut self, mut due: Due, moved: &Moves) -> Result<(), EntryFault> {
         let of = |account: &str| moved.get(account).copied().unwrap_or_default();
         if due.is_cancelled {
-            // What the accounts lack for the refunds, or have too much: the house's.
+            // The house adds what the accounts lack for the refunds, or gets what they have too much.
             due.add("pool", of("pool"));
             due.add("bounties", of("bounties"));
             due.add("house", -of("pool") - of("bounties"));

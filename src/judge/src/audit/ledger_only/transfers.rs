@@ -47,16 +47,16 @@ impl LedgerBook {
     }
 }
 
-/// What an entry says of other logs.
+/// The facts of an entry about other logs.
 #[derive(Default)]
 pub(super) struct BetweenLogs<'b> {
     /// Its command, where that is about another log.
     pub command: Option<&'b str>,
-    /// What an entry that is filed under no table posts.
+    /// The postings of an entry that is filed under no table.
     lines: Vec<(String, i64)>,
     /// It says something of another log, and posts what that moves and nothing else.
     is_said: bool,
-    /// What its transfer says that it posts.
+    /// The postings that its transfer asks for.
     transferred: Vec<(String, i64)>,
 }
 
@@ -89,7 +89,7 @@ impl BetweenLogs<'_> {
         Ok(())
     }
 
-    /// What an entry posts between logs is what its transfer says.
+    /// Checks that an entry's postings between logs are those of its transfer.
     pub fn close(&self) -> Result<(), EntryFault> {
         let moves = self.is_said || self.lines.iter().any(|(account, _)| account.starts_with("transfers:"));
         if moves && sums(&self.lines) != sums(&self.transferred) {
@@ -99,7 +99,7 @@ impl BetweenLogs<'_> {
     }
 }
 
-/// What each account moved by, without those that did not.
+/// The movement of each account, without those of 0.
 fn sums(lines: &[(String, i64)]) -> BTreeMap<&str, i128> {
     let mut sums: BTreeMap<&str, i128> = BTreeMap::new();
     for (account, amount) in lines {

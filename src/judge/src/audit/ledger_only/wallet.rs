@@ -21,16 +21,16 @@ pub(super) struct Operation {
     amount: i64,
 }
 
-/// What an entry says of the wallet.
+/// The facts of an entry about the wallet.
 #[derive(Debug, PartialEq, Eq)]
 enum Said {
     Asked(u64, Operation),
     Answered { no: u64, call: &'static str, is_accepted: bool, reason: Option<Box<str>> },
 }
 
-/// What a command causes.
+/// The effects of a command.
 struct Due {
-    /// What the wallet's account gets, and its player's gives.
+    /// The sum that the wallet's account gets, and its player's gives.
     moved: Option<(Box<str>, i64)>,
     said: Vec<Said>,
 }
@@ -38,10 +38,10 @@ struct Due {
 /// See the module.
 #[derive(Default)]
 pub(super) struct OfWallet {
-    /// What the command causes, if it is one about the wallet.
+    /// The effects of the command, if it is one about the wallet.
     due: Option<Due>,
     said: Vec<Said>,
-    /// What the entry moves, of the wallet's command by each account, else by the wallet's alone.
+    /// The entry's movements: of each account for a command about the wallet, else of the wallet's alone.
     moved: BTreeMap<Box<str>, i128>,
     /// The names of its events, of a command of the wallet.
     events: Vec<Box<str>>,
@@ -210,7 +210,7 @@ fn waiting(accounts: &Accounts, no: u64, call: &str) -> Result<Operation, EntryF
     }
 }
 
-/// What an answer causes.
+/// The effects of an answer.
 fn answered(accounts: &Accounts, operation: &Operation, answer: Said) -> Result<Due, EntryFault> {
     let Said::Answered { no, call, is_accepted, .. } = answer else { return fault(Check::State, "no answer is said") };
     if !is_accepted && !["reserve", "pay"].contains(&call) {

@@ -1,4 +1,4 @@
-//! Whose time a connection's work is.
+//! Charges a connection's work to its sender.
 
 use crate::edge::line::Takes;
 use crate::edge::share::{A_CONNECTION, AROUND, MOST_DUE, Share, Worked, of};
@@ -11,26 +11,26 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Whoever pays for what comes on a connection: the sender of its last request. *A proxy's connection serves many: a stranger
-/// does not pay for the requests of those before.* Reading what comes and writing the reply are outside of what `spend` does.
+/// The sender of a connection's last request pays for what comes on it. *A proxy's connection serves many: a stranger does
+/// not pay for the requests of those before.* `spend` does not charge reading what comes, nor writing the reply.
 pub struct Payer {
     share: Rc<Share>,
-    /// Nobody: the operator, or a proxy that has not sent anything yet.
+    /// The sender; none for the operator, and for a proxy that has not sent anything yet.
     whose: RefCell<Option<Sender>>,
-    /// They play, which costs them nothing unless what they send takes long to read.
+    /// They play, which costs them nothing unless reading it takes long.
     plays: Cell<bool>,
-    /// They have sent a request, and what comes is not the next one's.
+    /// They have sent a request, and the bytes that come belong to it, not to the next one.
     has_asked: Cell<bool>,
-    /// Time for a head so far, whose sender is not known yet; of who plays, for what they send.
+    /// The time so far for a head whose sender is not known yet, or for what a player sends.
     due: Cell<Duration>,
-    /// That has taken more than it may.
+    /// Reading it has taken longer than it may.
     is_slow: Cell<bool>,
     /// Something came from the socket.
     came: Cell<bool>,
 }
 
 impl Payer {
-    /// Until a request comes, this sender.
+    /// This sender pays until a request comes.
     pub fn new(share: Rc<Share>, whose: Option<Sender>) -> Rc<Self> {
         let (plays, has_asked, is_slow, came) = Default::default();
         Rc::new(Payer {
@@ -44,7 +44,7 @@ impl Payer {
         })
     }
 
-    /// A request came that is this sender's, and whether it is play; none: one whose time is not counted.
+    /// A request of this sender came, which is play or not. With no sender, its time is not counted.
     pub fn is(&self, whose: Option<Sender>, plays: bool) {
         self.whose.replace(whose);
         self.plays.set(plays);
@@ -68,8 +68,8 @@ impl Payer {
         }
     }
 
-    /// Does the connection's work, and charges the time that reading takes, except of what `spend` charges, and of play.
-    /// *Bodies that nobody reads, in packets or in chunks of a byte; requests that are none, and end their connections.*
+    /// Does the connection's work, and charges the time of reading, except for play and for what `spend` charges. *Bodies
+    /// that no call reads, in packets or in chunks of a byte; malformed requests, which end their connections.*
     pub async fn measured<F: Future>(self: Rc<Self>, takes: impl Fn() -> Takes, work: F) -> F::Output {
         let (mut work, _rest) = (pin!(work), Rest(&self));
         poll_fn(|context| {
@@ -84,7 +84,7 @@ impl Payer {
         .await
     }
 
-    /// Reading took so long, and this is read next.
+    /// Reading took so long, and `next` is read next.
     fn read_for(&self, time: Duration, next: Takes) {
         self.due.set(self.due.get().saturating_add(time));
         if !self.has_asked.get() && self.due.get() > MOST_DUE {
@@ -98,7 +98,7 @@ impl Payer {
         }
     }
 
-    /// Makes a piece of a reply, and charges what that took: also of play, which may wait here for what the house says.
+    /// Makes a piece of a reply, and charges its time, also to play, which may wait here for the house.
     pub fn makes<T>(&self, piece: impl FnOnce() -> T) -> T {
         let Worked { done, took, costs } = self.share.works(piece);
         match &*self.whose.borrow() {
@@ -112,7 +112,7 @@ impl Payer {
         done
     }
 
-    /// Writing took so long. It is charged as what [`Share::spend`] does, and of play it is not.
+    /// Writing took so long. The sender is charged for it as by [`Share::spend`], but not for play.
     pub fn wrote(&self, time: Duration) {
         if let Some(whose) = self.whose.borrow().as_ref().filter(|_| !self.plays.get()) {
             self.share.charge(whose, time);
@@ -120,7 +120,7 @@ impl Payer {
         }
     }
 
-    /// A turn of the sender's, if they have to wait for one.
+    /// A turn of the sender, if they have to wait for one.
     pub fn turn(&self) -> Option<impl Future<Output = ()> + use<>> {
         let (share, whose) = (self.share.clone(), self.whose.borrow().clone().filter(|_| !self.plays.get())?);
         Some(async move { share.turn(&whose).await })
@@ -138,7 +138,7 @@ impl Payer {
         self.is_slow.get()
     }
 
-    /// Until when what comes is left where it is, if it is: its sender has spent their part.
+    /// The moment until which nothing more is read, if the sender has spent their part.
     pub fn owes_until(&self) -> Option<Instant> {
         let whose = self.whose.borrow();
         let whose = whose.as_ref().filter(|_| self.is_slow.get() || !self.plays.get())?;
@@ -222,7 +222,7 @@ mod tests {
         assert!(share.of(&player("bob")).next.get() >= before + 2 * time);
     }
 
-    /// Attacks: a head in packets of a byte; a request that is none, which ends its connection.
+    /// Attacks: a head in packets of a byte; a malformed request, which ends its connection.
     #[test]
     fn a_head_that_never_names_its_sender_is_paid_by_whoever_connected() {
         let share = Rc::new(of_readers());

@@ -218,7 +218,7 @@ impl Index {
         if waiting >= writing::DUE {
             self.due.notify_all();
         }
-        // Whoever writes the log then writes the index: memory is bounded, and this is slow, not wrong.
+        // Then the log's writer also writes the index: memory is bounded, and this is slow, not wrong.
         if waiting >= writing::MOST { self.write() } else { Ok(()) }
     }
 

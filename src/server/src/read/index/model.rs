@@ -28,7 +28,7 @@ pub struct RoundRef {
     pub state: RoundState,
 }
 
-/// Who was given a sealed shoe's seeds (`None`: every auditor), and the log index of the entry that says so.
+/// The player who was given a sealed shoe's seeds (`None`: every auditor), and the index of the entry that says so.
 type Disclosed = (Option<PlayerId>, u64);
 
 /// A shoe's place, and what its full name is made of.

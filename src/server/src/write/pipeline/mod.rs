@@ -52,7 +52,7 @@ pub type Release = Box<dyn FnOnce(&Arc<Published>) + Send>;
 /// A key under which a client may repeat a request, with what it asked for.
 #[derive(Clone, Debug)]
 pub struct RepeatKey {
-    /// Who and which key, as the store's metadata key.
+    /// The sender and the request's key, as the store's metadata key.
     pub key: Vec<u8>,
     /// SHA-256 of the request.
     pub request: TokenHash,

@@ -51,7 +51,7 @@ fn doer<'c>(by: &'c Actor, command: &'c Command) -> Option<Cow<'c, PlayerId>> {
     }
 }
 
-/// Whose entry a command makes, and with what it is counted.
+/// The player or other sender whose entry a command makes, and the count it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Whose {
     Player(PlayerId, Counted),
@@ -111,7 +111,7 @@ impl Quota {
         Quota { most, counted: Hourly::new() }
     }
 
-    /// Who is counted for a command, if anybody is. `address` is the giver's, where they are a guest.
+    /// All who are counted for a command. `address` is the giver's, where they are a guest.
     pub fn of(by: &Actor, address: Option<IpAddr>, command: &Command) -> Vec<Whose> {
         let counted = command.facts().counted;
         let Some(player) = doer(by, command).filter(|_| counted != Counted::No) else { return Vec::new() };
@@ -147,7 +147,7 @@ impl Quota {
     }
 }
 
-/// Who answers for what is written.
+/// The one who answers for what is written.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Writer {
     /// A player, or one guest.

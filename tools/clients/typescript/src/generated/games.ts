@@ -314,7 +314,7 @@ export type CashView = {
     away: number;
     /** What is left of their time bank. */
     bank_ms: number;
-    /** What passed them, or a newcomer's post. */
+    /** Blinds that passed them, or the entry. */
     owes: { entry: boolean; small: boolean; big: boolean; third: boolean };
     entry: ComeIn;
     /** Whether they straddle where they may. */

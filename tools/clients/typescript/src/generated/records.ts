@@ -6,17 +6,17 @@ import type {
 } from './words.js';
 import type { Bet, Committed, Receipt } from './views.js';
 
-/** Of which shard this process is a node, and the shards that its order's servers know (spec/cluster.md). */
+/** The shard of which this process is a node, and the shards that its order's servers know (spec/cluster.md). */
 export type ClusterView = {
-  /** Null of a process alone. */
+  /** Null if the process runs alone. */
   shard: string | null;
-  /** Null of a process alone. */
+  /** Null if the process runs alone. */
   node: string | null;
-  /** Whether it decides; always of a process alone. */
+  /** Whether it decides; always true if the process runs alone. */
   leads: boolean;
-  /** Whether the order answered when it was asked last; always of a process alone. */
+  /** Whether the order answered when it was asked last; always true if the process runs alone. */
   is_reached: boolean;
-  /** Where the node that decides is reached; null where it is not known, and of a process alone. */
+  /** Where the node that decides is reached; null if it is not known, and if the process runs alone. */
   leader: NodeAddress | null;
   shards: ShardView[];
 };
@@ -31,7 +31,7 @@ export type ShardView = {
   key: string;
   /** Entries of its log. */
   size: Count;
-  /** Until when it leads unless it says so again, by its clock; UTC milliseconds. */
+  /** Until when it leads, by its clock, unless it renews this; UTC milliseconds. */
   until: Count;
   /** The first of its open tables, by name. */
   tables: Name[];
@@ -53,13 +53,13 @@ export type Ready = {
 
 /** What the log's witnesses did (spec/log.md, "Witnesses"). */
 export type WitnessState = {
-  /** For longer than `limit`, or else than a minute, no quorum cosigned a checkpoint that was the newest then. */
+  /** Whether `age` is above `limit`; without a limit, above a minute, or above twice the idle time if that is … */
   unwitnessed: boolean;
   /** Entries under the newest checkpoint that met the quorum; null if there is none. */
   size: Count | null;
   /** Seconds since it was the newest of all; null if there is none. */
   age: Count | null;
-  /** Fail-closed; seconds of `age` beyond which no bet is taken. */
+  /** Seconds of `age` above which no bet is taken. */
   limit: Count | null;
   witnesses: {
     /** Its name in the operator's file. */
@@ -72,7 +72,7 @@ export type WitnessState = {
     error: WitnessFailure | null;
     /** Submissions that failed since it cosigned last. */
     failures: Count;
-    /** It says that it has seen more of this log than there is, or another tree (`ahead`, `other_tree`). */
+    /** Whether it says that it has seen more of this log, or another tree (`ahead`, `other_tree`). */
     alarm: boolean;
   }[];
 };
@@ -125,7 +125,7 @@ export type WalletOperation = {
   answered?: Count;
 };
 
-/** What of a player's waits for the wallet. */
+/** A player's operations that wait for the wallet. */
 export type PlayerWallet = {
   player: Name;
   /** `chips`: chips come when a player asks for them. */
@@ -139,7 +139,7 @@ export type KnownLogList = { logs: KnownLog[] };
 /** Another log to and from which chips go (spec/transfers.md). */
 export type KnownLog = {
   log: LogName;
-  /** The policy that its receipts have to meet; null where nothing goes there or comes from there any more. */
+  /** The policy that its receipts have to meet; null if no chips go there or come from there any more. */
   policy: string | null;
   /** What was sent there less what was claimed from there. */
   balance: number;
@@ -156,7 +156,7 @@ export type Disclosure = {
   shoe_no: Count;
   /** The hand that was dealt from it. */
   round: RoundId;
-  /** Under which the seeds were committed. */
+  /** The epoch under which the seeds were committed. */
   epoch: Hex32;
   composition: Composition;
   /** The candidate that was dealt. */

@@ -14,7 +14,7 @@ import type {
 export type StandingView = {
   /** How often they left tables of this level early in the last 12 hours. */
   left_early: number;
-  /** They take no seat at this level before. */
+  /** Before this time they take no seat at this level. */
   blocked_until: Time | null;
 };
 
@@ -161,7 +161,7 @@ export type StructureView = {
 
 export type StructureList = { structures: StructureView[] };
 
-/** What the lobby says of a tournament. */
+/** A tournament as the lobby shows it. */
 export type TournamentSummary = {
   /** Of an entry, onto its player's head. */
   bounty: Chips;
@@ -203,7 +203,7 @@ export type TournamentList = {
   tournaments: TournamentSummary[];
 };
 
-/** A clock that stands. */
+/** Why and since when the clock stands. */
 export type StandsView = {
   cause: StandCause;
   since: Time;
@@ -218,7 +218,7 @@ export type ProposalView = {
   amounts: Amounts;
   /** When it is off. */
   answer_by: Time;
-  /** What is answered by. */
+  /** An answer names it. */
   digest: Hex32;
 };
 
@@ -274,7 +274,7 @@ export type EntryView = {
   /** During a hand those at the hand's start. */
   chips: Chips;
   entry_no: EntryNo;
-  /** What was asked for in a hand, or a draw, and is done when that is over; null where nothing was. */
+  /** A request made in a hand, or a draw, and carried out when that is over; null: none. */
   noted: Noted | null;
   /** How much of it is for sale or sold, in basis points. */
   offered: number;
@@ -314,7 +314,7 @@ export type TournamentView = {
   digest: Hex32;
   /** The one that is open. */
   draw: DrawView | null;
-  /** That in which it was announced: its draws, and the commitments for them, are bound to it. */
+  /** The epoch in which it was announced: its draws, and the commitments for them, are bound to it. */
   epoch: Hex32;
   /** The round of it that is played; null where none is. */
   hand_for_hand: Count | null;
@@ -331,7 +331,7 @@ export type TournamentView = {
   summary: TournamentSummary;
   /** How many have players. */
   tables: Count;
-  /** Of its tables, at the first level. */
+  /** The rule set of its tables, at the first level. */
   table_rules: RuleSet;
 };
 
@@ -363,7 +363,7 @@ export type EventTableList = {
   tables: EventTableView[];
 };
 
-/** What a table of a tournament says of it. */
+/** What a tournament's table shows of the tournament. */
 export type OfTournament = {
   /** Of its hands; 0 before the first. */
   level: number;

@@ -25,7 +25,7 @@ export type Problem = {
   replaced_by?: Name;
   /** Of `not_leader`: where the node that decides is reached, as far as is known. */
   leader?: NodeAddress;
-  /** Where the house refused a command: its note under the log's key of what it refused, when and why. */
+  /** If the house refused a command: its note under the log's key that says what it refused, when and why. */
   refused?: HouseNote;
 };
 
@@ -43,9 +43,9 @@ export type LogInfo = {
   started_at: Time;
   /** Whether guests are admitted (admitGuest). */
   guests?: boolean;
-  /** Where the log has ended (spec/recovery.md, "The end of a log"): the log that goes on from it, and its … */
+  /** If the log has ended (spec/recovery.md, "The end of a log"): the log that goes on from it, and its key, … */
   ended?: { origin: Origin; vkey: VerifierKey };
-  /** What the house's chips stand for, for display alone; absent where it says nothing, and chips are shown as … */
+  /** What the house's chips stand for, for display alone; absent if the house does not say; then chips are … */
   currency?: {
     /** As in ISO 4217, where it is a currency. */
     code: string;
@@ -61,7 +61,7 @@ export type Receipt = { index: Count; entry: EntryText; proof?: ProofText };
 export type Accepted = {
   /** The call's own entry first. */
   receipts: Receipt[];
-  /** The name of the guest who is admitted, or of the player for whom a ticket was. */
+  /** The name of the guest who is admitted, or of the player for whom the ticket was made. */
   player?: Name;
   /** The balance afterwards of the player who bets, reveals or acts, or whom the operator names; a reveal … */
   balance?: Chips;
@@ -123,7 +123,7 @@ export type BalanceBefore = [Name, Chips];
 /** A ticket by which a browser becomes a player. */
 export type LoginTicket = {
   ticket: Ticket;
-  /** When it is none any more, by the service's clock. */
+  /** When it ends, by the service's clock. */
   until: Time;
   /** Where the browser goes, below the address at which it reaches the service; the fragment `#ticket=…` works … */
   link: string;
@@ -137,7 +137,7 @@ export type PlayerList = {
     /** Whether their commands must be signed. */
     has_key: boolean;
   }[];
-  /** The cursor of the page behind; null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: Name | null;
 };
 
@@ -157,13 +157,13 @@ export type Transaction = {
 };
 
 export type DisplayNames = {
-  /** By pseudonym; absent of whom the operator says none. */
+  /** By pseudonym; a player for whom the operator gives no name is left out. */
   names: Record<string, unknown>;
 };
 
 export type PlayerView = {
   player: Name;
-  /** Whether it is a guest's, and what is in it play chips. */
+  /** Whether the player is a guest, so that the amounts are play chips. */
   guest?: boolean;
   balance: Chips;
   /** Where else their chips lie. */
@@ -195,7 +195,7 @@ export type PlayerLimit = {
   per: LimitPer;
   /** In minor units; of `play_time` in milliseconds. */
   most: Chips;
-  /** What was counted in the period of now; of `loss` below zero where they are ahead. */
+  /** What was counted in the present period; for `loss` below zero if they are ahead. */
   count: number;
   /** The end of that period; the count begins anew then. */
   until: Time;
@@ -350,7 +350,7 @@ export type PileView = {
   players: { player: Name; commitment: Hex32 | null; seed: Hex32 | null }[];
 };
 
-/** The caller's own cards of a private game, which nobody else is shown: faces, and openings against the root … */
+/** The caller's own cards of a private game, which are shown to nobody else: faces, and openings against the … */
 export type OwnCards = {
   round: RoundId;
   shoe_no: Count;
@@ -458,7 +458,7 @@ export type Committed = {
   root: Hex32;
 };
 
-/** What a round that is over was to each of its players, ascending; of a void round `returned` is what stays … */
+/** What each player of a round that is over staked and got back, ascending; in a void round `returned` is what … */
 export type RoundResults = { player: Name; staked: Chips; returned: Chips }[];
 
 export type WaitingPart = Name | Time;
@@ -481,12 +481,12 @@ export type CallView = {
 };
 
 export type TableView = {
-  /** Which chips it is played with, as its name says; guests play with play chips alone, everybody else with … */
+  /** The kind of chips, as its name says: guests play with play chips alone, everybody else with credited ones. */
   chips?: 'credited' | 'play';
   table: Name;
   rules: RuleSet;
   digest: Hex32;
-  /** Who alone may bet; null: everyone. */
+  /** The only player who may bet; null: everyone. */
   owner: Name | null;
   origin: Origin;
   /** The epoch under which the shoe was committed; where there is none, the one in force, under which the next … */
@@ -527,7 +527,7 @@ export type ShoeView = {
   composition: Composition;
   candidates: Committed[];
   undrawn: number;
-  /** Where it was committed, once that is durable. */
+  /** The entry that committed it, once that is durable. */
   entry: Count | null;
   /** That entry's number in the table's sequence. */
   seq: Count | null;
@@ -572,7 +572,7 @@ export type TableEntries = {
   }[];
   /** Where to go on. */
   next_seq: Count;
-  /** The table is closed and nothing comes behind these entries. */
+  /** Whether the table is closed, so that no entry follows these. */
   closed: boolean;
   /** The log's size under the checkpoint. */
   size: Count;
@@ -644,7 +644,7 @@ export type Correction = {
 export type NewKey = {
   /** The raw Ed25519 public key. */
   key?: Hex32;
-  /** The operator's, who must give one; nobody else does. */
+  /** The operator must give one; nobody else does. */
   reason?: Reference;
 };
 
@@ -678,7 +678,7 @@ export type NewAuditor = {
 export type NewTicket = {
   /** The exchange ends the player's earlier tokens. */
   revoke?: boolean;
-  /** For how long the token works that the ticket is exchanged for, at most 400 days. */
+  /** For how long the token works that is given for the ticket, at most 400 days. */
   seconds?: number;
 };
 
@@ -689,7 +689,7 @@ export type NewTable = {
   table?: Name;
   /** A rule set of `GET /v1/rulesets`. */
   rules: Name;
-  /** A closed table of the same owner, in whose place this one comes; a reader who asks for that one is told. */
+  /** A closed table of the same owner, which this one replaces; a reader who asks for the closed one is told so. */
   replaces?: Name;
   /** Options of the rule set that are to differ. */
   options?: Record<string, unknown>;
@@ -1315,7 +1315,7 @@ export type ClockView = {
   in_break: boolean;
   /** In a break the one before it. */
   level: number;
-  /** When the next break begins, or this one ends, if the clock goes on; null where no more comes, and while … */
+  /** When the next break begins, or this one ends, if the clock goes on; null if no more comes, and while the … */
   next_break: Time | null;
   /** When the clock comes to another level or break, if it goes on. */
   next_change: Time | null;

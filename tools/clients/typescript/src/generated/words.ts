@@ -142,7 +142,7 @@ export type Hex32 = string;
 /** A bearer token, 256 random bits. */
 export type Token = string;
 
-/** Good once, and for a minute, for a player's token; 256 random bits. */
+/** It can be exchanged once, within a minute, for a player's token; 256 random bits. */
 export type Ticket = string;
 
 /** A SHA-256 hash of the log's tree, base64. */
@@ -278,10 +278,10 @@ export type RetireCause =
   | 'pile_used'
   | 'pile_unused';
 
-/** What a round was for one of its players: `void` where it was given back, `in_play` where it is not over. */
+/** How a round ended for one of its players: `void` if the stakes came back, `in_play` if it is not over. */
 export type PartOutcome = 'won' | 'lost' | 'even' | 'void' | 'in_play';
 
-/** What sums count: `play` (play chips), `event:NAME` (chips of that tournament), else `money`, or where the … */
+/** The unit of sums: `play` (play chips), `event:NAME` (chips of that tournament), else `money`, or the … */
 export type SumUnit = string;
 
 export type SafeOutCause = 'bust' | 'face_down' | 'absent';
