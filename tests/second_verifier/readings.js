@@ -5,8 +5,9 @@
 //   node readings.js --every N        the same for every Nth; of the others, that their text is there
 //   node readings.js --among NAMES    beside these vectors, or `all`: for a new one, whose vectors are to be found
 //
-// A reading is a sentence of a page, misunderstood. `from` is the verifier's text, which occurs once, and `to` the text
-// under that reading; `also` holds further pairs. Exit 1: a reading that no vector refutes.
+// A reading is a sentence of a page, misunderstood. readings/ has them below their page and the file of vectors that
+// refutes them: behind `-` the verifier's text, which occurs once, behind `+` the text under that reading; perhaps
+// further pairs. Exit 1: a reading that no vector refutes.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -25,10 +26,25 @@ const load = folder =>
 const vectors = load('spec/vectors');
 const ruleSets = Object.fromEntries(Object.values(load('spec/rulesets')).map(rules => [rules.name, rules]));
 
+/** The readings of a file: `{page, vectors, reading, pairs: [[old, other]]}`. */
+function readingsOf(name) {
+  const list = [];
+  let page, vectors, before;
+  for (const line of read(`tests/second_verifier/readings/${name}`).trimEnd().split('\n')) {
+    const kind = line[0], pairs = list.length ? list[list.length - 1].pairs : [];
+    if (kind === '#') [, page, vectors] = /^# (.*): (\S+)$/.exec(line);
+    else if (kind !== '-' && kind !== '+') list.push({ page, vectors, reading: line, pairs: [] });
+    else if (kind === '-' && before !== '-') pairs.push([[line.slice(1)], []]);
+    else pairs[pairs.length - 1][kind === '-' ? 0 : 1].push(line.slice(1));
+    before = kind;
+  }
+  return list.map(one => ({ ...one, pairs: one.pairs.map(pair => pair.map(lines => lines.join('\n'))) }));
+}
+
 /** The verifier as a person would write it who read the page this way. */
-function patched({ from, to, also = [] }) {
+function patched({ pairs }) {
   let text = source.replace(/^#!.*/, '');
-  for (const [old, other] of [[from, to], ...also]) {
+  for (const [old, other] of pairs) {
     const [before, after, ...more] = text.split(old);
     if (after === undefined || more.length) throw new Error(`not once in the verifier: ${old}`);
     text = before + other + after;
@@ -65,8 +81,7 @@ function refuted(reading, among) {
 }
 
 const given = options();
-const lists = ['./readings_list.js', './readings_money.js', './readings_events.js', './readings_audit.js'];
-const list = lists.flatMap(name => require(name)).filter(({ page, reading }) =>
+const list = ['rules', 'money', 'events', 'audit'].flatMap(readingsOf).filter(({ page, reading }) =>
   `${page}: ${reading}`.includes(given.only || ''),
 );
 let passed = 0, run = 0;
