@@ -1,19 +1,12 @@
 // A player who closes the page at a cash table sits out, with a signature like for all their commands: no hand waits
 // for their seed, none becomes void, and they are not named for a closed tab. A player who is back at once plays on.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { closeBrowser, Service, until, visit } from './harness.js';
+import { test } from 'node:test';
+import { served, until, visit } from './harness.js';
 import { go, settled } from './rooms.js';
 import { seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 /** The player's seat in the service. */
 const seatOf = async ({ table, me }) =>

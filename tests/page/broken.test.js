@@ -1,18 +1,14 @@
 // Slow and broken connections: with any loss on the way a bet is placed once, a seed arrives, and the page says what it
 // waits for.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Bot } from './bots.js';
-import { closeBrowser, Service, sleep, slow, until, visit } from './harness.js';
+import { served, sleep, slow, until, visit } from './harness.js';
 import { Player } from './playing.js';
 import { go, named, withToken } from './rooms.js';
 
-let service, made = 0;
-before(async () => { service = await Service.start({ options: ['--connections-per-address', '0'] }); });
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
+let made = 0;
 
 /** A player at their own table of joy. */
 async function atOwnTable() {

@@ -2,19 +2,12 @@
 // to the calls that answer with it; where a check fails, a Japanese page says so in Japanese; and no words of a service
 // are markup.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { closeBrowser, Service, visit } from './harness.js';
+import { test } from 'node:test';
+import { served, visit } from './harness.js';
 import { go, named } from './rooms.js';
 import { seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 test('a rule, a ruling, a check and a refusal have a legend', async () => {
   const visitor = await visit(service), { page } = visitor;

@@ -3,24 +3,19 @@
 // desk does with a round that it found: reads its page, judges its file under a key of its own.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Bot } from './bots.js';
-import { assertNone, closeBrowser, Service, visit } from './harness.js';
+import { assertNone, served, visit } from './harness.js';
 import { findings, go, named, overflow, say, untold } from './rooms.js';
 
 const PAGE = 25;
-let service, ann, bea, auditor;
-
+const service = await served();
+let ann, bea, auditor;
 before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
   [ann, bea] = [await Bot.credited(service, 'ann'), await Bot.credited(service, 'bea')];
   await ann.rounds('joy-1', PAGE + 2);
   await bea.rounds('joy-1', 1);
   auditor = (await service.operator('/v1/auditors', { name: 'desk' })).token;
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
 });
 
 test('an address leads to the form', async () => {

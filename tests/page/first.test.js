@@ -1,9 +1,9 @@
 // The first visit: the bytes over the wire, the time until the lobby can be used on a slow phone, and a guest's first
 // hand within ten seconds of the first command. Times are printed; the slow run enforces the limits.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Bot } from './bots.js';
-import { browser, closeBrowser, Service, slow, visit } from './harness.js';
+import { browser, served, Service, slow, visit } from './harness.js';
 import { Player } from './playing.js';
 import { go, named, withToken } from './rooms.js';
 
@@ -14,15 +14,10 @@ const OF_THE_WORKER = /fairshoe-verify\.js|proof-worker\.js|docs-worker\.js/;
 const FAST_3G = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 768e3 / 8 };
 const SLOWER = 4;
 
-let service;
+const service = await served([]);
 before(async () => {
-  service = await Service.start();
   const ann = await Bot.credited(service, 'ann');
   await ann.rounds('joy-1', 1);
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
 });
 
 /** Every request of a page with its bytes on the wire, head and body. */

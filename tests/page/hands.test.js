@@ -1,21 +1,14 @@
 // A hand of every game, played by a person: by mouse, and by keyboard alone. The live region tells its end, every face
 // on the felt is proven, and the page's chips equal the log's.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { calm } from './bots.js';
-import { assertNone, closeBrowser, Service, sleep, slow, until } from './harness.js';
+import { assertNone, served, sleep, slow, until } from './harness.js';
 import { CALM } from './playing.js';
 import { findings, named, say, settled } from './rooms.js';
 import { drawn, seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 const GAMES = [
   { rules: 'joy', game: 'blackjack', solo: true },

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startProxy } from './proxy.js';
 
@@ -171,6 +172,16 @@ export async function closeBrowser() {
   if (opened) await (await opened).close();
   opened = undefined;
   for (const child of running) child.kill('SIGKILL');
+}
+
+/** A service for all tests of a file. It and the browser end with them. */
+export async function served(options = ['--connections-per-address', '0']) {
+  const service = await Service.start({ options });
+  after(async () => {
+    await closeBrowser();
+    await service.end();
+  });
+  return service;
 }
 
 /**

@@ -2,24 +2,17 @@
 // browser without it says what to do (spec/page.md, 2).
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Bot } from './bots.js';
-import { browser, closeBrowser, Service, visit } from './harness.js';
+import { browser, served, visit } from './harness.js';
 import { Player } from './playing.js';
 import { findings, go, named, overflow, say, untold, withToken } from './rooms.js';
 
 /** A valid key of no player (spec/vectors/player-keys.json). */
 const LOST = 'bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5';
 
-let service;
-before(async () => {
-  await browser();
-  service = await Service.start();
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+await browser();
+const service = await served([]);
 
 /** Every command of a player at a table, from the log. */
 async function commandsOf(player, table) {

@@ -4,21 +4,17 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Bot, calm, folds } from './bots.js';
-import { closeBrowser, Service, sleep, slow, until, visit } from './harness.js';
+import { served, Service, sleep, slow, until, visit } from './harness.js';
 import { assertShown, assertSigned } from './judging.js';
 import { Player } from './playing.js';
 import { go, named, say, withToken } from './rooms.js';
 
-let service, vkey, made = 0;
+const service = await served();
+let vkey, made = 0;
 before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
   ({ vkey } = await service.must('/v1/log'));
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
 });
 
 /** A player only for this test, with chips. */

@@ -1,20 +1,13 @@
 // Players' own limits, in the page's dialog: a limit is set and holds, its removal waits for a day and can itself be
 // cancelled, an exclusion needs a second confirmation, and refusals because of either are explained in words.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Bot } from './bots.js';
-import { browser, closeBrowser, Service, visit } from './harness.js';
+import { browser, served, visit } from './harness.js';
 import { findings, go, named, say, untold } from './rooms.js';
 
-let service;
-before(async () => {
-  await browser();
-  service = await Service.start();
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+await browser();
+const service = await served([]);
 
 const viewOf = player => service.operator(`/v1/players/${player}`);
 

@@ -1,20 +1,13 @@
 // No chip moves by accident: held or repeated Enter, and held letters, act at most once, at every game. The test counts
 // the player's commands on the log.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { calm } from './bots.js';
-import { closeBrowser, Service, sleep, until } from './harness.js';
+import { served, sleep, until } from './harness.js';
 import { named } from './rooms.js';
 import { commandsOf, seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 /** A held key: the first press, and the keyboard's repeats. */
 async function hold(page, key, ms = 1500) {

@@ -5,20 +5,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Bot } from './bots.js';
-import { AUDIT, closeBrowser, Service, until, visit } from './harness.js';
+import { AUDIT, served, until, visit } from './harness.js';
 import { Player } from './playing.js';
 import { findings, go, named, say, untold, withToken } from './rooms.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 const kept = page => page.evaluate(() => Object.entries(localStorage).filter(([name]) => /note of /.test(name)));
 

@@ -2,8 +2,8 @@
 // word of one lies over another's, and no choice is out of the window. The page's own modules draw made-up hands, since
 // no short play comes to all of them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { closeBrowser, Service, visit } from './harness.js';
+import { before, test } from 'node:test';
+import { served, visit } from './harness.js';
 import { go, settled } from './rooms.js';
 
 const TABLE = 'play.holdem-1';
@@ -25,14 +25,10 @@ const aheadIsOver = page => page.evaluate(async () => {
 
 const BOARD = ['Ah', 'Kd', '7c', '7h', '2s'];
 
-let service, rules;
+const service = await served([]);
+let rules;
 before(async () => {
-  service = await Service.start();
   rules = (await service.must(`/v1/tables/${TABLE}`)).rules;
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
 });
 
 /** A hand of `count` players in this state, with names of one line and of two: every player bets, all-in or shows. */

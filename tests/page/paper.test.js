@@ -3,17 +3,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Bot } from './bots.js';
-import { AUDIT, browser, closeBrowser, Service, until, visit } from './harness.js';
+import { AUDIT, browser, served, until, visit } from './harness.js';
 import { go, named } from './rooms.js';
 
-let service;
-before(async () => { service = await Service.start(); });
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served([]);
 
 /** Plays until the table's first round is settled. */
 async function played(rules, names) {

@@ -1,19 +1,12 @@
 // Important parts are visible: nothing covers the player's own hand, the clock or the status, on a low screen, at 200 %
 // or in landscape; parts keep their place during a hand; and a finger can hit a split.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { closeBrowser, Service, sleep, until, visit } from './harness.js';
+import { test } from 'node:test';
+import { served, sleep, until, visit } from './harness.js';
 import { go, say, settled, speak } from './rooms.js';
 import { seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 /** Which of these are not completely in the window, or are covered by the bar. */
 const covered = (page, parts) => page.evaluate(all => {

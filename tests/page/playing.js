@@ -220,12 +220,6 @@ export class Player {
     await this.page.keyboard.press(key.toLowerCase());
   }
 
-  async guestByKeyboard() {
-    await this.tabTo(this.button('main.as_guest'));
-    await this.page.keyboard.press('Enter');
-    await this.button('main.as_guest').waitFor({ state: 'hidden' });
-  }
-
   async sitByKeyboard() {
     const buyIn = this.button('play.sit_down');
     const chosen = this.actions.getByRole('button', { name: named('play.sit_at') }).first();

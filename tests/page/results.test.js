@@ -1,20 +1,13 @@
 // A round's result stays readable: the showdown even after the next hand begins, each bet's result, losing cards; and
 // the wheel shows its number before any other part does. The page itself measures the times.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { announce, calm } from './bots.js';
-import { closeBrowser, Service, sleep, until, visit } from './harness.js';
+import { served, sleep, until, visit } from './harness.js';
 import { go, named, say } from './rooms.js';
 import { commandsOf, drawn, seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 /** From now on the page records when each of these becomes visible and invisible: `[[name, isSeen, time], …]`. */
 const watch = (page, selectors) => page.evaluate(all => {

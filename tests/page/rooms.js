@@ -78,13 +78,6 @@ export const overflow = page => page.evaluate(() => {
   return Math.max(0, root.scrollWidth - root.clientWidth);
 });
 
-/** Comes in as a guest with play chips, through the page. */
-export async function asGuest(page, language = spoken) {
-  await page.getByRole('banner').getByRole('button', { name: named('main.sign_in', { language }) }).click();
-  await page.getByRole('dialog').getByRole('button', { name: named('main.as_guest', { language }) }).click();
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-}
-
 /** Comes in with a token, through the page. */
 export async function withToken(page, { player, token }, { keep = false } = {}) {
   await page.getByRole('banner').getByRole('button', { name: named('main.sign_in') }).click();

@@ -1,16 +1,16 @@
 // Every room in both languages, light and dark, wide and narrow: drawn without an error, each text in its language, not
 // wider than the window, and without axe-core findings.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { announce, Bot } from './bots.js';
-import { assertNone, closeBrowser, Service, slow, visit } from './harness.js';
+import { assertNone, served, slow, visit } from './harness.js';
 import { findings, go, overflow, picture, untold } from './rooms.js';
 
-let service, one, other, addresses;
+const service = await served();
+let one, other, addresses;
 
 /** A house with some history: rounds of every game, a running tournament. */
 before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
   [one, other] = [await Bot.credited(service, 'ann'), await Bot.credited(service, 'bea')];
   await announce(service, 'cup', { startsIn: 3000, stack: 50 });
   for (const bot of [one, other]) await bot.register('cup');
@@ -35,10 +35,6 @@ before(async () => {
     '/', ...tables.map(table => `/play/${table}`), '/tournament/cup', ...rounds.map(id => `/round/${id}`), '/log',
     '/docs', '/play/no-such-table', '/round/joy-1:999', '/tournament/no-such',
   ];
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
 });
 
 /** A room's faults, in words. */

@@ -1,21 +1,16 @@
 // A ticket of the house's own page: the browser becomes the player, the address loses the ticket, an expired ticket is
 // reported as such, and a player who is signed in is replaced only after a question.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Bot } from './bots.js';
-import { browser, closeBrowser, Service, visit } from './harness.js';
+import { browser, served, visit } from './harness.js';
 import { say } from './rooms.js';
 
-let service;
+await browser();
+const service = await served([]);
 before(async () => {
-  await browser();
-  service = await Service.start();
   await Bot.credited(service, 'ann', 4_200);
   await Bot.credited(service, 'bea', 5_300);
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
 });
 
 const linkOf = async player => (await service.operator(`/v1/players/${player}/tickets`, {})).link;

@@ -1,20 +1,13 @@
 // A player's turn at poker: the page shows it where they look, plays a sound if they chose it, uses an advance choice,
 // and never folds if a check is free. Also the rules panel of a table.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { calm } from './bots.js';
-import { closeBrowser, Service, until } from './harness.js';
+import { served, until } from './harness.js';
 import { findings, named, say } from './rooms.js';
 import { commandsOf, seated } from './seated.js';
 
-let service;
-before(async () => {
-  service = await Service.start({ options: ['--connections-per-address', '0'] });
-});
-after(async () => {
-  await closeBrowser();
-  await service.end();
-});
+const service = await served();
 
 test('the title says whose turn it is, and no sound or vibration comes until it is chosen', async () => {
   const at = await seated(service, { rules: 'holdem', company: true }), { page, player } = at;

@@ -193,10 +193,3 @@ export function card(code, { label } = {}) {
   return el('span', { class: kind, dataset: { card: code || '' },
     ...(name ? { role: 'img', 'aria-label': name } : { 'aria-hidden': 'true' }) }, svg);
 }
-
-/** A suit's sign alone, for texts and spots. */
-export function suitSign(suit) {
-  return el('svg', { viewBox: '-50 -50 100 100', class: `suit-sign ${RED.has(suit) ? 'red' : 'black'}`,
-    'aria-hidden': 'true' },
-    path(SUITS[suit], 'pip'));
-}

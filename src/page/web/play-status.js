@@ -1,6 +1,6 @@
 // The state that a table waits in, in words, and until when.
 
-import { money, say } from './words.js';
+import { say } from './words.js';
 
 const HURRY_MS = 6000;
 /** The house opens bets sooner than that after the pause, if it does so by itself. */
@@ -151,6 +151,3 @@ export function clockOf({ deadline, from }, now) {
   const rest = Math.max(0, deadline - now);
   return { left: Math.min(1, rest / from), seconds: Math.ceil(rest / 1000), hurry: rest < HURRY_MS };
 }
-
-export const stakesWords = rules =>
-  say('play.between', { least: money(rules.table.stake_min), most: money(rules.table.stake_max) });
