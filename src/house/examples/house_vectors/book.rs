@@ -4,9 +4,7 @@
 
 use crate::common::*;
 use fairshoe_games::{Action, Bet, Chips};
-use fairshoe_house::{
-    Actor, Command, DecideError, Event, Reference, Refusal, SeenCheckpoint, Signed, State, TournamentCommand,
-};
+use fairshoe_house::{Actor, Command, DecideError, Event, Reference, SeenCheckpoint, Signed, State, TournamentCommand};
 use serde_json::json;
 
 pub const FILE: &str = "entries-joy.json";
@@ -14,7 +12,7 @@ pub const FILE: &str = "entries-joy.json";
 /// The book being written, with every refusal met on the way.
 pub struct Writer {
     pub house: House,
-    refused: Vec<serde_json::Value>,
+    pub refused: Vec<serde_json::Value>,
 }
 
 impl Writer {
@@ -30,13 +28,8 @@ impl Writer {
 
     /// The same with what somebody sends as a signature.
     pub fn refuse_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) {
-        let decided = self.house.state.decide_signed(&self.house.seeds, self.house.now, by, signed.as_ref(), &command);
-        let refusal: Refusal = match decided {
-            Err(DecideError::Refused(refusal)) => refusal,
-            other => panic!("{other:?}"),
-        };
-        let after = self.house.log.len();
-        let mut case = json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()});
+        let (after, code) = (self.house.log.len(), self.code(by, signed.as_ref(), &command));
+        let mut case = json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": code});
         if let Some(signed) = signed {
             case["signed"] = json!(signed);
             // What the signature is of, or not of, to the byte.
@@ -45,16 +38,11 @@ impl Writer {
         self.refused.push(case);
     }
 
-    /// The command with which somebody would show this player's seed now.
-    pub fn reveal(&self, at: &str, who: &str) -> Command {
-        let seed = self.house.seed_for(at, who);
-        Command::Reveal {
-            table: table(at),
-            round_no: self.house.seed_number(at),
-            player: player(who),
-            seed,
-            saw: None,
-            next: None,
+    /// Why this command is refused now.
+    pub fn code(&self, by: &Actor, signed: Option<&Signed>, command: &Command) -> &'static str {
+        match self.house.state.decide_signed(&self.house.seeds, self.house.now, by, signed, command) {
+            Err(DecideError::Refused(refusal)) => refusal.code(),
+            other => panic!("{command:?}: {other:?}"),
         }
     }
 
