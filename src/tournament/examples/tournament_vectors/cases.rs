@@ -1,7 +1,5 @@
-//! The cases of `spec/vectors/tournaments.json`; `vectors/README.md` says what each field holds.
-
-#[path = "files.rs"]
-mod files;
+//! The cases of `spec/vectors/tournaments.json`; `vectors/README.md` says what each field holds. Most sections are their
+//! own source: a new case is a line of the file with what goes in, and this program adds what comes out.
 
 use fairshoe_fairness::{
     ClientSeed, Epoch, EventEntropy, Master, Origin, PlayerId, RoundEntropy, SeatSeed, Stream, TableContext, TableId,
@@ -12,13 +10,16 @@ use fairshoe_tournament::clock::{Stop, position, running_time, within_levels};
 use fairshoe_tournament::deal::{DealPlayer, by_chips, by_icm};
 use fairshoe_tournament::draw::{first_seats, later_seats};
 use fairshoe_tournament::entry::{self, Sold, collected, pool, registration};
-use fairshoe_tournament::prize::{ends_with, places_paid, prizes, shared};
+use fairshoe_tournament::file::{FileError, cancelled, prizes_of};
+use fairshoe_tournament::prize::{PrizeTable, ends_with, places_paid, prizes, shared};
 use fairshoe_tournament::rank::{Elimination, ranks};
-use fairshoe_tournament::refund::{Case, Event, Held, RefundIn, RefundPlayer, refund};
+use fairshoe_tournament::refund::{Event, Held, refund};
 use fairshoe_tournament::seating::{Due, Field};
 use fairshoe_tournament::staking::{Stake, divide, give_back};
-use fairshoe_tournament::structure::{OntoHead, RefundMethod};
+use fairshoe_tournament::structure::OntoHead;
 use fairshoe_tournament::{EntryNo, SHIPPED_STRUCTURES, Structure};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::num::NonZeroU16;
 
@@ -31,20 +32,20 @@ pub fn text() -> String {
         ("structures", structures()),
         ("draws", draws()),
         ("seating", seating()),
-        ("clock", clock()),
-        ("registration", registrations()),
-        ("pools", pools()),
-        ("prizes", prize_tables()),
-        ("ties", ties()),
-        ("ranks", rankings()),
+        ("clock", again("clock", clock)),
+        ("registration", again("registration", closed)),
+        ("pools", again("pools", pool_of)),
+        ("prizes", again("prizes", prize_table)),
+        ("ties", again("ties", tie)),
+        ("ranks", again("ranks", ranking)),
         ("bounties", bounties()),
-        ("deals", deals()),
-        ("stakes", stakes()),
-        ("refunds", refunds()),
-        ("instants", instants()),
-        ("no_refunds", files::no_refunds()),
-        ("refund_files", files::cancelled_events()),
-        ("prize_files", files::played_events()),
+        ("deals", again("deals", deal)),
+        ("stakes", again("stakes", division)),
+        ("refunds", again("refunds", |case| json!({"out": refund(&of(case, "in")).unwrap()}))),
+        ("instants", again("instants", instants)),
+        ("no_refunds", again("no_refunds", no_refund)),
+        ("refund_files", again("refund_files", |case| file_of(case, cancelled))),
+        ("prize_files", again("prize_files", |case| file_of(case, prizes_of))),
     ];
     let mut text = String::from("{");
     for (place, (name, cases)) in sections.into_iter().enumerate() {
@@ -239,178 +240,118 @@ fn seating() -> Vec<Value> {
     cases
 }
 
-fn clock() -> Vec<Value> {
-    let mut cases = Vec::new();
-    for name in ["freezeout-6", "freezeout-9", "rebuy", "sit-and-go"] {
-        let structure = shipped(name);
-        // Half past noon, UTC, of a day; and one minute before a break.
-        for start in [1_800_000_000_000 / 86_400_000 * 86_400_000 + 45_000_000, 1_800_003_240_000] {
-            for (stops, later) in [
-                (vec![], 0),
-                (vec![], 59_999),
-                (vec![], 60_000),
-                (vec![], 3_600_000),
-                (vec![], 3_599_999),
-                (vec![], 5_000_000),
-                (vec![(100_000, 400_000)], 4_500_000),
-                (vec![(0, 500), (1_600_000, 1_900_000)], 7_777_777),
-                (vec![(30_000, 90_000)], 90_000),
-                (vec![], 30_000_000),
-                (vec![], 400_000_000),
-            ] {
-                let stops: Vec<Stop> =
-                    stops.into_iter().map(|(from, until)| Stop { from: start + from, until: start + until }).collect();
-                let now = start + later;
-                let running = running_time(&structure, start, &stops, now).unwrap();
-                let at = position(&structure, running, now);
-                cases.push(json!({
-                    "structure": name, "start": start, "stops": stops.iter().map(|s| [s.from, s.until]).collect::<Vec<_>>(),
-                    "now": now, "running": running, "level": at.level, "in_break": at.in_break,
-                    "to_next_level": at.to_next_level, "to_break": at.to_break,
-                    "late": within_levels(&structure, structure.late_levels, running),
-                }));
-            }
-        }
+/// A section whose cases are their own source: what goes in stays, and what comes out is made again.
+fn again(section: &str, made: impl Fn(&Value) -> Value) -> Vec<Value> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/vectors/tournaments.json");
+    let mut file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let Value::Array(mut cases) = file[section].take() else { panic!("{section} is not in the file") };
+    for case in &mut cases {
+        let out = made(case);
+        let case = case.as_object_mut().unwrap();
+        case.retain(|name, _| name != "out" && name != "refused");
+        case.extend(out.as_object().unwrap().clone());
     }
     cases
 }
 
-fn registrations() -> Vec<Value> {
-    let mut cases = Vec::new();
-    for (name, entries, players, remaining, running, was_itm) in [
-        ("freezeout-6", 0, 0, 0, None, false),
-        ("freezeout-6", 40, 40, 30, Some(3_599_999), false),
-        ("freezeout-6", 40, 40, 30, Some(3_600_000), false),
-        ("freezeout-6", 30, 30, 6, Some(100), false),
-        ("freezeout-6", 30, 30, 5, Some(100), false),
-        ("freezeout-6", 30, 30, 4, Some(100), false),
-        ("freezeout-6", 31, 31, 6, Some(100), true),
-        ("freezeout-6", 10_000, 10_000, 9_000, Some(100), false),
-        ("freezeout-9", 12, 12, 12, Some(0), false),
-        ("satellite", 40, 30, 4, Some(100), false),
-        ("satellite", 40, 30, 5, Some(100), false),
-        ("sit-and-go", 6, 6, 2, None, true),
-        ("bounty-progressive", 20, 6, 4, Some(100), false),
-        ("sit-and-go", 6, 6, 6, None, false),
-        ("sit-and-go", 5, 5, 5, None, false),
-    ] {
-        let structure = shipped(name);
-        let field = entry::Field { sold: Sold { entries, ..Sold::default() }, players, remaining, running, was_itm };
-        cases.push(json!({
-            "structure": name, "entries": entries, "players": players, "remaining": remaining, "running": running,
-            "was_itm": was_itm, "closed": registration(&structure, &field).unwrap().err(),
-        }));
-    }
-    cases
+/// What a case has of this name.
+fn of<T: DeserializeOwned>(case: &Value, name: &str) -> T {
+    serde_json::from_value(case[name].clone()).unwrap_or_else(|why| panic!("{name} of {case}: {why}"))
 }
 
-fn pools() -> Vec<Value> {
-    let mut cases = Vec::new();
-    for (name, sold, cut_short) in [
-        ("freezeout-6", [30, 0, 0, 0], false),
-        ("freezeout-6", [30, 0, 0, 0], true),
-        ("freezeout-6", [44, 0, 0, 0], false),
-        ("freezeout-9", [12, 0, 0, 0], false),
-        ("rebuy", [10, 0, 17, 4], false),
-        ("bounty-progressive", [10, 10, 0, 0], false),
-        ("bounty-progressive", [10, 7, 0, 0], false),
-    ] {
-        let structure = shipped(name);
-        let [entries, with_bounty, rebuys, add_ons] = sold;
-        let brought = collected(&structure, &Sold { entries, with_bounty, rebuys, add_ons }).unwrap();
-        let pool = pool(brought.pool, structure.guarantee, cut_short).unwrap();
-        cases.push(json!({
-            "structure": name, "entries": entries, "with_bounty": with_bounty, "rebuys": rebuys, "add_ons": add_ons,
-            "cut_short": cut_short, "collected": brought, "pool": pool.pool, "overlay": pool.overlay,
-        }));
-    }
-    cases
+fn structure_of(case: &Value) -> Structure {
+    shipped(case["structure"].as_str().unwrap())
 }
 
-fn prize_tables() -> Vec<Value> {
-    let mut cases = Vec::new();
-    for (name, entries, players, pool) in [
-        ("freezeout-6", 30, 30, 40_000),
-        ("freezeout-6", 2, 2, 1_840),
-        ("freezeout-6", 4, 4, 4_001),
-        ("freezeout-6", 29, 29, 26_681),
-        ("freezeout-6", 100, 3, 92_000),
-        ("freezeout-6", 5, 5, 1),
-        ("freezeout-9", 12, 12, 100_000),
-        ("freezeout-9", 1_234, 1_234, 5_676_403),
-        ("satellite", 40, 40, 36_800),
-        ("satellite", 10, 10, 10_000),
-        ("satellite", 10, 9, 9_200),
-        ("satellite", 3, 3, 30_007),
-        ("heads-up", 2, 2, 1_840),
-    ] {
-        let structure = shipped(name);
-        let table = prizes(&structure, entries, players, pool).unwrap();
-        cases.push(json!({
-            "structure": name, "entries": entries, "players": players, "pool": pool, "table": table,
-            "places": places_paid(&structure, entries, players, pool), "ends_with": ends_with(&structure, players, pool),
-        }));
-    }
-    cases
+fn stops_of(case: &Value) -> Vec<Stop> {
+    of::<Vec<(u64, u64)>>(case, "stops").into_iter().map(|(from, until)| Stop { from, until }).collect()
 }
 
-fn ties() -> Vec<Value> {
-    let mut cases = Vec::new();
-    for (name, entries, pool, first, last) in [
-        ("freezeout-6", 30, 40_000, 4, 5),
-        ("freezeout-6", 30, 40_000, 5, 6),
-        ("freezeout-6", 30, 40_000, 3, 5),
-        ("freezeout-6", 30, 40_000, 6, 7),
-        ("satellite", 40, 36_800, 3, 4),
-        ("satellite", 40, 36_800, 4, 5),
-        ("satellite", 40, 36_800, 2, 3),
-    ] {
-        let structure = shipped(name);
-        let table = prizes(&structure, entries, entries, pool).unwrap();
-        let (prize, cut) = shared(&table, first, last, 10_000).unwrap();
-        cases.push(json!({
-            "table": table, "seat_value": 10_000, "first": first, "last": last, "prize": prize, "cut": cut,
-        }));
-    }
-    cases
+fn clock(case: &Value) -> Value {
+    let (structure, now) = (structure_of(case), of(case, "now"));
+    let running = running_time(&structure, of(case, "start"), &stops_of(case), now).unwrap();
+    let at = position(&structure, running, now);
+    json!({
+        "running": running, "level": at.level, "in_break": at.in_break, "to_next_level": at.to_next_level,
+        "to_break": at.to_break, "late": within_levels(&structure, structure.late_levels, running),
+    })
 }
 
-fn rankings() -> Vec<Value> {
-    let out = |entry_no, hand, table, stack, distance| Elimination {
-        entry_no: EntryNo(entry_no),
-        hand,
-        table,
-        stack,
-        distance,
+fn closed(case: &Value) -> Value {
+    let field = entry::Field {
+        sold: Sold { entries: of(case, "entries"), ..Sold::default() },
+        players: of(case, "players"),
+        remaining: of(case, "remaining"),
+        running: of(case, "running"),
+        was_itm: of(case, "was_itm"),
     };
-    let mut cases = vec![
-        // One hand, larger stack higher.
-        (7, vec![out(3, 1, 1, 500, 2), out(4, 1, 1, 900, 5), out(5, 1, 1, 700, 1)]),
-        // One hand, equal stacks: a seat left of the button ranks higher; the button ranks lowest.
-        (1, vec![out(3, 1, 1, 500, 6), out(4, 1, 1, 500, 1), out(5, 1, 1, 500, 3)]),
-        // By the order of the log.
-        (2, vec![out(0, 5, 1, 100, 1), out(1, 6, 2, 50, 4), out(2, 4, 3, 9_000, 2)]),
-        // A round of hand-for-hand: stacks decide, equal ones at two tables tie, also where two of them sit at one.
-        (9, vec![out(0, 8, 1, 300, 1), out(1, 8, 2, 400, 2)]),
-        (9, vec![out(0, 8, 1, 300, 1), out(1, 8, 2, 300, 2), out(2, 8, 1, 200, 3)]),
-        (9, vec![out(0, 8, 1, 300, 1), out(1, 8, 1, 300, 2), out(2, 8, 2, 300, 3)]),
-    ];
-    let mut numbers = Numbers::new(2);
-    for _ in 0..12 {
-        let outs = (0..numbers.upto(9)).map(|entry_no| {
-            let (hand, table, stack) = (numbers.upto(3), numbers.upto(2), 100 * numbers.upto(3));
-            // A hand has no seat of a table twice.
-            out(entry_no, hand, u16::try_from(table).unwrap(), stack, u8::try_from(entry_no + 1).unwrap())
-        });
-        let outs: Vec<Elimination> = outs.collect();
-        cases.push((numbers.upto(5), outs));
+    json!({"closed": registration(&structure_of(case), &field).unwrap().err()})
+}
+
+fn pool_of(case: &Value) -> Value {
+    let structure = structure_of(case);
+    let sold = Sold {
+        entries: of(case, "entries"),
+        with_bounty: of(case, "with_bounty"),
+        rebuys: of(case, "rebuys"),
+        add_ons: of(case, "add_ons"),
+    };
+    let brought = collected(&structure, &sold).unwrap();
+    let pool = pool(brought.pool, structure.guarantee, of(case, "cut_short")).unwrap();
+    json!({"collected": brought, "pool": pool.pool, "overlay": pool.overlay})
+}
+
+fn prize_table(case: &Value) -> Value {
+    let structure = structure_of(case);
+    let (entries, players, pool) = (of(case, "entries"), of(case, "players"), of(case, "pool"));
+    json!({
+        "table": prizes(&structure, entries, players, pool).unwrap(),
+        "places": places_paid(&structure, entries, players, pool), "ends_with": ends_with(&structure, players, pool),
+    })
+}
+
+fn tie(case: &Value) -> Value {
+    let table: PrizeTable = of(case, "table");
+    let (prize, cut) = shared(&table, of(case, "first"), of(case, "last"), of(case, "seat_value")).unwrap();
+    json!({"prize": prize, "cut": cut})
+}
+
+fn ranking(case: &Value) -> Value {
+    json!({"ranks": ranks(of(case, "remaining"), &of::<Vec<Elimination>>(case, "eliminations"))})
+}
+
+fn deal(case: &Value) -> Value {
+    let (players, prizes): (Vec<DealPlayer>, Vec<u64>) = (of(case, "players"), of(case, "prizes"));
+    let by = if case["method"] == "chips" { by_chips } else { by_icm };
+    json!({"shares": by(&players, &prizes).unwrap()})
+}
+
+fn division(case: &Value) -> Value {
+    let stakes: Vec<Stake> = of(case, "stakes");
+    let cash = case["form"] == "cash";
+    json!({"division": if cash { divide(of(case, "total"), &stakes).unwrap() } else { give_back(&stakes) }})
+}
+
+fn instants(case: &Value) -> Value {
+    let (structure, stops, records) = (structure_of(case), stops_of(case), of::<Vec<Held>>(case, "records"));
+    let event = Event { structure: &structure, start: of(case, "start"), stops: &stops, records: &records };
+    let mut results = Vec::new();
+    let each = |at, out| results.push(json!({"instant": at, "out": out}));
+    event.other_instants(of(case, "from"), of(case, "until"), each).unwrap();
+    json!({"results": results})
+}
+
+/// A file of an event, and what comes of it.
+fn file_of<T: Serialize>(case: &Value, read: impl Fn(&[u8]) -> Result<T, FileError>) -> Value {
+    match read(case["in"].to_string().as_bytes()) {
+        Ok(out) => json!({"out": out}),
+        Err(error) => json!({"refused": error.code()}),
     }
-    cases
-        .into_iter()
-        .map(
-            |(remaining, outs)| json!({"remaining": remaining, "eliminations": outs, "ranks": ranks(remaining, &outs)}),
-        )
-        .collect()
+}
+
+fn no_refund(case: &Value) -> Value {
+    assert!(refund(&of(case, "in")).is_err(), "{case}");
+    json!({})
 }
 
 fn bounties() -> Vec<Value> {
@@ -448,208 +389,6 @@ fn bounties() -> Vec<Value> {
             bounties.finish().unwrap();
             cases.push(json!({"onto_head": onto_head, "heads": heads, "steps": steps, "paid": bounties.paid.iter().collect::<Vec<_>>()}));
         }
-    }
-    cases
-}
-
-fn deals() -> Vec<Value> {
-    let mut numbers = Numbers::new(4);
-    let mut lists: Vec<(Vec<u64>, Vec<u64>)> = vec![
-        (vec![7_000, 3_000], vec![50_000, 30_000]),
-        (vec![1, 1, 1], vec![50_000, 30_000, 20_000]),
-        (vec![5_000, 3_000, 2_000], vec![50_000, 30_000, 20_000]),
-        (vec![41_000, 29_500, 12_250, 7_250], vec![16_000, 10_000, 6_400, 4_400]),
-        (vec![10, 20, 30, 40, 50, 60], vec![1_000, 0, 0, 0, 0, 0]),
-        (vec![999_999, 1], vec![3, 0]),
-        (vec![500, 500, 500], vec![100, 0, 0]),
-        (vec![(1 << 40) - 87, (1 << 39) + 7, 12_345_678_901], vec![1_000_000_000_000, 600_000_000_001, 1]),
-    ];
-    for players in 2..=9u16 {
-        let chips = (0..players).map(|_| 25 * numbers.upto(4_000)).collect();
-        let mut prizes: Vec<u64> = (0..players).map(|_| numbers.upto(60_000)).collect();
-        prizes.sort_unstable_by(|a, b| b.cmp(a));
-        lists.push((chips, prizes));
-    }
-    let mut cases = Vec::new();
-    for (chips, prizes) in lists {
-        let players: Vec<DealPlayer> =
-            chips.into_iter().zip(0..).map(|(chips, no)| DealPlayer { entry_no: EntryNo(no), chips }).collect();
-        for (method, shares) in [("chips", by_chips(&players, &prizes)), ("icm", by_icm(&players, &prizes))] {
-            cases.push(json!({"method": method, "players": players, "prizes": prizes, "shares": shares.unwrap()}));
-        }
-    }
-    cases
-}
-
-fn stakes() -> Vec<Value> {
-    let stakes = |parts: &[(u64, u64)]| -> Vec<Stake> {
-        parts.iter().map(|&(basis_points, price)| Stake { basis_points, price }).collect()
-    };
-    let mut cases = Vec::new();
-    for (total, parts) in [
-        (8_942, stakes(&[(2_500, 1_250), (1_500, 750)])),
-        (5_000, stakes(&[(2_500, 1_250), (1_500, 750)])),
-        (0, stakes(&[(2_500, 1_250), (1_500, 750)])),
-        (1, stakes(&[(10_000, 1_000)])),
-        (99_999, stakes(&[(3_333, 333), (3_333, 333), (3_334, 334)])),
-        (777, stakes(&[])),
-    ] {
-        cases
-            .push(json!({"form": "cash", "total": total, "stakes": parts, "division": divide(total, &parts).unwrap()}));
-    }
-    let parts = stakes(&[(2_500, 1_250), (1_500, 750)]);
-    cases.push(json!({"form": "ticket", "total": 0, "stakes": parts, "division": give_back(&parts)}));
-    cases
-}
-
-fn refunds() -> Vec<Value> {
-    let mut numbers = Numbers::new(5);
-    let left = |list: &[(u64, u64, u64)]| -> Vec<RefundPlayer> {
-        list.iter()
-            .zip(0..)
-            .map(|(&(chips, fee, bounty), no)| RefundPlayer { entry_no: EntryNo(no), chips, fee, bounty })
-            .collect()
-    };
-    let with_fee = |chips: &[u64], fee: u64| left(&chips.iter().map(|&chips| (chips, fee, 0)).collect::<Vec<_>>());
-    let of =
-        |case, method, pool, prizes: &[u64], players| RefundIn { case, method, pool, prizes: prizes.to_vec(), players };
-    let document = RefundMethod::Document;
-    let mut cases = vec![
-        ("T1", of(Case::NotStarted, document, 0, &[], with_fee(&[0; 7], 1_000))),
-        (
-            "T2",
-            of(
-                Case::Unpaid,
-                document,
-                55_200,
-                &[],
-                with_fee(&[31_415, 26_535, 20_000, 17_050, 12_500, 8_000, 4_500], 400),
-            ),
-        ),
-        (
-            "T3",
-            of(
-                Case::Paid,
-                document,
-                36_800,
-                &[16_000, 10_000, 6_400, 4_400],
-                with_fee(&[41_000, 29_500, 12_250, 7_250], 80),
-            ),
-        ),
-        ("A001.l", of(Case::Unpaid, document, 103, &[], with_fee(&[2, 1], 0))),
-        ("the example of case 3", of(Case::Paid, document, 80_000, &[50_000, 30_000], with_fee(&[7_000, 3_000], 0))),
-        ("one is left", of(Case::CutShort, document, 999, &[999], left(&[(10, 80, 1_503)]))),
-        (
-            "bounties and fees",
-            of(Case::Unpaid, document, 46_000, &[], left(&[(30_000, 800, 4_600), (9_999, 800, 11_501), (1, 0, 0)])),
-        ),
-        (
-            "by chips",
-            of(
-                Case::Paid,
-                RefundMethod::ChipCount,
-                36_800,
-                &[16_000, 10_000, 6_400, 4_400],
-                with_fee(&[41_000, 29_500, 12_250, 7_250], 80),
-            ),
-        ),
-        ("nothing collected", of(Case::Unpaid, document, 0, &[], with_fee(&[5, 6], 0))),
-        ("large", of(Case::Unpaid, document, (1 << 52) - 1, &[], with_fee(&[(1 << 51) - 1, 1 << 50, 3], 0))),
-    ];
-    let mut many: Vec<u64> = vec![1_000; 99];
-    many.push(37_500);
-    let rest = 300_000 - many.iter().sum::<u64>();
-    many[0] += rest;
-    cases.push(("the example of case 2", of(Case::Unpaid, document, 900_000, &[], with_fee(&many, 300))));
-    for round in 0..24u16 {
-        let count = numbers.upto(9);
-        let players: Vec<_> =
-            (0..count).map(|_| (numbers.upto(60_000), numbers.upto(900), numbers.upto(5_000) - 1)).collect();
-        let mut prizes: Vec<u64> = (0..count).map(|_| numbers.upto(50_000)).collect();
-        prizes.sort_unstable_by(|a, b| b.cmp(a));
-        let method = if round % 3 == 0 { RefundMethod::ChipCount } else { document };
-        let (case, pool) = match round % 2 {
-            0 => (Case::Unpaid, numbers.upto(65_000)),
-            _ => (Case::Paid, prizes.iter().sum()),
-        };
-        let prizes = if case == Case::Unpaid { Vec::new() } else { prizes };
-        cases.push(("", of(case, method, pool, &prizes, left(&players))));
-    }
-    cases.into_iter().map(|(name, given)| json!({"name": name, "in": given, "out": refund(&given).unwrap()})).collect()
-}
-
-fn instants() -> Vec<Value> {
-    let mut numbers = Numbers::new(6);
-    let start = 1_800_000_000_000;
-    let mut cases = Vec::new();
-    for (name, entries, pace) in [
-        ("freezeout-6", 8u64, 40),
-        ("freezeout-6", 9, 2),
-        ("freezeout-9", 12, 40),
-        ("bounty-progressive", 7, 40),
-        ("satellite", 20, 40),
-        ("rebuy", 5, 3),
-    ] {
-        let structure = shipped(name);
-        let terms = structure.entry.clone();
-        let held = |at, entry_no, chips, bounty| Held {
-            at,
-            entry_no: EntryNo(entry_no),
-            re_entry: name == "bounty-progressive" && entry_no == 6,
-            chips,
-            may_rebuy: false,
-            bounty,
-            fee: terms.fee,
-            to_pool: terms.buy_in,
-        };
-        let mut chips = vec![terms.stack; usize::try_from(entries).unwrap()];
-        let mut records: Vec<Held> =
-            (0..entries).map(|no| held(start - 1_000 * (entries - no), no, terms.stack, terms.bounty)).collect();
-        let mut at = start;
-        // Players who are out early may rebuy, and two in three do.
-        let mut rebuys = vec![0; chips.len()];
-        let rebuy = structure.rebuy.clone();
-        let with = |held: Held, times: u64| match &rebuy {
-            Some(terms) => {
-                Held { fee: held.fee + times * terms.fee, to_pool: held.to_pool + times * terms.price, ..held }
-            }
-            None => held,
-        };
-        while chips.iter().filter(|stack| **stack > 0).count() > 2 {
-            at += 60_000 * numbers.upto(pace);
-            let alive: Vec<usize> = (0..chips.len()).filter(|no| chips[*no] > 0).collect();
-            let pick = |n: u64| alive[usize::try_from(n).unwrap() - 1];
-            let count = u16::try_from(alive.len()).unwrap();
-            let (winner, loser) = (pick(numbers.upto(count)), pick(numbers.upto(count)));
-            if winner == loser {
-                continue;
-            }
-            let lost = if numbers.upto(2) == 1 { chips[loser] } else { chips[loser].div_ceil(3) };
-            chips[loser] -= lost;
-            chips[winner] += lost;
-            for no in [loser, winner] {
-                let bounty = if chips[no] == 0 { 0 } else { terms.bounty };
-                let may_rebuy = chips[no] == 0 && rebuy.is_some() && at < start + 3_000_000;
-                let now = with(held(at, u64::try_from(no).unwrap(), chips[no], bounty), rebuys[no]);
-                records.push(Held { may_rebuy, ..now });
-            }
-            if let Some(terms) = rebuy.as_ref().filter(|_| chips[loser] == 0 && at < start + 3_000_000) {
-                at += 10_000;
-                if numbers.upto(3) > 1 {
-                    rebuys[loser] += 1;
-                    chips[loser] = terms.chips;
-                }
-                records.push(with(held(at, u64::try_from(loser).unwrap(), chips[loser], 0), rebuys[loser]));
-            }
-        }
-        let stops = [Stop { from: start + 100_000, until: start + 160_000 }];
-        let event = Event { structure: &structure, start, stops: &stops, records: &records };
-        let mut results = Vec::new();
-        event.other_instants(start - 2_500, at, |at, out| results.push(json!({"instant": at, "out": out}))).unwrap();
-        cases.push(json!({
-            "structure": name, "start": start, "stops": stops.iter().map(|s| [s.from, s.until]).collect::<Vec<_>>(),
-            "records": records, "from": start - 2_500, "until": at, "results": results,
-        }));
     }
     cases
 }
