@@ -96,6 +96,22 @@ test('in Japanese each thing has one name, that of the documents where they have
   assert.deepEqual(out, []);
 });
 
+test('sentences and lists are joined as the language writes them', async () => {
+  globalThis.localStorage = { getItem: () => 'en', setItem() {} };
+  const { sentences, listed } = await import(`${WEB}/words.js`);
+  for (const [tag, said, named] of [['en', '甲。 乙。', '3, 4'], ['ja', '甲。乙。', '3、4']]) {
+    globalThis.localStorage = { getItem: () => tag, setItem() {} };
+    assert.equal(sentences('甲。', null, '', '乙。'), said);
+    assert.equal(listed([3, 4]), named);
+  }
+  // No module joins what is read by itself; the client and what is typed are no words of the page.
+  const joined = /join\(', '\)|\('[a-z._]+'(?:, \{[^}]*\})?\)\}[,!]? \$\{(?:ctx\.)?say|\}, \$\{(?:ctx\.)?(?:say|words)/;
+  const found = fs.readdirSync(WEB).filter(name => /\.js$/.test(name) && !/^(client|words|docs)/.test(name))
+    .flatMap(name => fs.readFileSync(`${WEB}/${name}`, 'utf8').split('\n')
+      .filter(line => joined.test(line)).map(line => `${name}: ${line.trim()}`));
+  assert.deepEqual(found, []);
+});
+
 test('in English each thing has one name', () => {
   const others = { deck: /\bpacks?\b/i, "Hold'em": /Hold’em/, 'placed, of a bet': /\bbets? lies?\b/ };
   const found = Object.entries(en).flatMap(([key, text]) => Object.entries(others)

@@ -2,7 +2,7 @@
 
 import { reasonWords } from './reasons.js';
 import { timeWords } from './trouble.js';
-import { has, money, say } from './words.js';
+import { has, money, say, sentences } from './words.js';
 
 /** Why a seat was lost, by the command that took it. */
 function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
@@ -28,8 +28,9 @@ export function noticeOf({ name, fields, command, time }, me, isLeaving = false)
   if (name === 'bets_lapsed' && fields.cause === 'restart') return ['warn', say('play.bets_back')];
   if (name === 'round_voided') {
     const mine = fields.players.find(one => one.player === me);
-    const back = mine ? ` ${say('void.back', { amount: money(mine.returned) })}` : '';
-    return [['crash', 'malfunction'].includes(fields.cause) ? 'warn' : '', say(`void.${fields.cause}`) + back];
+    const back = mine && say('void.back', { amount: money(mine.returned) });
+    const tone = ['crash', 'malfunction'].includes(fields.cause) ? 'warn' : '';
+    return [tone, sentences(say(`void.${fields.cause}`), back)];
   }
   if (fields.player !== me || !me) return null;
   if (name === 'cooldown') {

@@ -3,7 +3,7 @@
 
 import { el, fill } from './dom.js';
 import { GAMES, gameModule } from './games.js';
-import { has, money, say, span, stakesKey } from './words.js';
+import { has, money, say, sentences, span, stakesKey } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
@@ -418,7 +418,7 @@ class Room {
     if (round.phase === 'voided') {
       const mine = round.contributors.find(one => one.player === session.player);
       const cause = say(`void.${round.void?.cause || 'unknown'}`);
-      return mine ? `${cause} ${say('void.back', { amount: money(mine.returned || mine.staked) })}` : cause;
+      return sentences(cause, mine && say('void.back', { amount: money(mine.returned || mine.staked) }));
     }
     return this.game.outcome(round.game, round, this.context());
   }

@@ -3,6 +3,7 @@
 
 import { el, fill } from './dom.js';
 import { chip, denominations, short, stack } from './chip.js';
+import { listed } from './words.js';
 
 /** The chips on the spots, by table and round: they are kept when the table is drawn again. */
 const books = new Map();
@@ -122,7 +123,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
 
   function label(one, stake) {
     const words = ctx.say('bet.spot', { spot: one.name, pays: one.pays });
-    return stake ? `${words}, ${ctx.say('bet.your_stake', { amount: ctx.money(stake) })}` : words;
+    return stake ? listed([words, ctx.say('bet.your_stake', { amount: ctx.money(stake) })]) : words;
   }
 
   function draw() {

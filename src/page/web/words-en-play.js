@@ -240,6 +240,7 @@ export const words = {
   'blackjack.insured': 'insured',
   'blackjack.surrender': 'gave up',
   'blackjack.blackjack': 'Blackjack',
+  'blackjack.said': 'Blackjack!',
   'blackjack.brief': 'BJ',
   'blackjack.win': 'wins',
   'blackjack.loss': 'loses',

@@ -60,7 +60,6 @@ export const words = {
   'round.log_line': 'The log vouches for {size} entries under root',
   'round.key_pinned': '(the key this browser knows the log by)',
   'round.key_unknown': '(nobody vouched for this key here)',
-  'step.comma': ', ',
   'step.at_seat': 'seat {seat}',
   'step.at_box': 'box {box}',
   'step.at_hand': 'box {box}, hand {hand}',

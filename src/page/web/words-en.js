@@ -173,7 +173,6 @@ export const words = {
   // trouble.js
   'trouble.until': ' (until {until})',
   'trouble.amounts': ' ({amounts})',
-  'trouble.comma': ', ',
   'trouble.other': 'The service refused this [{code}].',
   'trouble.offline':
     'The service cannot be reached. What you asked for may or may not have arrived; the page finds out when it ' +

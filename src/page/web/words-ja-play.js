@@ -84,7 +84,7 @@ export const words = {
   'play.game_in_round': 'このゲームに参加中です。',
   'play.game_ask': '次のゲームに参加',
   'play.wait_asked': '着席中。誰かが次のラウンドを求めると賭けが始まります。',
-  'play.cooldown': '{offence} 共有テーブルへの着席と賭けは {until} からできます。',
+  'play.cooldown': '{offence}共有テーブルへの着席と賭けは {until} からできます。',
   'play.cooldown_none':
     '{offence}今回は待たずに続けられます。12時間以内にもう一度あると、しばらく共有テーブルで遊べません。',
   'offence.reveal_missing': 'シードが時間内に届きませんでした。',
@@ -224,6 +224,7 @@ export const words = {
   'blackjack.insured': 'インシュランス',
   'blackjack.surrender': 'サレンダー',
   'blackjack.blackjack': 'ブラックジャック',
+  'blackjack.said': 'ブラックジャック！',
   'blackjack.brief': 'BJ',
   'blackjack.win': '勝ち',
   'blackjack.loss': '負け',

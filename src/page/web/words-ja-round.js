@@ -57,7 +57,6 @@ export const words = {
   'round.log_line': 'ログは{size}件をこのルートで保証しています：',
   'round.key_pinned': '（このブラウザーが知っているログの鍵）',
   'round.key_unknown': '（この鍵はここでは確認されていません）',
-  'step.comma': '、',
   'step.at_seat': '席{seat}',
   'step.at_box': 'ボックス{box}',
   'step.at_hand': 'ボックス{box}のハンド{hand}',

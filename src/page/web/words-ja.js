@@ -160,7 +160,6 @@ export const words = {
   // trouble.js
   'trouble.until': '（{until}まで）',
   'trouble.amounts': '（{amounts}）',
-  'trouble.comma': '、',
   'trouble.other': 'サービスが拒否しました [{code}]。',
   'trouble.offline': 'サービスに接続できません。届いたかどうかは接続が戻ると分かります。',
   'trouble.bad_reply': '応答に必要な証明がないか、応答が不完全です。内容は採用していません。実行されたか確認してから、もう一度お試しください。',
