@@ -298,6 +298,11 @@ export class Actions {
     return bets.map(({ spot, stake }) => ({ spot, stake }));
   }
 
+  /** Whether this player's chips lie on the spots for this round, placed or not. */
+  isLaid(number) {
+    return !!this.betting?.isLaid?.(number);
+  }
+
   /** Enter deals or places the bet from anywhere in the betting part, except on a button, which it presses. */
   enter(event) {
     if (event.key !== 'Enter' || event.target.closest('button, a, summary, textarea')) return;

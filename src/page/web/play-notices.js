@@ -21,9 +21,10 @@ function choiceWords(action) {
 }
 
 /**
- * The pair `[tone, words]` of an event, or null if it has no words for this player; `isLeaving`: they asked to leave.
+ * The pair `[tone, words]` of an event, or null if it has no words for this player; `isLeaving`: they asked to leave;
+ * `laid`: their chips lay on the spots. A third, true, says that the notice is over when they go on (`goesOn`).
  */
-export function noticeOf({ name, fields, command, time }, me, isLeaving = false) {
+export function noticeOf({ name, fields, command, time }, me, { isLeaving = false, laid = false } = {}) {
   if (name === 'round_resumed') return ['warn', say('play.resumed')];
   if (name === 'bets_lapsed' && fields.cause === 'restart') return ['warn', say('play.bets_back')];
   if (name === 'round_voided') {
@@ -32,6 +33,8 @@ export function noticeOf({ name, fields, command, time }, me, isLeaving = false)
     const tone = ['crash', 'malfunction'].includes(fields.cause) ? 'warn' : '';
     return [tone, sentences(say(`void.${fields.cause}`), back)];
   }
+  if (name === 'bets_closed')
+    return laid && !fields.contributors.some(one => one.player === me) ? ['warn', say('play.not_placed'), true] : null;
   if (fields.player !== me || !me) return null;
   if (name === 'cooldown') {
     const offence = say(`offence.${fields.offence}`);
@@ -40,9 +43,14 @@ export function noticeOf({ name, fields, command, time }, me, isLeaving = false)
       ? ['warn', say('play.cooldown_none', { offence })]
       : ['warn', say('play.cooldown', { until: timeWords(fields.until), offence })];
   }
-  if (name === 'seat_left' && !command.leave_seat && !isLeaving) return ['warn', lostWords(command)];
+  if (name === 'seat_left' && !command.leave_seat && !isLeaving) return ['warn', lostWords(command), true];
   if (name === 'acted' && fields.default && command.lapse)
-    return ['warn', say('play.timed_out', { choice: choiceWords(fields.action) })];
-  if (name === 'sat_out' && fields.cause !== 'asked') return ['warn', say(`play.out_${fields.cause}`)];
+    return ['warn', say('play.timed_out', { choice: choiceWords(fields.action) }), true];
+  if (name === 'sat_out' && fields.cause !== 'asked') return ['warn', say(`play.out_${fields.cause}`), true];
   return null;
 }
+
+/** Whether the player sat down, bet or chose by this: what they had missed before is over. */
+export const goesOn = ({ name, fields }, me) =>
+  !!me && (fields.player ?? fields.bet?.player) === me
+  && (['seat_taken', 'sat_in', 'bet_placed'].includes(name) || (name === 'acted' && !fields.default));

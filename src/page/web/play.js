@@ -13,7 +13,7 @@ import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
 import { isOfOthers, statusOf, clockOf } from './play-status.js';
-import { noticeOf } from './play-notices.js';
+import { goesOn, noticeOf } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { coded, problemWords } from './trouble.js';
 import { haltPanel } from './halt.js';
@@ -296,7 +296,10 @@ class Room {
   tick() {
     if (!this.status) return;
     const now = this.table.now(),
-      status = statusOf(this.table, session.player, now);
+      laid = this.actions.isLaid(this.table.view?.window?.round_no),
+      status = this.telling
+        ? { words: say('status.rolling'), tone: '' }
+        : statusOf(this.table, session.player, now, laid);
     // Runs four times a second: unchanged parts are not touched.
     if (this.status.textContent !== status.words) {
       this.status.textContent = status.words;
@@ -431,17 +434,19 @@ class Room {
         if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
     }
     if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
-    const notice = noticeOf({ name, fields, command, time }, me, this.isLeaving);
+    if (goesOn({ name, fields }, me)) for (const note of this.notices.querySelectorAll('.passes')) note.remove();
+    const laid = this.actions.isLaid(fields.round_no),
+      notice = noticeOf({ name, fields, command, time }, me, { isLeaving: this.isLeaving, laid });
     if (notice) this.notice(...notice);
     if (name === 'seat_left' && fields.player === me) this.isLeaving = false;
     if (name === 'round_settled' || name === 'round_voided')
       this.whenTold(() => this.side.ended(fields, name === 'round_voided'));
   }
 
-  notice(tone, words) {
+  notice(tone, words, passes) {
     const note = el(
       'p',
-      { class: `notice ${tone}`, role: 'status' },
+      { class: `notice ${tone}${passes ? ' passes' : ''}`, role: 'status' },
       coded(words),
       ' ',
       el('button', { class: 'quiet', type: 'button', on: { click: () => note.remove() } }, say('main.close')),
