@@ -87,6 +87,8 @@ test('in Japanese each thing has one name, that of the documents where they have
     '：': /[ぁ-んァ-ヶ一-龠ー）]:|\}: ?$/, '（）': /[ぁ-んァ-ヶ一-龠ー}]\(|\([ぁ-んァ-ヶ一-龠]/,
     立会人: /立会い|証人/, 受領証: /受領書|レシート/, 練習用チップ: /プレイチップ/,
     規則: /規定/, 故障: /不具合/, コラム: /カラム/, フォールド: /降り/, 番: /自分のターン/, バイイン: /参加費|持ち込み/,
+    '～': /〜/, 賭け: /のベット|やベット|ベットと|ベットや|ベットか/, スタンド: /止まり/, サービスの停止: /クラッシュ/,
+    'です・ます': /(?:[高低]い|である|ない)。$/,
   };
   const found = Object.entries({ ...ja, ...TOLD.ja, ...VERIFY.ja }).flatMap(([key, text]) => Object.entries(others)
     .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));

@@ -9,7 +9,7 @@ export const words = {
   'round.to_table': 'To the table',
   'round.to_log': 'To the log',
   'round.reading': 'The round is fetched and checked in this browser …',
-  'round.unknown_round': 'There is no such round.',
+  'round.unknown_round': 'There is no such round, or it has not begun yet.',
   'round.bundle_too_large':
     'This round\'s shoe has more entries than one file may hold. The whole log shows it; "To the log" says how to ' +
     'audit it.',

@@ -34,7 +34,7 @@ export const words = {
   'main.play_chips': 'play chips',
   // The way to key.js
   'main.key': 'Key',
-  'main.key_guest': 'Your key signs your choices from now on.',
+  'main.key_guest': 'This browser signs your choices from now on: nobody else can play as you.',
   'main.key_made': 'Your key signs your choices from now on. Save it to a file under “Key”.',
   // The way to limits.js
   'main.limits': 'Limits',

@@ -31,7 +31,7 @@ export const words = {
   'main.play_chips': '練習用チップ',
   // The way to key.js
   'main.key': '鍵',
-  'main.key_guest': 'これからはあなたの鍵で選択に署名します。',
+  'main.key_guest': 'これからは選択にこのブラウザーが署名します。ほかの人はあなたとして遊べません。',
   'main.key_made': 'これからはあなたの鍵で選択に署名します。「鍵」でファイルに保存してください。',
   // The way to limits.js
   'main.limits': '上限',
