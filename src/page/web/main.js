@@ -29,7 +29,7 @@ const ROOMS = [
     names: ['table'],
     load: () => import('./play.js'),
     files:
-      'card duties farewell games halt play-actions play-ahead play-cash play-notices play-side play-sign ' +
+      'card duties farewell games halt play-actions play-notices play-side play-sign ' +
       'play-status proof reasons seal table trouble your-turn',
     sheets: ['table', 'games'],
     says: ['play'],

@@ -8,7 +8,6 @@ import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
 import { Farewell } from './farewell.js';
-import { takeAhead } from './play-ahead.js';
 import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
@@ -58,7 +57,9 @@ class Room {
   async open() {
     fill(this.root, el('p', { class: 'loading', role: 'status' }, say('play.opening')));
     await this.table.open();
-    this.game = await gameModule(gameOf(this.table.rules));
+    const game = gameOf(this.table.rules);
+    // The choices at a cash table come with poker alone: other tables are lighter without them.
+    [this.game, this.cash] = await Promise.all([gameModule(game), game === 'poker' ? import('./play-cash.js') : null]);
     this.app.title(this.table.name);
     this.build();
     this.draw();
@@ -335,7 +336,7 @@ class Room {
     const decision = this.decision(),
       asked = decision && `${round.id} ${decision.decision}`;
     this.turn.tell(!!asked, asked !== this.asked);
-    const ahead = asked && asked !== this.asked && takeAhead(this, decision);
+    const ahead = asked && asked !== this.asked && this.cash?.takeAhead(this, decision);
     if (ahead) this.act(ahead);
     else if (asked && asked !== this.asked) {
       this.actions.focus();
