@@ -118,7 +118,7 @@ export function voids({ causes, voidList, aheadOverTime, firstTime, lastTime, vo
     say('log.voids'),
     el('p', {}, say('log.voids_of', { voids: money(voids), rounds: money(rounds + voids) })),
     table(
-      [[say('log.cause')], ...AHEAD.map(ahead => [say(`log.ahead_${ahead}`), true]), [say('log.all'), true]],
+      [[say('log.cause_ahead')], ...AHEAD.map(ahead => [say(`log.ahead_${ahead}`), true]), [say('log.all'), true]],
       rows,
       say('log.voids'),
     ),
