@@ -7,14 +7,14 @@ import { before, test } from 'node:test';
 import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
 
-let ofPlay, statusOf, waitOf, isOfOthers, noticeOf, goesOn, signInWords;
+let ofPlay, statusOf, waitOf, isOfOthers, noticeOf, isOwn, signInWords;
 before(async () => {
   Object.defineProperty(globalThis, 'navigator', { value: { languages: ['en'] }, configurable: true });
   globalThis.localStorage = { getItem: () => null, setItem() {} };
   await (await import(`${WEB}/words.js`)).need('play');
   ofPlay = await import(`${WEB}/play-status.js`);
   ({ statusOf, waitOf, isOfOthers } = ofPlay);
-  ({ noticeOf, goesOn } = await import(`${WEB}/play-notices.js`));
+  ({ noticeOf, isOwn } = await import(`${WEB}/play-notices.js`));
   ({ signInWords } = await import(`${WEB}/play-sign.js`));
 });
 
@@ -165,16 +165,17 @@ test('chips that lie there unplaced are no bet, and the page says so before and 
     assert.ok(after.includes(button) && before.includes(button), 'the button by its name');
 });
 
-test('a notice of what a player missed is over when they sit, bet or choose', () => {
+test('a notice of what a player missed is over with the next that they do', () => {
   const missed = (name, fields, command) => noticeOf({ name, fields: { player: 'me', ...fields }, command }, 'me')[2];
   assert.ok(missed('seat_left', {}, { close_bets: {} }));
   assert.ok(missed('sat_out', { cause: 'timed_out' }, {}));
   assert.ok(missed('acted', { default: true, action: 'hit' }, { lapse: {} }));
-  const on = (name, fields) => goesOn({ name, fields: { player: 'me', ...fields } }, 'me');
-  for (const name of ['seat_taken', 'sat_in']) assert.ok(on(name), name);
-  assert.ok(on('acted', { action: 'hit', default: false }) && !on('acted', { action: 'hit', default: true }));
-  assert.ok(goesOn({ name: 'bet_placed', fields: { bet: { player: 'me' } } }, 'me'));
-  assert.ok(!goesOn({ name: 'seat_taken', fields: { player: 'you' } }, 'me') && !on('seat_left'));
+  for (const command of [{ take_seat: {} }, { sit_in: {} }, { bet: {} }, { act: {} }]) {
+    assert.ok(isOwn({ by: 'player:me', command }, 'me'));
+    assert.ok(!isOwn({ by: 'player:you', command }, 'me'));
+  }
+  assert.ok(!isOwn({ by: 'player:me', command: { reveal: {} } }, 'me'), 'the page reveals by itself');
+  assert.ok(!isOwn({ by: 'house', command: { lapse: {} } }, 'me'));
 });
 
 test('who loses a seat, a turn or a hand is told why', () => {

@@ -4,6 +4,10 @@ import { reasonWords } from './reasons.js';
 import { timeWords } from './trouble.js';
 import { has, money, say, sentences } from './words.js';
 
+/** Why a round is void, and how much of it came back to the player, if they were in it. */
+export const voidWords = (cause = 'unknown', back) =>
+  sentences(say(`void.${cause}`), back !== undefined && say('void.back', { amount: money(back) }));
+
 /** Why a seat was lost, by the command that took it. */
 function lostWords({ unseat, tidy_seats: tidy, close_bets: closed, lapse }) {
   if (unseat) return say('play.seat_unseated', { reason: reasonWords(unseat.reason) });
@@ -22,16 +26,14 @@ function choiceWords(action) {
 
 /**
  * The pair `[tone, words]` of an event, or null if it has no words for this player; `isLeaving`: they asked to leave;
- * `laid`: their chips lay on the spots. A third, true, says that the notice is over when they go on (`goesOn`).
+ * `laid`: their chips lay on the spots. A third, true, ends the notice with the next that they do (`isOwn`).
  */
 export function noticeOf({ name, fields, command, time }, me, { isLeaving = false, laid = false } = {}) {
   if (name === 'round_resumed') return ['warn', say('play.resumed')];
   if (name === 'bets_lapsed' && fields.cause === 'restart') return ['warn', say('play.bets_back')];
   if (name === 'round_voided') {
-    const mine = fields.players.find(one => one.player === me);
-    const back = mine && say('void.back', { amount: money(mine.returned) });
     const tone = ['crash', 'malfunction'].includes(fields.cause) ? 'warn' : '';
-    return [tone, sentences(say(`void.${fields.cause}`), back)];
+    return [tone, voidWords(fields.cause, fields.players.find(one => one.player === me)?.returned)];
   }
   if (name === 'bets_closed')
     return laid && !fields.contributors.some(one => one.player === me) ? ['warn', say('play.not_placed'), true] : null;
@@ -50,7 +52,5 @@ export function noticeOf({ name, fields, command, time }, me, { isLeaving = fals
   return null;
 }
 
-/** Whether the player sat down, bet or chose by this: what they had missed before is over. */
-export const goesOn = ({ name, fields }, me) =>
-  !!me && (fields.player ?? fields.bet?.player) === me
-  && (['seat_taken', 'sat_in', 'bet_placed'].includes(name) || (name === 'acted' && !fields.default));
+/** Whether the player asked for this themselves; their page reveals seeds unasked. */
+export const isOwn = ({ by, command }, me) => by === `player:${me}` && !command.reveal;

@@ -3,7 +3,7 @@
 
 import { el, fill } from './dom.js';
 import { GAMES, gameModule } from './games.js';
-import { has, money, say, sentences, span, stakesKey } from './words.js';
+import { has, money, say, span, stakesKey } from './words.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
@@ -12,7 +12,7 @@ import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
 import { isOfOthers, statusOf, clockOf } from './play-status.js';
-import { goesOn, noticeOf } from './play-notices.js';
+import { isOwn, noticeOf, voidWords } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { coded, problemWords } from './trouble.js';
 import { haltPanel } from './halt.js';
@@ -421,21 +421,20 @@ class Room {
   outcome(round) {
     if (round.phase === 'voided') {
       const mine = round.contributors.find(one => one.player === session.player);
-      const cause = say(`void.${round.void?.cause || 'unknown'}`);
-      return sentences(cause, mine && say('void.back', { amount: money(mine.returned || mine.staked) }));
+      return voidWords(round.void?.cause, mine && (mine.returned || mine.staked));
     }
     return this.game.outcome(round.game, round, this.context());
   }
 
   /** An entry's effects outside the game. */
-  heed({ name, fields, command, time }) {
+  heed({ name, fields, by, command, time }) {
     const me = session.player;
     if (name === 'posted') {
       for (const [account, , balance] of fields.lines)
         if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
     }
     if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
-    if (goesOn({ name, fields }, me)) for (const note of this.notices.querySelectorAll('.passes')) note.remove();
+    if (isOwn({ by, command }, me)) for (const note of this.notices.querySelectorAll('.passes')) note.remove();
     const laid = this.actions.isLaid(fields.round_no),
       notice = noticeOf({ name, fields, command, time }, me, { isLeaving: this.isLeaving, laid });
     if (notice) this.notice(...notice);

@@ -71,7 +71,7 @@ export const span = (least, most) => (least === most ? money(least) : `${money(l
 /** The word for a table's amounts. */
 export const stakesKey = ({ game }) => (game.poker ? 'play.blinds' : game.safe ? 'play.entry' : 'play.stakes');
 
-/** Sentences one after the other, and names in a row, as the language writes them: Japanese without a space. */
+/** Sentences, and names in a row, as the language writes them. */
 export const sentences = (...said) => said.filter(Boolean).join(language() === 'ja' ? '' : ' ');
 export const listed = names => names.join(language() === 'ja' ? '、' : ', ');
 
