@@ -154,15 +154,22 @@ test("a tournament's table that is over is no trouble", () => {
 
 test('chips that lie there unplaced are no bet, and the page says so before and after', () => {
   const seats = [{ seat: 1, player: 'me' }], closed = { name: 'bets_closed', command: {} };
-  const open = between({ view: { seats, window: { bets: [], round_no: 3, closes_at: NOW + 9000 }, cash: null } });
-  assert.equal(statusOf(open, 'me', NOW).words, `${en['status.bets_open']} · 9 s`);
-  assert.equal(statusOf(open, 'me', NOW, true).words, `${en['status.bets_unplaced']} · 9 s`);
+  const open = bets => between({ view: { seats, window: { bets, round_no: 3, closes_at: NOW + 9000 }, cash: null } });
+  const on = (spot, stake) => [{ spot, stake }], mine = [{ player: 'me', bets: on('red', 500) }];
+  const words = (bets, laid) => statusOf(open(bets), 'me', NOW, laid).words.replace(' · 9 s', '');
+  assert.equal(words([], []), en['status.bets_open']);
+  assert.equal(words([], on('red', 500)), en['status.bets_unplaced']);
+  assert.equal(words(mine, on('red', 500)), en['status.bet_placed']);
+  for (const other of [on('red', 600), on('black', 500), [...on('red', 500), ...on('black', 500)]])
+    assert.equal(words(mine, other), en['status.bets_changed']);
   const told = (player, laid) => noticeOf({ ...closed, fields: { contributors: [{ player }] } }, 'me', { laid });
   assert.equal(told('you', true)[1], en['play.not_placed']);
   assert.equal(told('you', false), null);
   assert.equal(told('me', true), null, 'the bet is placed');
-  for (const { 'play.place': button, 'play.not_placed': after, 'status.bets_unplaced': before } of [en, ja])
-    assert.ok(after.includes(button) && before.includes(button), 'the button by its name');
+  for (const { 'play.place': place, 'play.replace': change, ...said } of [en, ja]) {
+    assert.ok([said['play.not_placed'], said['status.bets_unplaced']].every(one => one.includes(place)));
+    assert.ok(said['status.bets_changed'].includes(change), 'the button by its name');
+  }
 });
 
 test('a notice of what a player missed is over with the next that they do', () => {

@@ -297,9 +297,9 @@ export class Actions {
     return bets.map(({ spot, stake }) => ({ spot, stake }));
   }
 
-  /** Whether this player's chips lie on the spots for this round, placed or not. */
-  isLaid(number) {
-    return !!this.betting?.isLaid?.(number);
+  /** This player's chips on the spots for this round, placed or not. */
+  laid(number) {
+    return (this.betsOn === number && this.betting?.laid?.()) || [];
   }
 
   /** Enter deals or places the bet from anywhere in the betting part, except on a button, which it presses. */

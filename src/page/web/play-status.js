@@ -28,10 +28,15 @@ const OF_SAFE = {
 };
 export const keyFor = (rules, key) => (rules.game.safe && OF_SAFE[key]) || key;
 
+/** Whether these are the same stakes on the same spots. */
+const isSame = (bets, others) =>
+  bets.length === others.length
+  && bets.every(({ spot, stake }) => others.some(other => other.spot === spot && other.stake === stake));
+
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
-/** The present state: `{words, tone, deadline?, from?}`; `laid`: this player's chips lie on the spots. */
-export function statusOf(table, me, now, laid = false) {
+/** The present state: `{words, tone, deadline?, from?}`; `laid`: this player's chips on the spots, sent or not. */
+export function statusOf(table, me, now, laid = []) {
   const { view, round, rules, live } = table;
   if (table.halted) return { words: say('status.halted'), tone: 'bad' };
   if (table.closed) {
@@ -90,10 +95,12 @@ export function statusOf(table, me, now, laid = false) {
     const { window } = view,
       mine = window.bets.find(bet => bet.player === me);
     const sits = view.seats.some(seat => seat.player === me),
-      state = mine ? 'status.bet_placed' : !sits ? 'status.bets_seen'
-        : laid ? 'status.bets_unplaced' : 'status.bets_open';
+      isUnsent = laid.length > 0 && !isSame(laid, mine?.bets ?? []),
+      state = !sits && !mine ? 'status.bets_seen'
+        : isUnsent ? (mine ? 'status.bets_changed' : 'status.bets_unplaced')
+        : mine ? 'status.bet_placed' : 'status.bets_open';
     const words = say(keyFor(rules, state)),
-      tone = sits && !mine ? 'mine' : '';
+      tone = sits && (!mine || isUnsent) ? 'mine' : '';
     return window.closes_at === null
       ? { words, tone }
       : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), tone);

@@ -297,7 +297,7 @@ class Room {
   tick() {
     if (!this.status) return;
     const now = this.table.now(),
-      laid = this.actions.isLaid(this.table.view?.window?.round_no),
+      laid = this.actions.laid(this.table.view?.window?.round_no),
       status = this.telling
         ? { words: say('status.rolling'), tone: '' }
         : statusOf(this.table, session.player, now, laid);
@@ -435,7 +435,7 @@ class Room {
     }
     if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
     if (isOwn({ by, command }, me)) for (const note of this.notices.querySelectorAll('.passes')) note.remove();
-    const laid = this.actions.isLaid(fields.round_no),
+    const laid = this.actions.laid(fields.round_no).length > 0,
       notice = noticeOf({ name, fields, command, time }, me, { isLeaving: this.isLeaving, laid });
     if (notice) this.notice(...notice);
     if (name === 'seat_left' && fields.player === me) this.isLeaving = false;

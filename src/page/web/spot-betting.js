@@ -237,7 +237,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
   return {
     element: root,
     hasLast: book.last.size > 0,
-    isLaid: number => book.number === number && book.chips.length > 0,
+    laid: () => [...stakes(book)].map(([spot, { stake }]) => ({ spot, stake })),
     /** Others bet or sat down: their chips appear, and the player's focus and chips stay in place. */
     others(table) {
       const shown = () => JSON.stringify([others(), [...closed(now)]]);

@@ -121,6 +121,7 @@ export const words = {
   'status.called': 'A hand is called',
   'status.bets_open': 'Place your bets',
   'status.bets_unplaced': 'Press “Place the bet” to bet',
+  'status.bets_changed': 'Press “Change the bet”: until then the old one stands',
   'status.bets_seen': 'Bets are open',
   'status.rolling': 'No more bets',
   'status.bet_placed': 'Your bet is placed; you can change it until bets close',

@@ -117,6 +117,7 @@ export const words = {
   'status.bets_open': '賭けてください',
   'status.bets_unplaced': '「賭ける」を押してください',
   'status.rolling': '賭けは締め切りました',
+  'status.bets_changed': '「賭けを変更」を押すまでは前の賭けのままです',
   'status.bets_seen': '賭けを受け付けています',
   'status.bet_placed': '賭けました。締め切りまで変更できます',
   'status.entry_seeds': '参加が確定。シード公開 {out}/{all}',
