@@ -7,14 +7,14 @@ import { before, test } from 'node:test';
 import { root, WEB } from './harness.js';
 import { en, ja } from './words.js';
 
-let ofPlay, statusOf, waitOf, isOfOthers, noticeOf, signInWords;
+let ofPlay, statusOf, waitOf, isOfOthers, noticeOf, isOwn, signInWords;
 before(async () => {
   Object.defineProperty(globalThis, 'navigator', { value: { languages: ['en'] }, configurable: true });
   globalThis.localStorage = { getItem: () => null, setItem() {} };
   await (await import(`${WEB}/words.js`)).need('play');
   ofPlay = await import(`${WEB}/play-status.js`);
   ({ statusOf, waitOf, isOfOthers } = ofPlay);
-  ({ noticeOf } = await import(`${WEB}/play-notices.js`));
+  ({ noticeOf, isOwn } = await import(`${WEB}/play-notices.js`));
   ({ signInWords } = await import(`${WEB}/play-sign.js`));
 });
 
@@ -95,6 +95,14 @@ test('a player who sits reads the same below the felt, and asks only for rounds 
   assert.deepEqual(wait({ view: asked, hasLapsed: true }), ['play.wait_opening', false]);
 });
 
+test('a newcomer to a shoe is told to ask, and that the shoe changes only when they asked', () => {
+  for (const [asks, key] of [[false, 'play.asks_for_shoe'], [true, 'play.waits_for_shoe']]) {
+    const seats = [{ seat: 1, player: 'new', asks, waits_for_shoe: true }];
+    assert.deepEqual(waitOf(between({ view: { seats, window: null, cash: null } }), 'new', NOW),
+      { words: key, asks: !asks });
+  }
+});
+
 test('safe asks for an entry, not for bets', () => {
   const words = bets => statusOf(between({
     rules: { ...rules, game: { safe: {} } },
@@ -144,6 +152,39 @@ test("a tournament's table that is over is no trouble", () => {
   assert.equal(statusOf(between({ closed: { code: 'closed' } }), 'me', NOW).tone, 'bad');
 });
 
+test('chips that lie there unplaced are no bet, and the page says so before and after', () => {
+  const seats = [{ seat: 1, player: 'me' }], closed = { name: 'bets_closed', command: {} };
+  const open = bets => between({ view: { seats, window: { bets, round_no: 3, closes_at: NOW + 9000 }, cash: null } });
+  const on = (spot, stake) => [{ spot, stake }], mine = [{ player: 'me', bets: on('red', 500) }];
+  const words = (bets, laid) => statusOf(open(bets), 'me', NOW, laid).words.replace(' · 9 s', '');
+  assert.equal(words([], []), en['status.bets_open']);
+  assert.equal(words([], on('red', 500)), en['status.bets_unplaced']);
+  assert.equal(words(mine, on('red', 500)), en['status.bet_placed']);
+  for (const other of [on('red', 600), on('black', 500), [...on('red', 500), ...on('black', 500)]])
+    assert.equal(words(mine, other), en['status.bets_changed']);
+  const told = (player, laid) => noticeOf({ ...closed, fields: { contributors: [{ player }] } }, 'me', { laid });
+  assert.equal(told('you', true)[1], en['play.not_placed']);
+  assert.equal(told('you', false), null);
+  assert.equal(told('me', true), null, 'the bet is placed');
+  for (const { 'play.place': place, 'play.replace': change, ...said } of [en, ja]) {
+    assert.ok([said['play.not_placed'], said['status.bets_unplaced']].every(one => one.includes(place)));
+    assert.ok(said['status.bets_changed'].includes(change), 'the button by its name');
+  }
+});
+
+test('a notice of what a player missed is over with the next that they do', () => {
+  const missed = (name, fields, command) => noticeOf({ name, fields: { player: 'me', ...fields }, command }, 'me')[2];
+  assert.ok(missed('seat_left', {}, { close_bets: {} }));
+  assert.ok(missed('sat_out', { cause: 'timed_out' }, {}));
+  assert.ok(missed('acted', { default: true, action: 'hit' }, { lapse: {} }));
+  for (const command of [{ take_seat: {} }, { sit_in: {} }, { bet: {} }, { act: {} }]) {
+    assert.ok(isOwn({ by: 'player:me', command }, 'me'));
+    assert.ok(!isOwn({ by: 'player:you', command }, 'me'));
+  }
+  assert.ok(!isOwn({ by: 'player:me', command: { reveal: {} } }, 'me'), 'the page reveals by itself');
+  assert.ok(!isOwn({ by: 'house', command: { lapse: {} } }, 'me'));
+});
+
 test('who loses a seat, a turn or a hand is told why', () => {
   const told = (name, fields, command, more) => (
     noticeOf({ name, fields: { player: 'me', ...fields }, command }, 'me', more));
@@ -165,7 +206,7 @@ test('who loses a seat, a turn or a hand is told why', () => {
     [{ insurance: { take: false } }, 'act.no_insurance'], ['stand', 'act.stand'], [{ open: {} }, 'safe.do_open'],
     ['fold', 'poker.do_fold'],
   ]) assert.ok(chosen(action).endsWith(`: ${en[key]}.`), chosen(action));
-  assert.equal(told('seat_left', left, { tidy_seats: {} }, true), null, 'who asked to leave knows why');
+  assert.equal(told('seat_left', left, { tidy_seats: {} }, { isLeaving: true }), null, 'who asked to leave knows why');
   assert.match(told('acted', { action: 'stand', default: true }, { lapse: {} })[1], /time ran out.*: Stand\.$/);
   assert.equal(told('acted', { action: 'stand', default: false }, { act: {} }), null);
   const causes = ['no_commitment', 'timed_out', 'reveal_missing', 'no_chips'];

@@ -87,6 +87,8 @@ test('in Japanese each thing has one name, that of the documents where they have
     '：': /[ぁ-んァ-ヶ一-龠ー）]:|\}: ?$/, '（）': /[ぁ-んァ-ヶ一-龠ー}]\(|\([ぁ-んァ-ヶ一-龠]/,
     立会人: /立会い|証人/, 受領証: /受領書|レシート/, 練習用チップ: /プレイチップ/,
     規則: /規定/, 故障: /不具合/, コラム: /カラム/, フォールド: /降り/, 番: /自分のターン/, バイイン: /参加費|持ち込み/,
+    '～': /〜/, 賭け: /のベット|やベット|ベットと|ベットや|ベットか/, スタンド: /止まり/, サービスの停止: /クラッシュ/,
+    'です・ます': /(?:[高低]い|である|ない)。$/,
   };
   const found = Object.entries({ ...ja, ...TOLD.ja, ...VERIFY.ja }).flatMap(([key, text]) => Object.entries(others)
     .filter(([, other]) => other.test(text)).map(([name]) => `${key} (${name}): ${text}`));
@@ -94,6 +96,22 @@ test('in Japanese each thing has one name, that of the documents where they have
   // A player out of Safe is 失格; 脱落 is a tournament's word.
   const out = Object.keys(ja).filter(key => ja[key].includes('脱落') && !key.startsWith('tournament.'));
   assert.deepEqual(out, []);
+});
+
+test('sentences and lists are joined as the language writes them', async () => {
+  globalThis.localStorage = { getItem: () => 'en', setItem() {} };
+  const { sentences, listed } = await import(`${WEB}/words.js`);
+  for (const [tag, said, named] of [['en', '甲。 乙。', '3, 4'], ['ja', '甲。乙。', '3、4']]) {
+    globalThis.localStorage = { getItem: () => tag, setItem() {} };
+    assert.equal(sentences('甲。', null, '', '乙。'), said);
+    assert.equal(listed([3, 4]), named);
+  }
+  // No module joins what is read by itself; the client and what is typed are no words of the page.
+  const joined = /join\(', '\)|\('[a-z._]+'(?:, \{[^}]*\})?\)\}[,!]? \$\{(?:ctx\.)?say|\}, \$\{(?:ctx\.)?(?:say|words)/;
+  const found = fs.readdirSync(WEB).filter(name => /\.js$/.test(name) && !/^(client|words|docs)/.test(name))
+    .flatMap(name => fs.readFileSync(`${WEB}/${name}`, 'utf8').split('\n')
+      .filter(line => joined.test(line)).map(line => `${name}: ${line.trim()}`));
+  assert.deepEqual(found, []);
 });
 
 test('in English each thing has one name', () => {

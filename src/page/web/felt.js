@@ -2,7 +2,7 @@
 
 import { nameSpan } from './called.js';
 import { el } from './dom.js';
-import { language } from './words.js';
+import { language, money, say, sentences } from './words.js';
 
 /** The key under which `redraw` keeps a felt: this game, table, player and language. */
 export function feltKey(kind, ctx) {
@@ -73,4 +73,10 @@ export function remember(key, id, outcome) {
   while (list.size > MOST_SEEN) list.delete(list.keys().next().value);
   seen.set(key, list);
   return [...list.values()];
+}
+
+/** What a player won or lost in all, and beside it how the round ended. */
+export function netWords(net, ...said) {
+  const what = net > 0 ? 'felt.you_won' : net < 0 ? 'felt.you_lost' : 'felt.you_even';
+  return sentences(say(what, { amount: money(Math.abs(net)) }), ...said);
 }

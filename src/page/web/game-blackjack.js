@@ -2,10 +2,11 @@
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
-import { feltKey, placed, emptyPlace, badge, lying, nameTag } from './felt.js';
+import { feltKey, placed, emptyPlace, badge, lying, nameTag, netWords } from './felt.js';
 import { redraw } from './redraw.js';
 import { laidAt, spotBetting } from './spot-betting.js';
 import { keyed } from './play-actions.js';
+import { sentences } from './words.js';
 
 export const kind = 'blackjack';
 
@@ -267,15 +268,13 @@ export function outcome(view, round, ctx) {
         { points },
       );
   if (!own.length) return dealt;
-  const mine = round.contributors.find(one => one.player === ctx.me),
-    net = mine.returned - mine.staked;
-  const what = net > 0 ? 'felt.you_won' : net < 0 ? 'felt.you_lost' : 'felt.you_even';
+  const mine = round.contributors.find(one => one.player === ctx.me);
   const natural = hands.some(one => one.outcome === 'blackjack')
-    ? `${ctx.say('blackjack.blackjack')}! `
+    ? ctx.say('blackjack.said')
     : hands.every(one => one.outcome === 'bust')
-      ? `${ctx.say('blackjack.you_bust')} `
+      ? ctx.say('blackjack.you_bust')
       : '';
-  return `${natural}${ctx.say(what, { amount: ctx.money(Math.abs(net)) })} ${dealt}`.trim();
+  return sentences(natural, netWords(mine.returned - mine.staked, dealt));
 }
 
 /** The house's share of a stake, in percent, with the best play (spec/games/odds.md): for the shipped sets. */

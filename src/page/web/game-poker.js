@@ -3,12 +3,13 @@
 
 import { el } from './dom.js';
 import { stack } from './chip.js';
-import { feltKey, placed, emptyPlace, badge, nameTag } from './felt.js';
+import { feltKey, placed, emptyPlace, badge, nameTag, netWords } from './felt.js';
 import { redraw } from './redraw.js';
 import { bestHand, bestLow } from './poker-hand.js';
 import { potsOf } from './poker-pots.js';
 import { wordsBeside } from './poker-words.js';
 import { middleStyle, MOST_AROUND, ovalStyle } from './poker-oval.js';
+import { sentences } from './words.js';
 
 export { decision } from './poker-decision.js';
 
@@ -248,12 +249,9 @@ export function outcome(view, round, ctx) {
     const values = { player: seat.player, amount: ctx.money(wonBy(result, seat.seat)), hand: words };
     const whose = seat.player === ctx.me ? 'said_own' : 'said';
     return ctx.say(`poker.${whose}${hand ? '_with' : ''}`, values);
-  }).join(' ');
+  });
   const own = result.seats.find(seat => seat.player === ctx.me);
-  if (!own) return said;
-  const won = own.got - own.put_in;
-  const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
-  return `${ctx.say(what, { amount: ctx.money(Math.abs(won)) })} ${said}`;
+  return own ? netWords(own.got - own.put_in, ...said) : sentences(...said);
 }
 
 /** The sentences of its rules that apply to a table. */

@@ -8,6 +8,7 @@ import { redraw } from './redraw.js';
 import { betList, netInWords, unpaid } from './slips.js';
 import { spotBetting } from './spot-betting.js';
 import { BY_SPOT, SPOTS, WHEEL, boxStyle, colourOf } from './roulette-layout.js';
+import { listed } from './words.js';
 
 export const kind = 'roulette';
 
@@ -27,7 +28,7 @@ function spotName(one, say) {
   if (one.kind === 'column') return say('roulette.column', { number: one.spot.slice(-1) });
   const [first, last] = [one.numbers[0], one.numbers.at(-1)];
   if (one.kind === 'dozen' || one.kind === 'line') return say(`roulette.${one.kind}`, { first, last });
-  return say(`roulette.${one.kind}`, { numbers: one.numbers.join(', ') });
+  return say(`roulette.${one.kind}`, { numbers: listed(one.numbers) });
 }
 
 /** The text printed on a spot. */

@@ -4,8 +4,9 @@
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
 import { card, cardName } from './card.js';
-import { feltKey, placed, badge, drawnOnce, nameTag } from './felt.js';
+import { feltKey, placed, badge, drawnOnce, nameTag, netWords } from './felt.js';
 import { redraw } from './redraw.js';
+import { listed } from './words.js';
 
 export const kind = 'safe';
 
@@ -122,7 +123,7 @@ function middle(view, ctx) {
           : el('span', { class: 'empty-place', 'aria-hidden': 'true' })),
         el('figcaption', {}, ctx.say('safe.discards', { count: view.discard.length }),
           view.discard.length > last.length && el('details', {}, el('summary', {}, ctx.say('safe.all_discards')),
-            el('p', {}, view.discard.map(cardName).join(', ')))))));
+            el('p', {}, listed(view.discard.map(cardName))))))));
 }
 
 function shuffle(ctx) {
@@ -132,7 +133,7 @@ function shuffle(ctx) {
   const missing = pile.players.filter(player => player[field] === null).map(player => player.player);
   return el('p', { class: 'pile-note', role: 'status' },
     ctx.say(pile.awaits === 'seeds' ? 'safe.awaits_seeds' : 'safe.awaits_commitments',
-      { players: missing.join(', ') || '–' }));
+      { players: listed(missing) || '–' }));
 }
 
 export function felt(view, ctx) {
@@ -230,10 +231,7 @@ export function outcome(view, round, ctx) {
   if (!view || !view.winner) return '';
   const said = won(view, ctx);
   const own = (round?.contributors ?? []).find(one => one.player === ctx.me);
-  if (!own) return said;
-  const amount = own.returned - own.staked;
-  const what = amount > 0 ? 'felt.you_won' : amount < 0 ? 'felt.you_lost' : 'felt.you_even';
-  return `${ctx.say(what, { amount: ctx.money(Math.abs(amount)) })} ${said}`;
+  return own ? netWords(own.returned - own.staked, said) : said;
 }
 
 /** The sentences of its rules that apply to a table. */

@@ -5,6 +5,7 @@ import { feltKey, badge, lying, remember } from './felt.js';
 import { redraw } from './redraw.js';
 import { betList, netInWords, unpaid } from './slips.js';
 import { spotBetting } from './spot-betting.js';
+import { listed } from './words.js';
 
 export const kind = 'sic_bo';
 
@@ -82,7 +83,7 @@ export function felt(view, ctx) {
   const list = remember(key, ctx.round?.id, thrown ? thrown.total : null);
   const before = view ? [] : lying(ctx), bets = thrown ? view.bets : unpaid(view?.bets ?? before);
   const words = thrown
-    ? ctx.say('sic_bo.shows', { dice: thrown.dice.join(', '), total: thrown.total }) : ctx.say('sic_bo.dice');
+    ? ctx.say('sic_bo.shows', { dice: listed(thrown.dice), total: thrown.total }) : ctx.say('sic_bo.dice');
   return redraw(key, el('div', { class: `felt-game sic-bo${thrown ? ' is-settled' : ''}` },
     el('div', {
       class: `dice${ctx.isRolling ? ' is-rolling' : ''}`, role: 'img', 'aria-label': words,
@@ -110,7 +111,7 @@ export function betting(table, ctx) {
 export function outcome(view, round, ctx) {
   if (!view?.throw) return '';
   const { dice, total } = view.throw;
-  return netInWords(view, ctx.say('sic_bo.said', { dice: dice.join(', '), total }), ctx);
+  return netInWords(view, ctx.say('sic_bo.said', { dice: listed(dice), total }), ctx);
 }
 
 /** The sentences of its rules that apply to a table. */

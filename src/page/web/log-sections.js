@@ -2,7 +2,7 @@
 // (log-figures.js counts them). Each takes a summary and returns an element.
 
 import { el, fill } from './dom.js';
-import { has, money, say } from './words.js';
+import { has, listed, money, say } from './words.js';
 import { limitWords } from './limit-words.js';
 import { columns } from './plots.js';
 import { reasonWords } from './reasons.js';
@@ -118,7 +118,7 @@ export function voids({ causes, voidList, aheadOverTime, firstTime, lastTime, vo
     say('log.voids'),
     el('p', {}, say('log.voids_of', { voids: money(voids), rounds: money(rounds + voids) })),
     table(
-      [[say('log.cause')], ...AHEAD.map(ahead => [say(`log.ahead_${ahead}`), true]), [say('log.all'), true]],
+      [[say('log.cause_ahead')], ...AHEAD.map(ahead => [say(`log.ahead_${ahead}`), true]), [say('log.all'), true]],
       rows,
       say('log.voids'),
     ),
@@ -145,7 +145,7 @@ export function voids({ causes, voidList, aheadOverTime, firstTime, lastTime, vo
             roundLink(round),
             ' ',
             say(`log.cause_${cause}`),
-            missing.length > 0 && `: ${missing.join(', ')}`,
+            missing.length > 0 && `: ${listed(missing)}`,
             reason && [' ', coded(reasonWords(reason))],
             ' · ',
             say('log.ahead'),

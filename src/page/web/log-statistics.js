@@ -3,7 +3,7 @@
 
 import { el } from './dom.js';
 import { GAMES } from './games.js';
-import { money, say } from './words.js';
+import { listed, money, say } from './words.js';
 import { frequencies, intervals } from './plots.js';
 import { section, table } from './log-sections.js';
 
@@ -121,9 +121,8 @@ export function statistics({ returns, ranks, faces, suits, pockets, spins }) {
                 money(bets),
                 `${value.toFixed(2)} %`,
                 `${low.toFixed(2)}–${high.toFixed(2)} %`,
-                exact
-                  .map(one => `${one.name ? `${say(`log.play_${one.name}`)} ` : ''}${one.value.toFixed(2)} %`)
-                  .join(', ') || '—',
+                listed(exact
+                  .map(one => `${one.name ? `${say(`log.play_${one.name}`)} ` : ''}${one.value.toFixed(2)} %`)) || '—',
               ]),
               say('log.returns'),
             ),

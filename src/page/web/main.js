@@ -10,7 +10,7 @@
 //   app.login()           asks who plays; resolves to true when somebody does
 
 import { el, fill } from './dom.js';
-import { say, language, chooseLanguage, need } from './words.js';
+import { say, sentences, language, chooseLanguage, need } from './words.js';
 import { onTrouble } from './api.js';
 import { session, takeTicket } from './session.js';
 import { accountMenu } from './account.js';
@@ -29,7 +29,7 @@ const ROOMS = [
     names: ['table'],
     load: () => import('./play.js'),
     files:
-      'card duties farewell games halt play-actions play-ahead play-cash play-notices play-side play-sign ' +
+      'card duties farewell games halt play-actions play-notices play-side play-sign ' +
       'play-status proof reasons seal table trouble your-turn',
     sheets: ['table', 'games'],
     says: ['play'],
@@ -299,7 +299,7 @@ function frame() {
 
 async function failed(error) {
   console.error(error);
-  app.toast(`${say('main.trouble')} ${await wordsOf(error)}`, 'bad');
+  app.toast(sentences(say('main.trouble'), await wordsOf(error)), 'bad');
 }
 
 /** If another node of the house leads, a link to it: an address next to this one, and never a script. */

@@ -8,10 +8,8 @@ import { freshSeed } from './client-calls.js';
 import { proof } from './proof.js';
 import { session, isSeed } from './session.js';
 import { coded, problemWords } from './trouble.js';
-import { cashState, waysOut } from './play-cash.js';
 import { GAMES } from './games.js';
 import { keyFor, waitOf } from './play-status.js';
-import { aheadChoices, mayChooseAhead } from './play-ahead.js';
 
 /** The key of each one-word choice; games give their own buttons `data-key`. */
 const KEYS = {
@@ -195,13 +193,14 @@ export class Actions {
     const decision = this.room.decision();
     if (decision) {
       const seat = view.cash?.seats.find(one => one.player === me),
-        make = () => [this.decide(decision, ctx), seat && waysOut(this.room)];
+        make = () => [this.decide(decision, ctx), seat && this.room.cash.waysOut(this.room)];
       return { name: 'decide', key: [round.id, decision.decision, seat?.sitting_out, seat?.leaving], make };
     }
     if (view.cash) {
-      const state = cashState(this.room);
-      if (!mayChooseAhead({ table, onFelt: this.room.onFelt() })) return state;
-      const make = () => [aheadChoices(this.room), state.make()];
+      const { cash } = this.room,
+        state = cash.cashState(this.room);
+      if (!cash.mayChooseAhead({ table, onFelt: this.room.onFelt() })) return state;
+      const make = () => [cash.aheadChoices(this.room), state.make()];
       return { name: 'ahead', key: [round.id, round.game.street, state.key], make };
     }
     if (view.rules.table.mode === 'solo') return this.solo(ctx);
@@ -296,6 +295,11 @@ export class Actions {
   payable(bets, all) {
     if (session.wallet !== 'rounds' || all <= session.balance) return bets;
     return bets.map(({ spot, stake }) => ({ spot, stake }));
+  }
+
+  /** This player's chips on the spots for this round, placed or not. */
+  laid(number) {
+    return (this.betsOn === number && this.betting?.laid?.()) || [];
   }
 
   /** Enter deals or places the bet from anywhere in the betting part, except on a button, which it presses. */

@@ -1,5 +1,6 @@
 // At a cash table: chips to sit down with, sitting out, adding chips, leaving with them.
 
+export { aheadChoices, mayChooseAhead, takeAhead } from './play-ahead.js';
 import { el } from './dom.js';
 import { money, say } from './words.js';
 import { session } from './session.js';

@@ -19,6 +19,7 @@ const OF_SAFE = {
   'status.ask': 'status.entry_ask',
   'status.no_bets': 'status.entry_none',
   'play.waits_for_shoe': 'play.game_wait_round',
+  'play.asks_for_shoe': 'play.game_wait_asked',
   'play.wait_round': 'play.game_wait_round',
   'play.wait_opening': 'play.game_wait_opening',
   'play.wait_asked': 'play.game_wait_asked',
@@ -27,10 +28,15 @@ const OF_SAFE = {
 };
 export const keyFor = (rules, key) => (rules.game.safe && OF_SAFE[key]) || key;
 
+/** Whether these are the same stakes on the same spots. */
+const isSame = (bets, others) =>
+  bets.length === others.length
+  && bets.every(({ spot, stake }) => others.some(other => other.spot === spot && other.stake === stake));
+
 const until = (deadline, from, words, tone = '') => ({ words, deadline, from, tone });
 
-/** The present state: `{words, tone, deadline?, from?}`. */
-export function statusOf(table, me, now) {
+/** The present state: `{words, tone, deadline?, from?}`; `laid`: this player's chips on the spots, sent or not. */
+export function statusOf(table, me, now, laid = []) {
   const { view, round, rules, live } = table;
   if (table.halted) return { words: say('status.halted'), tone: 'bad' };
   if (table.closed) {
@@ -89,9 +95,12 @@ export function statusOf(table, me, now) {
     const { window } = view,
       mine = window.bets.find(bet => bet.player === me);
     const sits = view.seats.some(seat => seat.player === me),
-      state = mine ? 'status.bet_placed' : sits ? 'status.bets_open' : 'status.bets_seen';
+      isUnsent = laid.length > 0 && !isSame(laid, mine?.bets ?? []),
+      state = !sits && !mine ? 'status.bets_seen'
+        : isUnsent ? (mine ? 'status.bets_changed' : 'status.bets_unplaced')
+        : mine ? 'status.bet_placed' : 'status.bets_open';
     const words = say(keyFor(rules, state)),
-      tone = sits && !mine ? 'mine' : '';
+      tone = sits && (!mine || isUnsent) ? 'mine' : '';
     return window.closes_at === null
       ? { words, tone }
       : until(window.closes_at, rules.table.bet_time_ms, within(window.closes_at, words), tone);
@@ -136,7 +145,8 @@ export function waitOf(table, me, now) {
     seat = view.seats.find(one => one.player === me);
   const key = words => keyFor(table.rules, words);
   if (isOn(round) && isIn(round, me)) return { words: key('play.in_round'), asks: false };
-  if (seat.waits_for_shoe) return { words: key('play.waits_for_shoe'), asks: !seat.asks };
+  if (seat.waits_for_shoe)
+    return { words: key(seat.asks ? 'play.waits_for_shoe' : 'play.asks_for_shoe'), asks: !seat.asks };
   const opens = opensNext(table, now),
     isMeant = seat.asks || view.window?.expected.includes(me) || (opens && isIn(round, me)),
     words = !opens ? 'play.wait_asked' : isOn(round) ? 'play.wait_round' : 'play.wait_opening';

@@ -8,12 +8,11 @@ import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
 import { Farewell } from './farewell.js';
-import { takeAhead } from './play-ahead.js';
 import { YourTurn } from './your-turn.js';
 import { Actions } from './play-actions.js';
 import { Side } from './play-side.js';
 import { isOfOthers, statusOf, clockOf } from './play-status.js';
-import { noticeOf } from './play-notices.js';
+import { isOwn, noticeOf, voidWords } from './play-notices.js';
 import { sealed, showProof } from './seal.js';
 import { coded, problemWords } from './trouble.js';
 import { haltPanel } from './halt.js';
@@ -58,7 +57,9 @@ class Room {
   async open() {
     fill(this.root, el('p', { class: 'loading', role: 'status' }, say('play.opening')));
     await this.table.open();
-    this.game = await gameModule(gameOf(this.table.rules));
+    const game = gameOf(this.table.rules);
+    // The choices at a cash table come with poker alone: other tables are lighter without them.
+    [this.game, this.cash] = await Promise.all([gameModule(game), game === 'poker' ? import('./play-cash.js') : null]);
     this.app.title(this.table.name);
     this.build();
     this.draw();
@@ -296,7 +297,10 @@ class Room {
   tick() {
     if (!this.status) return;
     const now = this.table.now(),
-      status = statusOf(this.table, session.player, now);
+      laid = this.actions.laid(this.table.view?.window?.round_no),
+      status = this.telling
+        ? { words: say('status.rolling'), tone: '' }
+        : statusOf(this.table, session.player, now, laid);
     // Runs four times a second: unchanged parts are not touched.
     if (this.status.textContent !== status.words) {
       this.status.textContent = status.words;
@@ -332,7 +336,7 @@ class Room {
     const decision = this.decision(),
       asked = decision && `${round.id} ${decision.decision}`;
     this.turn.tell(!!asked, asked !== this.asked);
-    const ahead = asked && asked !== this.asked && takeAhead(this, decision);
+    const ahead = asked && asked !== this.asked && this.cash?.takeAhead(this, decision);
     if (ahead) this.act(ahead);
     else if (asked && asked !== this.asked) {
       this.actions.focus();
@@ -417,31 +421,32 @@ class Room {
   outcome(round) {
     if (round.phase === 'voided') {
       const mine = round.contributors.find(one => one.player === session.player);
-      const cause = say(`void.${round.void?.cause || 'unknown'}`);
-      return mine ? `${cause} ${say('void.back', { amount: money(mine.returned || mine.staked) })}` : cause;
+      return voidWords(round.void?.cause, mine && (mine.returned || mine.staked));
     }
     return this.game.outcome(round.game, round, this.context());
   }
 
   /** An entry's effects outside the game. */
-  heed({ name, fields, command, time }) {
+  heed({ name, fields, by, command, time }) {
     const me = session.player;
     if (name === 'posted') {
       for (const [account, , balance] of fields.lines)
         if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
     }
     if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
-    const notice = noticeOf({ name, fields, command, time }, me, this.isLeaving);
+    if (isOwn({ by, command }, me)) for (const note of this.notices.querySelectorAll('.passes')) note.remove();
+    const laid = this.actions.laid(fields.round_no).length > 0,
+      notice = noticeOf({ name, fields, command, time }, me, { isLeaving: this.isLeaving, laid });
     if (notice) this.notice(...notice);
     if (name === 'seat_left' && fields.player === me) this.isLeaving = false;
     if (name === 'round_settled' || name === 'round_voided')
       this.whenTold(() => this.side.ended(fields, name === 'round_voided'));
   }
 
-  notice(tone, words) {
+  notice(tone, words, passes) {
     const note = el(
       'p',
-      { class: `notice ${tone}`, role: 'status' },
+      { class: `notice ${tone}${passes ? ' passes' : ''}`, role: 'status' },
       coded(words),
       ' ',
       el('button', { class: 'quiet', type: 'button', on: { click: () => note.remove() } }, say('main.close')),

@@ -2,9 +2,8 @@
 
 import { cardSign } from './card.js';
 import { GAMES } from './games.js';
-import { money, say } from './words.js';
+import { listed, money, say } from './words.js';
 
-const list = names => names.join(say('step.comma'));
 
 /** The place of a card. */
 function placeName(place, game) {
@@ -41,7 +40,7 @@ const STEPS = {
   hand_seed_committed: ({ player }) => say('step.seed_committed', { player }),
   hand_seed_withdrawn: ({ player }) => say('step.seed_withdrawn', { player }),
   seed_committed: ({ player }) => say('step.seed_committed', { player }),
-  bets_closed: ({ contributors }) => say('step.bets_closed', { players: list(contributors.map(one => one.player)) }),
+  bets_closed: ({ contributors }) => say('step.bets_closed', { players: listed(contributors.map(one => one.player)) }),
   hand_begun: ({ hand }) => say('step.hand_begun', { n: hand.seats.length, button: hand.positions.button }),
   seed_revealed: ({ player }) => say('step.seed_revealed', { player }),
   round_opened: (fields, game) =>
@@ -51,7 +50,7 @@ const STEPS = {
   turned: ({ card }) => say('step.turned', { card: cardSign(card) }),
   peeked: ({ blackjack }) => say(blackjack ? 'step.peeked_yes' : 'step.peeked_no'),
   spun: ({ pocket }, game) =>
-    game === 'sic_bo' ? say('step.thrown', { dice: diceOf(pocket).join(', ') }) : say('step.spun', { pocket }),
+    game === 'sic_bo' ? say('step.thrown', { dice: listed(diceOf(pocket)) }) : say('step.spun', { pocket }),
   offered: ({ player }) => say('step.offered', { player }),
   acted: ({ player, action, cost, default: isDefault }) =>
     say('step.acted', { player, choice: choice(action) + amount(cost) }) + (isDefault ? say('step.by_default') : ''),
@@ -59,11 +58,11 @@ const STEPS = {
   paid: ({ lines }) => {
     const sums = new Map();
     for (const { player, returned } of lines) sums.set(player, (sums.get(player) || 0) + returned);
-    return list([...sums].map(([player, returned]) => say('step.paid', { player, returned: money(returned) })));
+    return listed([...sums].map(([player, returned]) => say('step.paid', { player, returned: money(returned) })));
   },
   poker: ({ settled: { pots, seats } }) => {
     const name = seat => seats.find(one => one.seat === seat)?.player ?? String(seat);
-    return list(
+    return listed(
       pots.flatMap(pot =>
         pot.won.map(({ seat, amount: won }) => say('step.pot', { player: name(seat), amount: money(won) })),
       ),
@@ -78,10 +77,10 @@ const STEPS = {
     });
   },
   absent: ({ player }) => say('step.absent', { player }),
-  pile_opened: ({ players }) => say('step.pile_opened', { players: list(players) }),
+  pile_opened: ({ players }) => say('step.pile_opened', { players: listed(players) }),
   pile_closed: () => say('step.pile_closed'),
   pile_shuffled: () => say('step.pile_shuffled'),
-  pile_failed: ({ missing }) => say('step.pile_failed', { players: list(missing) }),
+  pile_failed: ({ missing }) => say('step.pile_failed', { players: listed(missing) }),
   last_hand: () => say('step.last_hand'),
   round_resumed: () => say('step.round_resumed'),
   round_settled: ({ staked, returned }) =>

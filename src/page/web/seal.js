@@ -2,7 +2,7 @@
 // (spec/page.md, 3).
 
 import { el, fill } from './dom.js';
-import { say } from './words.js';
+import { listed, say } from './words.js';
 import { card, cardName } from './card.js';
 import { GAMES } from './games.js';
 
@@ -44,7 +44,7 @@ const wordOf = (state, isHeld) => (state === 'hidden' && isHeld ? 'held' : state
 export function sealed(code, face, open, isHeld = false) {
   const state = stateOf(face, !!code),
     words = say(`seal.${wordOf(state, isHeld)}`),
-    name = `${cardName(code)}, ${words}`;
+    name = listed([cardName(code), words]);
   return el(
     'button',
     {

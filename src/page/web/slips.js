@@ -1,7 +1,8 @@
 // The bets of a game with many spots, in words.
 
 import { el } from './dom.js';
-import { badge, nameTag, ownFirst, sum } from './felt.js';
+import { badge, nameTag, netWords, ownFirst, sum } from './felt.js';
+import { sentences } from './words.js';
 
 const signed = (won, ctx) => badge(
   `${won > 0 ? '+' : won < 0 ? '−' : '±'}${ctx.money(Math.abs(won))}`, won > 0 ? 'good' : won < 0 ? 'bad' : '');
@@ -32,7 +33,5 @@ export const unpaid = bets => bets.map(bet => ({ ...bet, outcome: null, returned
 export function netInWords(view, said, ctx) {
   const own = view.bets.filter(bet => bet.player === ctx.me);
   if (!own.length || own.some(bet => bet.outcome === null)) return said;
-  const won = sum(own, 'returned') - sum(own, 'stake');
-  const what = won > 0 ? 'felt.you_won' : won < 0 ? 'felt.you_lost' : 'felt.you_even';
-  return `${said} ${ctx.say(what, { amount: ctx.money(Math.abs(won)) })}`;
+  return sentences(said, netWords(sum(own, 'returned') - sum(own, 'stake')));
 }

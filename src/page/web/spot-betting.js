@@ -3,6 +3,7 @@
 
 import { el, fill } from './dom.js';
 import { chip, denominations, short, stack } from './chip.js';
+import { listed } from './words.js';
 
 /** The chips on the spots, by table and round: they are kept when the table is drawn again. */
 const books = new Map();
@@ -122,7 +123,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
 
   function label(one, stake) {
     const words = ctx.say('bet.spot', { spot: one.name, pays: one.pays });
-    return stake ? `${words}, ${ctx.say('bet.your_stake', { amount: ctx.money(stake) })}` : words;
+    return stake ? listed([words, ctx.say('bet.your_stake', { amount: ctx.money(stake) })]) : words;
   }
 
   function draw() {
@@ -236,6 +237,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
   return {
     element: root,
     hasLast: book.last.size > 0,
+    laid: () => [...stakes(book)].map(([spot, { stake }]) => ({ spot, stake })),
     /** Others bet or sat down: their chips appear, and the player's focus and chips stay in place. */
     others(table) {
       const shown = () => JSON.stringify([others(), [...closed(now)]]);

@@ -1,7 +1,7 @@
 // The look of a tournament's room: drawn from the room's data, with buttons that name their action (`data-do`).
 
 import { el } from './dom.js';
-import { language, money, say } from './words.js';
+import { language, listed, money, say } from './words.js';
 import { session } from './session.js';
 import { coded } from './trouble.js';
 import { keptSeed } from './tournament-draws.js';
@@ -303,7 +303,7 @@ function breaksWords({ after, synchronised }) {
       ms: duration(synchronised.ms) });
   }
   if (!after.length) return say('tournament.no_breaks');
-  return say('tournament.breaks_after', { levels: after.map(one => one.level).join(', '), ms: duration(after[0].ms) });
+  return say('tournament.breaks_after', { levels: listed(after.map(one => one.level)), ms: duration(after[0].ms) });
 }
 
 function structure(room) {

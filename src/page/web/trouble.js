@@ -1,7 +1,7 @@
 // Errors in words, with advice: the service's problems by their stable code.
 
 import { el } from './dom.js';
-import { has, language, money, say } from './words.js';
+import { has, language, listed, money, say } from './words.js';
 
 /** Errors that the service does not name: the client's own (tools/clients/typescript, errors.ts). */
 const CODES = {
@@ -46,7 +46,7 @@ function detailWords(code, detail) {
   const [time] = detail.matchAll(TIME);
   if (time) return say('trouble.until', { until: timeWords(time[1]) });
   const named = AMOUNTS.has(code) ? (detail.match(/\b\d+\b/g) ?? []).map(money) : (detail.match(RULE) ?? []);
-  return named.length ? say('trouble.amounts', { amounts: named.join(say('trouble.comma')) }) : '';
+  return named.length ? say('trouble.amounts', { amounts: listed(named) }) : '';
 }
 
 /** The words for an error, in the reader's language by its code, with the values in its detail. */

@@ -3,7 +3,7 @@
 
 import { el } from './dom.js';
 import { denominations, stack } from './chip.js';
-import { feltKey, badge, lying, nameTag, ownFirst, remember, sum } from './felt.js';
+import { feltKey, badge, lying, nameTag, netWords, ownFirst, remember, sum } from './felt.js';
 import { redraw } from './redraw.js';
 import { spotBetting } from './spot-betting.js';
 
@@ -86,10 +86,7 @@ export function twoSides({ kind, sides, spots, words, pays, least = () => 0, han
       if (!view || view.outcome === null) return '';
       const said = words(`said_${view.outcome}`, ctx, score(view));
       const own = view.bets.filter(bet => bet.player === ctx.me);
-      if (!own.length) return said;
-      const net = sum(own, 'returned') - sum(own, 'stake');
-      const what = net > 0 ? 'felt.you_won' : net < 0 ? 'felt.you_lost' : 'felt.you_even';
-      return `${ctx.say(what, { amount: ctx.money(Math.abs(net)) })} ${said}`;
+      return own.length ? netWords(sum(own, 'returned') - sum(own, 'stake'), said) : said;
     },
   };
 }

@@ -65,6 +65,7 @@ export const words = {
     'which players were ahead.',
   'log.voids_plot': 'Void rounds over time, by who was ahead',
   'log.cause': 'Cause',
+  'log.cause_ahead': 'Cause, by who was ahead',
   'log.cause_reveal_missing': 'a seed did not come in time',
   'log.cause_crash': 'the service stopped',
   'log.cause_malfunction': 'malfunction declared',

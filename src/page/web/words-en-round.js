@@ -9,7 +9,7 @@ export const words = {
   'round.to_table': 'To the table',
   'round.to_log': 'To the log',
   'round.reading': 'The round is fetched and checked in this browser …',
-  'round.unknown_round': 'There is no such round.',
+  'round.unknown_round': 'There is no such round, or it has not begun yet.',
   'round.bundle_too_large':
     'This round\'s shoe has more entries than one file may hold. The whole log shows it; "To the log" says how to ' +
     'audit it.',
@@ -60,7 +60,6 @@ export const words = {
   'round.log_line': 'The log vouches for {size} entries under root',
   'round.key_pinned': '(the key this browser knows the log by)',
   'round.key_unknown': '(nobody vouched for this key here)',
-  'step.comma': ', ',
   'step.at_seat': 'seat {seat}',
   'step.at_box': 'box {box}',
   'step.at_hand': 'box {box}, hand {hand}',

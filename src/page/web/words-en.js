@@ -34,7 +34,7 @@ export const words = {
   'main.play_chips': 'play chips',
   // The way to key.js
   'main.key': 'Key',
-  'main.key_guest': 'Your key signs your choices from now on.',
+  'main.key_guest': 'This browser signs your choices from now on: nobody else can play as you.',
   'main.key_made': 'Your key signs your choices from now on. Save it to a file under “Key”.',
   // The way to limits.js
   'main.limits': 'Limits',
@@ -173,7 +173,6 @@ export const words = {
   // trouble.js
   'trouble.until': ' (until {until})',
   'trouble.amounts': ' ({amounts})',
-  'trouble.comma': ', ',
   'trouble.other': 'The service refused this [{code}].',
   'trouble.offline':
     'The service cannot be reached. What you asked for may or may not have arrived; the page finds out when it ' +

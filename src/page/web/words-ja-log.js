@@ -59,6 +59,7 @@ export const words = {
   'log.voids_why': '無効は不正の証拠ではありません。負けそうなラウンドを無効にするハウスは、プレイヤー優勢の無効が多くなります。',
   'log.voids_plot': '無効の推移（優勢な側ごと）',
   'log.cause': '原因',
+  'log.cause_ahead': '原因（右は優勢だった側）',
   'log.cause_reveal_missing': 'シードが出なかった',
   'log.cause_crash': 'サービスの停止',
   'log.cause_malfunction': '故障の宣言',

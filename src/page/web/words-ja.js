@@ -31,7 +31,7 @@ export const words = {
   'main.play_chips': '練習用チップ',
   // The way to key.js
   'main.key': '鍵',
-  'main.key_guest': 'これからはあなたの鍵で選択に署名します。',
+  'main.key_guest': 'これからは選択にこのブラウザーが署名します。ほかの人はあなたとして遊べません。',
   'main.key_made': 'これからはあなたの鍵で選択に署名します。「鍵」でファイルに保存してください。',
   // The way to limits.js
   'main.limits': '上限',
@@ -160,7 +160,6 @@ export const words = {
   // trouble.js
   'trouble.until': '（{until}まで）',
   'trouble.amounts': '（{amounts}）',
-  'trouble.comma': '、',
   'trouble.other': 'サービスが拒否しました [{code}]。',
   'trouble.offline': 'サービスに接続できません。届いたかどうかは接続が戻ると分かります。',
   'trouble.bad_reply': '応答に必要な証明がないか、応答が不完全です。内容は採用していません。実行されたか確認してから、もう一度お試しください。',

@@ -71,6 +71,10 @@ export const span = (least, most) => (least === most ? money(least) : `${money(l
 /** The word for a table's amounts. */
 export const stakesKey = ({ game }) => (game.poker ? 'play.blinds' : game.safe ? 'play.entry' : 'play.stakes');
 
+/** Sentences, and names in a row, as the language writes them. */
+export const sentences = (...said) => said.filter(Boolean).join(language() === 'ja' ? '' : ' ');
+export const listed = names => names.join(language() === 'ja' ? '、' : ', ');
+
 /** The text of a key, `{name}` in it replaced; a key that no file has is shown as it is, and a test finds it. */
 export function say(key, values = {}) {
   const text = words[key] ?? key;
