@@ -2417,10 +2417,10 @@ class Table {
   }
   /**
    * Bets in the open window, or in the next round of a solo table, with the commitment to a seed: `chosen`, which the
-   * player made by themselves, or a fresh one.
+   * player made by themselves, or a fresh one. `roundNo`: in this round or in none, however late this is sent.
    */
-  bet(bets, chosen = null) {
-    return this.#commitTo(null, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling));
+  bet(bets, chosen = null, roundNo = null) {
+    return this.#commitTo(roundNo, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling));
   }
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
   commit(roundNo, chosen = null) {
