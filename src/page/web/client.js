@@ -2543,6 +2543,8 @@ function seatCommitmentTo(seed, { origin, event, epoch, use, player }) {
   const bytes = verifier.unhex(seed, 32), name = new TextEncoder().encode(player);
   if (!bytes)
     throw new InvalidInput('a seed is 64 lower-case hexadecimal digits');
+  if (!verifier.unhex(epoch, 32))
+    throw new InvalidInput('an epoch is 64 lower-case hexadecimal digits');
   if (!Number.isInteger(use) || use < 0 || use > 65535)
     throw new InvalidInput(`${use} is no commitment's number`);
   const context = verifier.tableContext(origin, event, epoch);
@@ -2944,6 +2946,8 @@ class Client extends Calls {
    * its signature void, so it is prepared anew then.
    */
   async prepare(id, args = {}, options = {}) {
+    if (!Object.hasOwn(OPERATIONS, id))
+      throw new InvalidInput(`${id} is no call of the contract`);
     const operation = OPERATIONS[id];
     if (operation.repeats !== 'read' && this.#log.failure)
       throw this.#log.failure;
@@ -3592,7 +3596,7 @@ const BEHIND_ALL = { from_seq: Number.MAX_SAFE_INTEGER, limit: 1 };
 const proofText = (index, path, checkpoint) => ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n');
 function nameIn(name) {
   if (!/^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(name))
-    throw new InvalidInput(`${JSON.stringify(name)} is no name`);
+    throw new InvalidInput(`${name} is no name`);
   return name;
 }
 
