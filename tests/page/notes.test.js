@@ -80,7 +80,7 @@ for (const [language, locale] of [['en', 'en-GB'], ['ja', 'ja-JP']]) {
     await main.getByRole('heading', { name: say('game.unknown', {}, language) }).waitFor();
     await main.getByText(say('play.unknown_game', { table: 'joy-1', game: 'craps' }, language)).waitFor();
     assert.deepEqual(await findings(page), []);
-    assert.deepEqual(proxy.asked.filter(url => /bundle/.test(url)), [], 'nothing is judged by rules that are not known');
+    assert.deepEqual(proxy.asked.filter(url => /bundle/.test(url)), [], 'by unknown rules nothing is judged');
     const link = main.getByRole('link', { name: named('main.log', { language }) });
     assert.equal(await link.getAttribute('href'), '/log');
     // Other tables are played as ever.

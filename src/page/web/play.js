@@ -547,7 +547,12 @@ export async function open(root, params, app) {
               {},
               el('a', { href: `/play/${error.replacedBy}` }, say('play.replaced', { table: error.replacedBy })),
             ),
-          el('p', {}, el('a', { href: '/' }, say('main.lobby')), game && [' · ', el('a', { href: '/log' }, say('main.log'))]),
+          el(
+            'p',
+            {},
+            el('a', { href: '/' }, say('main.lobby')),
+            game && [' · ', el('a', { href: '/log' }, say('main.log'))],
+          ),
         ),
       );
       return () => {};
