@@ -61,7 +61,8 @@ class Room {
     const game = gameOf((await get(`/v1/tables/${this.table.name}`)).rules);
     // Before its entries are read: to the verifier rules that it does not know are a fault of the log.
     if (!Object.hasOwn(GAMES, game)) throw Object.assign(new Error(say('game.unknown')), { game });
-    [this.game] = await Promise.all([gameModule(game), this.table.open()]);
+    await this.table.open();
+    this.game = await gameModule(game);
     this.app.title(this.table.name);
     this.build();
     this.draw();
