@@ -144,10 +144,10 @@ test('nobody without a token, a player no other, an auditor all; their token is 
   await nobody.button('go').click();
   await says(nobody.status, 'log.find_all', { n: 1 });
   assert.equal(await nobody.rows.nth(1).getByRole('cell', { name: 'bea' }).count(), 1);
-  // A word longer than any name, and an unknown player.
+  // A name stands in its field, and is not said again.
   await nobody.field('player').fill('nobody-of-this-name');
   await nobody.button('go').click();
-  await nobody.failure.getByText(/nobody-of-this-name/).waitFor();
+  await nobody.failure.getByText(say('trouble.unknown_player')).waitFor();
   assert.equal(await nobody.rows.count(), 0);
   const kept = await nobody.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
   assert.ok(!kept.includes(auditor));

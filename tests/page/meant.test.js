@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calm } from './bots.js';
-import { served, sleep, until } from './harness.js';
+import { served, sleep, slow, until } from './harness.js';
 import { named } from './rooms.js';
 import { commandsOf, seated } from './seated.js';
 
@@ -82,6 +82,33 @@ test('rng-baccarat: Enter before the bar is drawn anew places nothing in the nex
   assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 });
   await at.done();
 });
+
+// The first bet is on the log, and neither its answer nor its entry is told: the bar stands as it was. What the second
+// press asks for comes to the service when the first round is over.
+for (const entry of slow ? GAMES : GAMES.filter(one => one.game === 'roulette')) {
+  test(`${entry.rules}: a second Enter while the first is on its way bets in no other round`, async () => {
+    const at = await seated(service, entry), { page, player } = at, { proxy } = at.visitor;
+    await player.placing.waitFor();
+    await player.spot(entry.game).click();
+    await focusPlacing(at);
+    let tell, goOn;
+    proxy.held = { match: /\/(bets|events)\b/, until: new Promise(done => { tell = done; }) };
+    await page.keyboard.press('Enter');
+    await until(async () => (await done(at)).bets === 1, 'the deal');
+    const isOver = new Promise(done => { goOn = done; });
+    const second = proxy.fault('late', { match: /\/bets$/, method: 'POST', until: isOver });
+    await page.keyboard.press('Enter');
+    await sleep(500);
+    tell();
+    const commands = () => commandsOf(service, at.table, at.me.player);
+    await until(async () => (await commands()).some(command => 'reveal' in command), 'the seed of the first round');
+    goOn();
+    await sleep(1500);
+    assert.deepEqual(await done(at), { bets: 1, acts: 0, chips: 0, left: 0 }, second.happened.join());
+    assert.equal(await player.actions.locator('.action-message').innerText(), '');
+    await at.done();
+  });
+}
 
 test('joy: a letter that is held decides once', async () => {
   const at = await seated(service, GAMES[0]), { page, player } = at;

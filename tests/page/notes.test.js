@@ -56,6 +56,33 @@ test('a game that the page does not know has its card, and breaks nothing of the
   await checked();
 });
 
+for (const [language, locale] of [['en', 'en-GB'], ['ja', 'ja-JP']]) {
+  test(`${locale}: the table of a game that the page does not know says so, and leads to the log`, async () => {
+    const { page, proxy, checked } = await visit(service, { locale });
+    proxy.recording = true;
+    proxy.lies.push({
+      ask: () => false,
+      answer: ({ json, path }) => {
+        const isMeant = path === '/v1/tables/joy-1' && json?.rules;
+        if (isMeant) json.rules.game = { craps: { puck: 1 } };
+        return isMeant;
+      },
+    });
+    await go(page, '/play/joy-1');
+    const main = page.getByRole('main');
+    await main.getByRole('heading', { name: say('game.unknown', {}, language) }).waitFor();
+    await main.getByText(say('play.unknown_game', { table: 'joy-1', game: 'craps' }, language)).waitFor();
+    assert.deepEqual(await findings(page), []);
+    assert.deepEqual(proxy.asked.filter(url => /bundle/.test(url)), [], 'by unknown rules nothing is judged');
+    const link = main.getByRole('link', { name: named('main.log', { language }) });
+    assert.equal(await link.getAttribute('href'), '/log');
+    // Other tables are played as ever.
+    await go(page, '/play/play.joy-1');
+    await page.getByRole('region', { name: say('play.actions', {}, language) }).waitFor();
+    await checked();
+  });
+}
+
 test("the lobby's log grows with the log, and a phone at a table has a way back", async () => {
   const bot = await Bot.credited(service, 'grows', 1000);
   const { page, checked } = await visit(service, { width: 390, height: 844, touch: true });

@@ -135,6 +135,8 @@ export class Proxy {
     /** Own cards that were passed on, by round. */
     this.own = new Map();
     this.slow = undefined;
+    /** `{match, until}`: what is told under these addresses, by streams too, is told when the promise is kept. */
+    this.held = undefined;
     this.agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
   }
 
@@ -168,10 +170,10 @@ export class Proxy {
   /**
    * From now on a fault happens to the next `times` requests that `match`: `busy` (503, `Retry-After`), `limited`
    * (429), `elsewhere` (421, with a `leader`), `lost` (carried out, the reply dropped), `refused` (the connection
-   * closed unread), `half` (the reply cut off).
+   * closed unread), `half` (the reply cut off), `late` (passed on when the promise `until` is kept).
    */
-  fault(kind, { match = /^\/v1\//, method, times = 1, retryAfter = 1, leader } = {}) {
-    const fault = { kind, match, method, left: times, retryAfter, leader, happened: [] };
+  fault(kind, { match = /^\/v1\//, method, times = 1, retryAfter = 1, leader, until } = {}) {
+    const fault = { kind, match, method, left: times, retryAfter, leader, until, happened: [] };
     this.faults.push(fault);
     return fault;
   }
@@ -211,6 +213,7 @@ export class Proxy {
     for await (const chunk of request) chunks.push(chunk);
     let asked = Buffer.concat(chunks);
     const fault = this.#fault(request);
+    await fault?.until;
     if (fault?.kind === 'refused') { request.socket.destroy(); return; }
     const refusal = REFUSALS[fault?.kind];
     if (refusal) {
@@ -304,12 +307,13 @@ export class Proxy {
       response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy());
       return;
     }
-    await this.#write(response, body);
+    await this.#write(request, response, body);
     response.end();
   }
 
   /** Writes at the set speed. */
-  async #write(response, body) {
+  async #write(request, response, body) {
+    if (this.held?.match.test(request.url)) await this.held.until;
     const bytes = this.slow?.bytesPerSecond;
     if (!bytes) { response.write(body); return; }
     const step = Math.max(1, Math.floor(bytes / 20));
@@ -347,7 +351,7 @@ export class Proxy {
           }
           if (message.drop) continue;
           this.#record(request, undefined, answer.statusCode, text);
-          await this.#write(response, Buffer.from(text));
+          await this.#write(request, response, Buffer.from(text));
         }
       }
       response.end();

@@ -73,6 +73,17 @@ class BadReply extends FairshoeError {
 const asBadReply = (error) => error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
   ? new BadReply(`the answer cannot be read: ${error.message}`, { cause: error })
   : error;
+/** What a value that is sent as it is given throws where it cannot be written: a BigInt, half a character. */
+function orInvalid(write) {
+  try {
+    return write();
+  }
+  catch (error) {
+    if (error instanceof FairshoeError)
+      throw error;
+    throw new InvalidInput(`that cannot be sent: ${error.message}`, { cause: error });
+  }
+}
 /**
  * Something that was shown does not hold. After it the client sends nothing more that would bind the player
  * (spec/page.md, 3). `check` is a name of spec/audit.md, "Findings".
@@ -149,13 +160,14 @@ function parse(text, reviver) {
 }
 /** Writes a body. The service takes neither fractions nor null; a field that is undefined is left out. */
 function writeJson(body) {
-  return JSON.stringify(body, (name, value) => {
+  const plain = (name, value) => {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       throw new InvalidInput(`${name}: ${value} is not a whole number that can be sent exactly`);
     if (value === null)
       throw new InvalidInput(`${name}: leave out what is not said instead of null`);
     return value;
-  });
+  };
+  return orInvalid(() => JSON.stringify(body, plain));
 }
 /** The same value with the fields of its objects in one order. */
 function sorted(value) {
@@ -309,7 +321,7 @@ class Connection {
   /** Where the next request goes first: one of the addresses, or the leader that a node named. */
   #current;
   constructor(addresses, fetching, retry = {}) {
-    const list = (typeof addresses === 'string' ? [addresses] : [...addresses]).map(readAddress);
+    const list = [addresses ?? []].flat().map(readAddress);
     if (!list.length)
       throw new InvalidInput('give at least one address of the service');
     this.addresses = [...new Set(list)];
@@ -536,7 +548,7 @@ function pathOf({ path }, args) {
     const parts = String(value).split('/');
     if (parts.some(part => part === '' || part === '.' || part === '..') || (parts.length > 1 && name !== 'index'))
       throw new InvalidInput(`${name}: ${String(value)} is no name`);
-    return parts.map(part => encodeURIComponent(part).replaceAll('%3A', ':')).join('/');
+    return orInvalid(() => parts.map(part => encodeURIComponent(part).replaceAll('%3A', ':')).join('/'));
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(args.query ?? {}))
@@ -701,7 +713,7 @@ async function* readStream(connection, { path, name }, token, isOver, { signal, 
   let behind = typeof lastEventId === 'number' ? `${lastEventId}.2` : lastEventId, wasOpen = false;
   const begins = behind === undefined ? [-1, 0] : placeOf(behind);
   if (begins === null)
-    throw new TypeError(`${behind} is the id of no event`);
+    throw new InvalidInput(`${behind} is the id of no event`);
   const order = new Order(name, begins);
   for (let wait = FIRST_WAIT_MS;; wait = Math.min(2 * wait, MOST_WAIT_MS)) {
     const quiet = new AbortController();
@@ -834,6 +846,7 @@ export {
   freshKey,
   freshSeed,
   isSame,
+  orInvalid,
   parseEvents,
   prepared,
   readEntry,

@@ -2417,10 +2417,10 @@ class Table {
   }
   /**
    * Bets in the open window, or in the next round of a solo table, with the commitment to a seed: `chosen`, which the
-   * player made by themselves, or a fresh one.
+   * player made by themselves, or a fresh one. `roundNo`: in this round or in none, however late this is sent.
    */
-  bet(bets, chosen = null) {
-    return this.#commitTo(null, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling));
+  bet(bets, chosen = null, roundNo = null) {
+    return this.#commitTo(roundNo, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) => this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling));
   }
   /** Commits a seed to the hand that is called, or to the new pile that is shuffled. */
   commit(roundNo, chosen = null) {
@@ -2543,6 +2543,8 @@ function seatCommitmentTo(seed, { origin, event, epoch, use, player }) {
   const bytes = verifier.unhex(seed, 32), name = new TextEncoder().encode(player);
   if (!bytes)
     throw new InvalidInput('a seed is 64 lower-case hexadecimal digits');
+  if (!verifier.unhex(epoch, 32))
+    throw new InvalidInput('an epoch is 64 lower-case hexadecimal digits');
   if (!Number.isInteger(use) || use < 0 || use > 65535)
     throw new InvalidInput(`${use} is no commitment's number`);
   const context = verifier.tableContext(origin, event, epoch);
@@ -2944,6 +2946,8 @@ class Client extends Calls {
    * its signature void, so it is prepared anew then.
    */
   async prepare(id, args = {}, options = {}) {
+    if (!Object.hasOwn(OPERATIONS, id))
+      throw new InvalidInput(`${id} is no call of the contract`);
     const operation = OPERATIONS[id];
     if (operation.repeats !== 'read' && this.#log.failure)
       throw this.#log.failure;
@@ -3592,7 +3596,7 @@ const BEHIND_ALL = { from_seq: Number.MAX_SAFE_INTEGER, limit: 1 };
 const proofText = (index, path, checkpoint) => ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n');
 function nameIn(name) {
   if (!/^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(name))
-    throw new InvalidInput(`${JSON.stringify(name)} is no name`);
+    throw new InvalidInput(`${name} is no name`);
   return name;
 }
 

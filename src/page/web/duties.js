@@ -72,8 +72,9 @@ export class Duties {
     if (accepted?.isChosen) this.typed = null;
   }
 
-  bet(bets) {
-    return this.send('bet', () => this.commitBy('bet', bets));
+  /** In this round or in none: a press that arrives late was not meant for the next one. */
+  bet(bets, roundNo) {
+    return this.send('bet', () => this.commitBy('bet', bets, roundNo));
   }
   takeBack() {
     return this.ask('take_back', 'takeBack');

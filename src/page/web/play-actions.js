@@ -288,7 +288,7 @@ export class Actions {
       return this.tell(say('trouble.insufficient_balance', { balance: money(session.balance) }));
     this.tell('');
     this.room.betting();
-    return this.room.duties.bet(this.payable(bets, stake));
+    return this.room.duties.bet(this.payable(bets, stake), this.betsOn);
   }
 
   /** Single chips are checked against the balance here before the wallet is asked for the rest; stakes are not. */

@@ -4,6 +4,7 @@
 import { el, fill } from './dom.js';
 import { GAMES, gameModule } from './games.js';
 import { has, money, say, span, stakesKey } from './words.js';
+import { get } from './api.js';
 import { session } from './session.js';
 import { Table } from './table.js';
 import { Duties } from './duties.js';
@@ -56,8 +57,10 @@ class Room {
 
   async open() {
     fill(this.root, el('p', { class: 'loading', role: 'status' }, say('play.opening')));
+    const game = gameOf((await get(`/v1/tables/${this.table.name}`)).rules);
+    // Before its entries are read: to the verifier rules that it does not know are a fault of the log.
+    if (!Object.hasOwn(GAMES, game)) throw Object.assign(new Error(say('game.unknown')), { game });
     await this.table.open();
-    const game = gameOf(this.table.rules);
     // The choices at a cash table come with poker alone: other tables are lighter without them.
     [this.game, this.cash] = await Promise.all([gameModule(game), game === 'poker' ? import('./play-cash.js') : null]);
     this.app.title(this.table.name);
@@ -534,21 +537,27 @@ export async function open(root, params, app) {
     await room.open();
   } catch (error) {
     room.close();
-    if (error.code === 'unknown_table') {
+    const { game } = error, { table } = params;
+    if (game || error.code === 'unknown_table') {
       fill(
         root,
         el(
           'section',
           { class: 'panel trouble' },
-          el('h1', {}, say('play.no_table', { table: params.table })),
-          el('p', {}, coded(problemWords(error))),
+          el('h1', {}, game ? error.message : say('play.no_table', { table })),
+          el('p', {}, game ? say('play.unknown_game', { table, game }) : coded(problemWords(error))),
           error.replacedBy &&
             el(
               'p',
               {},
               el('a', { href: `/play/${error.replacedBy}` }, say('play.replaced', { table: error.replacedBy })),
             ),
-          el('p', {}, el('a', { href: '/' }, say('main.lobby'))),
+          el(
+            'p',
+            {},
+            el('a', { href: '/' }, say('main.lobby')),
+            game && [' · ', el('a', { href: '/log' }, say('main.log'))],
+          ),
         ),
       );
       return () => {};

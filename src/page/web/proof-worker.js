@@ -195,9 +195,9 @@ const CALLS = {
   /** Runs a method of the client's table. */
   atTable: ({ id, action, given }) => atTable(id, table => table[action](...given)),
   /** Commits to a seed, `chosen` or a fresh one, by a method of the client's table; `isChosen`: to `chosen`. */
-  commitAt: ({ id, action, given, chosen }) =>
+  commitAt: ({ id, action, given: [what, ...more], chosen }) =>
     atTable(id, async table => {
-      const accepted = await table[action](...given, chosen);
+      const accepted = await table[action](what, chosen, ...more);
       return { ...accepted, isChosen: chosen !== null && (await isCommitted(accepted, chosen)) };
     }),
   /** Requests in progress continue to their end. */

@@ -67,6 +67,8 @@ export const words = {
   'play.moved': 'Your seat is at table {table} now.',
   'play.tournament_seat': "Seats and hands here are the tournament's.",
   'play.no_table': 'There is no open table {table}.',
+  'play.unknown_game':
+    'Table {table} is of the game {game}. It cannot be played or watched here. All that happens there is on the log.',
   'play.replaced': 'It was replaced by {table}',
   'play.resumed': 'The service was restarted in the middle of the round. It goes on, and nothing in it changes.',
   'play.bets_back': 'The service was restarted before the bets were closed: they came back. Bets open again.',

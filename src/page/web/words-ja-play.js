@@ -62,6 +62,8 @@ export const words = {
   'play.moved': 'あなたの席はテーブル{table}に移りました。',
   'play.tournament_seat': 'ここの席とハンドはトーナメントが決めます。',
   'play.no_table': 'テーブル {table} は開いていません。',
+  'play.unknown_game':
+    'テーブル {table} のゲームは {game} です。ここではプレイも観戦もできません。進行はすべてログに記録されます。',
   'play.replaced': '{table} に替わりました',
   'play.resumed': 'ラウンドの途中でサービスが再起動しました。そのまま続行します。',
   'play.bets_back': '締め切り前にサービスが再起動したため、賭けは戻りました。受付を再開します。',

@@ -225,3 +225,27 @@ def test_bets_whose_window_is_closed_are_played_out(house: House) -> None:
         client.leave(table)
         assert [one["player"] for one in said(client, table, "seed_revealed")] == [client.player]
         assert seat_of(client, table) is None
+
+
+def test_a_hand_called_while_a_table_is_read_is_followed_from_its_deck(house: House, proxy: MakeProxy) -> None:
+    """The table is shown without a deck. The hand is called before its newest entry is found, and lapses later."""
+    table = new_table(house, "holdem")
+    with new_player(house) as first, new_player(house) as second:
+        first.sit(table, buy_in=10_000)
+        done: list[str] = []
+
+        def call(passing: Passing) -> None:
+            if passing.path.endswith(f"/tables/{table}") and not done:
+                done.append(passing.path)
+                second.sit(table, buy_in=10_000)
+                while not said(second, table, "shoe_committed"):
+                    pass
+
+        with Client(proxy(call).address, log_key=house.key) as watcher:
+            history = watcher._carry_out(watcher._flows.follow_table(table))
+            assert done and history.shoe and history.shoe.no == 0
+            second.leave(table)
+            while history.shoe:
+                watcher._carry_out(watcher._flows.follow_table(table))
+            assert history.shoes[0].state == "revealed"
+        first.leave(table)

@@ -271,6 +271,7 @@ export class Client extends Calls {
    * its signature void, so it is prepared anew then.
    */
   async prepare(id: OperationId, args: CallArgs = {}, options: CallOptions = {}): Promise<Prepared> {
+    if (!Object.hasOwn(OPERATIONS, id)) throw new InvalidInput(`${id} is no call of the contract`);
     const operation = OPERATIONS[id];
     if (operation.repeats !== 'read' && this.#log.failure) throw this.#log.failure;
     requireSendable(operation, args);
@@ -961,6 +962,6 @@ const proofText = (index: number, path: string[], checkpoint: string): string =>
   ['c2sp.org/tlog-proof@v1', `index ${index}`, ...path, '', checkpoint].join('\n');
 
 function nameIn(name: string): string {
-  if (!/^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(name)) throw new InvalidInput(`${JSON.stringify(name)} is no name`);
+  if (!/^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(name)) throw new InvalidInput(`${name} is no name`);
   return name;
 }

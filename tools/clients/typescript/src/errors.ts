@@ -82,6 +82,16 @@ export const asBadReply = (error: unknown): unknown =>
     ? new BadReply(`the answer cannot be read: ${error.message}`, { cause: error })
     : error;
 
+/** What a value that is sent as it is given throws where it cannot be written: a BigInt, half a character. */
+export function orInvalid<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof FairshoeError) throw error;
+    throw new InvalidInput(`that cannot be sent: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** A file that shows what failed, for `fairshoe-audit`, or for the page at `/verify`. */
 export interface Evidence {
   name: string;

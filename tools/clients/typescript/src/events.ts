@@ -1,5 +1,5 @@
 // Server-sent events as an async iterator, taken up again behind the last one after a break.
-import { BadReply, NoAnswer, ProblemError } from './errors.js';
+import { BadReply, InvalidInput, NoAnswer, ProblemError } from './errors.js';
 import { type Connection, readProblem, sleep } from './http.js';
 import { readJson } from './json.js';
 import type { GivenOpening } from './fairshoe-verify.js';
@@ -168,7 +168,7 @@ export async function* readStream(
   let behind = typeof lastEventId === 'number' ? `${lastEventId}.2` : lastEventId,
     wasOpen = false;
   const begins = behind === undefined ? ([-1, 0] as const) : placeOf(behind);
-  if (begins === null) throw new TypeError(`${behind} is the id of no event`);
+  if (begins === null) throw new InvalidInput(`${behind} is the id of no event`);
   const order = new Order(name, begins);
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, MOST_WAIT_MS)) {
     const quiet = new AbortController();

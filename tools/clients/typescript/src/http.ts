@@ -1,5 +1,5 @@
 // Requests: to one of several addresses or the leader that a node names, again after a lost answer where that is safe.
-import { BadReply, FairshoeError, InvalidInput, NoAnswer, ProblemError } from './errors.js';
+import { BadReply, FairshoeError, InvalidInput, NoAnswer, ProblemError, orInvalid } from './errors.js';
 import { readJson, writeJson } from './json.js';
 import { freshKey } from './random.js';
 import type { Operation } from './generated/operations.js';
@@ -204,7 +204,7 @@ export class Connection {
   #current: string;
 
   constructor(addresses: string | readonly string[], fetching?: Fetch, retry: RetryOptions = {}) {
-    const list = (typeof addresses === 'string' ? [addresses] : [...addresses]).map(readAddress);
+    const list = [addresses ?? []].flat().map(readAddress);
     if (!list.length) throw new InvalidInput('give at least one address of the service');
     this.addresses = [...new Set(list)];
     this.#current = this.addresses[0] as string;
@@ -448,7 +448,7 @@ function pathOf({ path }: Operation, args: CallArgs): string {
     const parts = String(value).split('/');
     if (parts.some(part => part === '' || part === '.' || part === '..') || (parts.length > 1 && name !== 'index'))
       throw new InvalidInput(`${name}: ${String(value)} is no name`);
-    return parts.map(part => encodeURIComponent(part).replaceAll('%3A', ':')).join('/');
+    return orInvalid(() => parts.map(part => encodeURIComponent(part).replaceAll('%3A', ':')).join('/'));
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(args.query ?? {})) if (value !== undefined) query.set(name, String(value));

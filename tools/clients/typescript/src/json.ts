@@ -1,5 +1,5 @@
 // JSON of the contract: every number is a whole one, and small enough that JavaScript does not round it.
-import { BadReply, InvalidInput } from './errors.js';
+import { BadReply, InvalidInput, orInvalid } from './errors.js';
 
 /** Reads an answer. A number that JavaScript would round is refused, never used. */
 export function readJson(text: string): unknown {
@@ -23,12 +23,13 @@ function parse(text: string, reviver: (name: string, value: unknown) => unknown)
 
 /** Writes a body. The service takes neither fractions nor null; a field that is undefined is left out. */
 export function writeJson(body: unknown): string {
-  return JSON.stringify(body, (name, value: unknown) => {
+  const plain = (name: string, value: unknown): unknown => {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       throw new InvalidInput(`${name}: ${value} is not a whole number that can be sent exactly`);
     if (value === null) throw new InvalidInput(`${name}: leave out what is not said instead of null`);
     return value;
-  });
+  };
+  return orInvalid(() => JSON.stringify(body, plain));
 }
 
 /** The same value with the fields of its objects in one order. */

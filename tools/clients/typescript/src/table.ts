@@ -591,10 +591,10 @@ export class Table {
 
   /**
    * Bets in the open window, or in the next round of a solo table, with the commitment to a seed: `chosen`, which the
-   * player made by themselves, or a fresh one.
+   * player made by themselves, or a fresh one. `roundNo`: in this round or in none, however late this is sent.
    */
-  bet(bets: Bet[], chosen: string | null = null): Promise<Accepted> {
-    return this.#commitTo(null, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) =>
+  bet(bets: Bet[], chosen: string | null = null, roundNo: number | null = null): Promise<Accepted> {
+    return this.#commitTo(roundNo, bets, chosen, ({ roundNo: round_no, epoch }, commitment, calling) =>
       this.client.placeBet({ table: this.name, body: { round_no, bets, commitment, epoch } }, calling),
     );
   }

@@ -31,6 +31,7 @@ export function seatCommitmentTo(
   const bytes = verifier.unhex(seed, 32),
     name = new TextEncoder().encode(player);
   if (!bytes) throw new InvalidInput('a seed is 64 lower-case hexadecimal digits');
+  if (!verifier.unhex(epoch, 32)) throw new InvalidInput('an epoch is 64 lower-case hexadecimal digits');
   if (!Number.isInteger(use) || use < 0 || use > 65535) throw new InvalidInput(`${use} is no commitment's number`);
   const context = verifier.tableContext(origin, event, epoch);
   const said = [verifier.label('seat-seed'), context, u16(use), u16(name.length), name, bytes];

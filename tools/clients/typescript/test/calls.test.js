@@ -87,6 +87,14 @@ test('what cannot be sent is refused here, with what is wrong', async () => {
   const server = await fake(() => ({ body: {} }));
   const client = new Client({ addresses: server.url, token: 't', retry });
   assert.throws(() => client.tableEvents('../x'), InvalidInput);
+  const round = {};
+  round.of = round;
+  for (const body of [10n, { round_no: 10n }, round])
+    await assert.rejects(client.placeBet({ table: 't', body }), InvalidInput);
+  await assert.rejects(client.prepare('nothing'), InvalidInput);
+  await assert.rejects(client.bundleText('\ud800:0'), InvalidInput);
+  const place = { origin: 'o', event: 'e', epoch: '00', use: 0, player: 'p' };
+  assert.throws(() => fairshoe.seatCommitmentTo('00'.repeat(32), place), InvalidInput);
   assert.equal(server.seen.length, 0);
   for (const address of [
     'fairshoe.example',
@@ -94,6 +102,8 @@ test('what cannot be sent is refused here, with what is wrong', async () => {
     'http://a:b@fairshoe.example',
     'http://x/path',
     [],
+    undefined,
+    5,
   ])
     assert.throws(() => new Client({ addresses: address }), InvalidInput, String(address));
   for (const address of ['http://a:secret@x/path', 'ftp://a:secret@x', 'http://a:secret@x:port'])

@@ -7,7 +7,7 @@ import { House } from './house.js';
 const { BadReply, BrokenOff, CheckFailed, Client, FairshoeError, InvalidInput, NoAnswer } = fairshoe;
 const KINDS = {
   ...{ lie: CheckFailed, bad_reply: BadReply, no_answer: NoAnswer, broken_off: BrokenOff },
-  ...{ bad_input: InvalidInput, error: FairshoeError, type_error: TypeError },
+  ...{ bad_input: InvalidInput, error: FairshoeError },
 };
 const TIME = 1_800_000_000_000;
 const LINES = { 'content-type': 'application/x-ndjson' };

@@ -193,15 +193,11 @@ class Play(TournamentCalls):
             opened = yield from self._opening_of(table)
             if opened["rules"] != view["rules"]:
                 raise NotProven("rule_set", "the table is shown with other rules than it was opened with")
-            shoe = view["shoe"]
+            view, begins = yield from self._place_to_begin(view)
             # Before the first shoe it is read when that is committed: until then another may come to be in force.
-            epoch = view["epoch"] if shoe else None
+            epoch = view["epoch"] if view["shoe"] else None
             history = TableHistory(view["origin"], table, opened["rules"], epoch, is_event="event" in opened)
-            if shoe and shoe["seq"] is not None:
-                history.next_seq = shoe["seq"]
-            else:
-                history.next_seq = yield from self._end_of(table)
-                history.next_round = None
+            history.next_seq = begins
             self._histories[table] = history
         try:
             yield from self._pull(history, 0)
@@ -209,6 +205,22 @@ class Play(TournamentCalls):
             self._histories.pop(table, None)
             raise
         return history
+
+    def _place_to_begin(self, view: TableView) -> Flow[tuple[TableView, int]]:
+        """Where a table is followed from, and how it was shown: from the commitment of its shoe on, or from its end.
+
+        A shoe may be committed after a view without one, and before the end that is found next: both are read anew.
+        """
+        table = view["table"]
+        for _ in range(MOST_TRIES):
+            if (shoe := view["shoe"]) and shoe["seq"] is not None:
+                return view, shoe["seq"]
+            end = yield from self._end_of(table)
+            view = yield from self._read_table(table)
+            is_known = view["shoe"] and view["shoe"]["seq"] is not None
+            if not is_known and not (yield from self._list(table, end, 1, 0))["entries"]:
+                return view, end
+        raise Unproven(f"{table} goes on faster than it is read: follow it again")
 
     def _list(self, table: str, from_seq: int, limit: int, wait_ms: int) -> Flow[TableEntries]:
         return (yield from self.list_table_entries(table, from_seq=from_seq, limit=limit, wait_ms=wait_ms))
