@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import itertools
 import socket
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -164,3 +166,25 @@ def test_an_event_of_lines_without_end_is_refused(drip: Callable[[Pieces, float]
     endless = drip(forever(HEAD % 200 + b"\r\n", then=b"data: " + b"x" * 65_000 + b"\n"), 0.0)
     with Client(endless.address, patience=0.0) as client, pytest.raises(BadReply, match="too long"):
         list(client.stream_table("t"))
+
+
+PACKED = gzip.compress(bytes(64 << 20))
+PACKED_REPLIES = {
+    "once": (b"gzip", PACKED),
+    "twice": (b"gzip, gzip", gzip.compress(PACKED)),
+}
+
+
+@NO_HURRY
+@pytest.mark.parametrize("what", PACKED_REPLIES)
+def test_a_packed_reply_is_unpacked_a_little_at_a_time(drip: Callable[[Pieces, float], Drip], what: str) -> None:
+    encoding, body = PACKED_REPLIES[what]
+    address = drip(lambda: iter([HEAD % 200 + b"Content-Encoding: " + encoding + b"\r\n\r\n" + body]), 0).address
+    tracemalloc.start()
+    with Client(address, patience=0.0) as client, pytest.raises(FairshoeError):
+        client.list_tables()
+    with pytest.raises(FairshoeError):
+        asyncio.run(list_tables(address))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 << 20

@@ -12,6 +12,7 @@ import functools
 import socket
 import threading
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Generic, TypeVar
 
@@ -28,11 +29,15 @@ MOST_ERROR_BYTES = 1024 * 1024
 """Of the body of a refusal; the longest, with a signed note, has an eighth of it."""
 
 
+MOST_UNPACKED = 64 * 1024
+"""Bytes of a packed reply that are unpacked at once."""
+
+
 def _options(request: Request) -> dict[str, Any]:
     timeout = httpx.Timeout(request.timeout, connect=min(request.timeout, 10.0))
     # A redirect is not followed, whatever the httpx client that was given does: the token would go where it leads.
     return {
-        "headers": dict(request.headers),
+        "headers": {**request.headers, "accept-encoding": "gzip"},
         "content": request.body,
         "timeout": timeout,
         "follow_redirects": False,
@@ -103,6 +108,45 @@ class _Body:
         is_framed = "content-length" in headers or "transfer-encoding" in headers
         is_framed = is_framed or not self._reply.http_version.startswith("HTTP/1")
         return Response(self._reply.status_code, headers, b"".join(self._chunks), is_framed)
+
+
+class _Unpacking:
+    """A reply's bytes, unpacked a little at a time.
+
+    httpx unpacks each chunk whole, and one of 64 KiB may stand for gigabytes.
+    """
+
+    def __init__(self, reply: httpx.Response) -> None:
+        # A transport that is not a network's has read it already.
+        self.is_read = reply.is_stream_consumed
+        encoding = "identity" if self.is_read else reply.headers.get("content-encoding", "identity")
+        if encoding not in ("identity", "gzip"):
+            raise Unanswered("the reply is packed in a way that was not asked for")
+        self._gzip = zlib.decompressobj(31) if encoding == "gzip" else None
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        if self._gzip is None:
+            yield chunk
+            return
+        while chunk:
+            try:
+                yield self._gzip.decompress(chunk, MOST_UNPACKED)
+            except zlib.error:
+                raise Unanswered("the reply cannot be unpacked") from None
+            chunk = self._gzip.unconsumed_tail
+
+
+def _chunks(reply: httpx.Response) -> Iterator[bytes]:
+    unpacking = _Unpacking(reply)
+    for chunk in reply.iter_bytes() if unpacking.is_read else reply.iter_raw():
+        yield from unpacking.pieces(chunk)
+
+
+async def _chunks_async(reply: httpx.Response) -> AsyncIterator[bytes]:
+    unpacking = _Unpacking(reply)
+    async for chunk in reply.aiter_bytes() if unpacking.is_read else reply.aiter_raw():
+        for piece in unpacking.pieces(chunk):
+            yield piece
 
 
 class _Lines:
@@ -200,7 +244,7 @@ class PlainDriver:
 
     def _read(self, reply: httpx.Response, request: Request, check: Callable[[], None]) -> Response:
         body = _Body(reply, request.most_bytes, request.first_line)
-        for chunk in reply.iter_bytes():
+        for chunk in _chunks(reply):
             check()
             body.add(chunk)
         check()  # A connection that the watch ended looks like a body that ends.
@@ -224,7 +268,7 @@ class PlainDriver:
                                 running.answer = _Body(reply, 0).response()
                             else:
                                 running.answer = self._read(reply, step.request, check)
-                        chunks, lines = reply.iter_bytes(), _Lines()
+                        chunks, lines = _chunks(reply), _Lines()
                     elif isinstance(step, ReadLine):
                         # Of a list many lines come at once; a watch for each of them would be a thread for each.
                         line = lines.next_line(step.most_bytes)
@@ -276,7 +320,7 @@ class AsyncDriver:
 
     async def _read(self, reply: httpx.Response, request: Request) -> Response:
         body = _Body(reply, request.most_bytes, request.first_line)
-        async for chunk in reply.aiter_bytes():
+        async for chunk in _chunks_async(reply):
             body.add(chunk)
         return body.response()
 
@@ -289,7 +333,7 @@ class AsyncDriver:
             nonlocal chunks, lines
             await stack.aclose()
             reply = await stack.enter_async_context(self._opened(request))
-            chunks, lines = reply.aiter_bytes(), _Lines()
+            chunks, lines = _chunks_async(reply), _Lines()
             return _Body(reply, 0).response() if reply.status_code == 200 else await self._read(reply, request)
 
         async def read_line(step: ReadLine) -> str | None:
