@@ -22,12 +22,12 @@ use std::rc::Rc;
 use std::time::Duration;
 use tracing::debug;
 
-/// Connections beyond the most that actix may still be closing: an eighth of them, within these bounds. Each may hold as much
-/// as an open one.
+/// Connections beyond the most that actix may still be closing: an eighth of them, within these bounds. Each may hold
+/// as much as an open one.
 const CLOSING: (usize, usize) = (64, 256);
 
-/// The system keeps so many bytes of replies that a client does not read yet; Linux doubles it, and says that there is room
-/// if a third of that is free. So a client who takes 45,000 bytes within the write timeout is seen to read.
+/// The system keeps so many bytes of replies that a client does not read yet; Linux doubles it, and says that there is
+/// room if a third of that is free. So a client who takes 45,000 bytes within the write timeout is seen to read.
 const SEND_BUFFER: usize = 64 << 10;
 
 /// The system keeps so many incoming bytes that are not read yet; Linux doubles it.

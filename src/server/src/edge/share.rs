@@ -1,6 +1,6 @@
 //! The parts of a worker's time that strangers together, and holders of tokens beside play (each and all of them), may
-//! take (spec/operating.md, "What strangers may hold"). The rest stays for play, however many they are and whatever they
-//! ask for.
+//! take (spec/operating.md, "What strangers may hold"). The rest stays for play, however many they are and whatever
+//! they ask for.
 
 use crate::edge::turns::{AT_ONCE_OF_PLAY, AT_THE_HOUSE, Turns};
 use crate::read::lanes::Sender;
@@ -22,7 +22,7 @@ pub use payer::Payer;
 const OTHERS: u32 = 3;
 
 /// All parts together have one in so many moments: each has less while others are used. *Attack: strangers, newcomers,
-/// readers and those who play beyond measure come all at once, beside players who each play as much as a busy one does.*
+/// readers and those who play beyond measure come all at once, beside players who each play as much as one may.*
 const ALL_PARTS: u32 = 3;
 
 /// The same of all holders who read. *Attack: eight players who only read, each within their own part, take every worker.*
@@ -163,9 +163,9 @@ impl Share {
         all.wait().await;
     }
 
-    /// Does a sender's work, and charges each piece of its time at once. *Many pieces of work that wait for their clients in
-    /// the middle would be charged only at their end.* After a wait, the work goes on when its sender has a turn again.
-    /// *Requests whose last bytes come all at once would go on all at once.*
+    /// Does a sender's work, and charges each piece of its time at once. *Many pieces of work that wait for their
+    /// clients in the middle would be charged only at their end.* After a wait, the work goes on when its sender has a
+    /// turn again. *Requests whose last bytes come all at once would go on all at once.*
     pub async fn spend<F: Future>(&self, whose: &Sender, work: F) -> F::Output {
         let mut work = pin!(work);
         loop {
@@ -212,9 +212,9 @@ impl Share {
         done
     }
 
-    /// Takes a new connection in its turn and its address's, or not at all if too many of the address wait. *Attack: many
-    /// addresses open connections without end, each within its rate, and each takes longer to set up and to end than a
-    /// request.*
+    /// Takes a new connection in its turn and its address's, or not at all if too many of the address wait. *Attack:
+    /// many addresses open connections without end, each within its rate, and each takes longer to set up and to end
+    /// than a request.*
     pub async fn takes<T>(&self, from: IpAddr, connection: impl FnOnce() -> T) -> Option<T> {
         let newcomer = Newcomer::new(self, from);
         let most = NEWCOMERS.checked_div(self.newcomers_by.borrow().len()).unwrap_or_default().max(NEWCOMERS_EACH);
@@ -229,9 +229,9 @@ impl Share {
         Some(taken)
     }
 
-    /// Greets a new connection under TLS, in such a turn, too, because signing takes long. The rest, after the client has
-    /// answered, takes less and waits for no turn. *Attack: thousands of addresses ask for greetings, and a player who
-    /// connects waits among them until the time for their greeting is over.*
+    /// Greets a new connection under TLS, in such a turn, too, because signing takes long. The rest, after the client
+    /// has answered, takes less and waits for no turn. *Attack: thousands of addresses ask for greetings, and a player
+    /// who connects waits among them until the time for their greeting is over.*
     pub async fn greets<F: Future>(&self, from: IpAddr, greeting: impl FnOnce() -> F) -> F::Output {
         let newcomer = Newcomer::new(self, from);
         let mut turn = Some(newcomer.turn().await);

@@ -1,9 +1,9 @@
 //! Event streams, and requests that wait for entries: so many at once, shared among those who have them.
 //!
-//! If all places are taken, a newcomer takes a place from the one who has most, but never so that they have more than that
-//! one. Holders of tokens take it from strangers (by address) as long as strangers have more than their part. *Attack: six
-//! addresses open every stream there is, and a player sees nothing of their table.* A stranger takes it from a holder only
-//! if strangers have less than their part. *Attack: one player opens every stream there is.*
+//! If all places are taken, a newcomer takes a place from the one who has most, but never so that they have more than
+//! that one. Holders of tokens take it from strangers (by address) as long as strangers have more than their part.
+//! *Attack: six addresses open every stream there is, and a player sees nothing of their table.* A stranger takes it
+//! from a holder only if strangers have less than their part. *Attack: one player opens every stream there is.*
 
 use crate::read::lanes::Sender;
 use std::collections::HashMap;

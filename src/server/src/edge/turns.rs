@@ -8,9 +8,9 @@ use tokio::sync::Semaphore;
 /// A sender who comes after a while finds so much of their part unspent.
 pub const SAVED: Duration = Duration::from_millis(5);
 
-/// One holder's part for play, one moment in 32 (six hundred bets a second), and the time that they find unspent. A holder
-/// who plays more has one request under way, and all such holders share a part. *A holder with three hundred connections
-/// has a short request under way on each, and all other players wait behind them.*
+/// One holder's part for play, one moment in 32 (six hundred bets a second), and the time that they find unspent. A
+/// holder who plays more has one request under way, and all such holders share a part. *A holder with three hundred
+/// connections has a short request under way on each, and all other players wait behind them.*
 pub const OTHERS_OF_PLAY: u32 = 31;
 pub const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
 
@@ -18,11 +18,11 @@ pub const SAVED_FOR_PLAY: Duration = Duration::from_millis(50);
 /// takes. *Attack: two dozen players follow a quick wheel forty times each, and others wait for their own tables.*
 pub const OTHERS_OF_A_LITTLE: u32 = 63;
 
-/// A holder has at most so many requests of play under way at a worker. *More would all come before others' bets at the house.*
+/// A holder has at most so many requests of play under way at a worker. *More would all come before others' bets.*
 pub const AT_ONCE_OF_PLAY: u32 = 16;
 
-/// No sender owes more. *Time that is charged after its turn, as for clients who break off, would add up, and the next turn
-/// would come in hours.* So the first of those who wait has a turn within this time.
+/// No sender owes more. *Time that is charged after its turn, as for clients who break off, would add up, and the next
+/// turn would come in hours.* So the first of those who wait has a turn within this time.
 pub const MOST_OWED: Duration = Duration::from_secs(1);
 
 thread_local! {

@@ -11,8 +11,8 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The sender of a connection's last request pays for what comes on it. *A proxy's connection serves many: a stranger does
-/// not pay for the requests of those before.* `spend` does not charge reading what comes, nor writing the reply.
+/// The sender of a connection's last request pays for what comes on it. *A proxy's connection serves many: a stranger
+/// does not pay for the requests of those before.* `spend` does not charge reading what comes, nor writing the reply.
 pub struct Payer {
     share: Rc<Share>,
     /// The sender; none for the operator, and for a proxy that has not sent anything yet.
@@ -55,8 +55,8 @@ impl Payer {
         }
     }
 
-    /// The socket was read for so long, and something came. *Records of TLS that carry nothing, in the middle of a stream or
-    /// of play: each makes new keys. A player's head that comes byte by byte.*
+    /// The socket was read for so long, and something came. *Records of TLS that carry nothing, in the middle of a
+    /// stream or of play: each makes new keys. A player's head that comes byte by byte.*
     pub fn socket_was_read(&self, time: Duration) {
         self.came.set(true);
         if self.plays.get() {
@@ -68,8 +68,8 @@ impl Payer {
         }
     }
 
-    /// Does the connection's work, and charges the time of reading, except for play and for what `spend` charges. *Bodies
-    /// that no call reads, in packets or in chunks of a byte; malformed requests, which end their connections.*
+    /// Does the connection's work, and charges the time of reading, except for play and for what `spend` charges.
+    /// *Bodies that no call reads, in packets or in chunks of a byte; malformed requests, which end their connections.*
     pub async fn measured<F: Future>(self: Rc<Self>, takes: impl Fn() -> Takes, work: F) -> F::Output {
         let (mut work, _rest) = (pin!(work), Rest(&self));
         poll_fn(|context| {
