@@ -103,6 +103,26 @@ for (const [rules, game, result] of [
   });
 }
 
+// The answer to a bet tells the balance after it. It may come when the stream has told how the round ended.
+test('rng-baccarat: an answer that comes late takes no newer balance back', async () => {
+  const at = await seated(service, { rules: 'rng-baccarat', solo: true }), { page, player, me } = at;
+  await player.placing.waitFor();
+  // One of both wins, or both come back.
+  for (const side of ['player', 'banker']) await player.actions.locator(`[data-spot=${side}]`).click();
+  let tell;
+  at.visitor.proxy.held = { match: /\/bets\b/, until: new Promise(done => { tell = done; }) };
+  await player.placing.click();
+  await player.playOn();
+  const { balance } = await me.must(`/v1/players/${me.player}`);
+  const shown = page.getByRole('banner').getByText(balance.toLocaleString('en-GB'), { exact: true });
+  await until(() => shown.count(), `the balance ${balance}`);
+  tell();
+  await player.actions.locator('xpath=self::*[@aria-busy="false"]').waitFor();
+  await sleep(300);
+  assert.equal(await shown.count(), 1, await page.getByRole('banner').innerText());
+  await at.done();
+});
+
 for (const [rules, game, least, moving, sign] of [
   ['rng-roulette', 'roulette', 2000, '.wheel.spun', '.pocket-sign'],
   ['rng-sic-bo', 'sic_bo', 1500, '.dice.is-rolling', '.dice-total'],

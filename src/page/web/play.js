@@ -40,12 +40,13 @@ class Room {
   constructor(root, params, app) {
     Object.assign(this, {
       root, params, app, game: null, over: null, overId: null, result: null, untold: [], movedTo: null,
+      newestBalance: 0,
     });
     this.table = new Table(params.table, {
       onChange: ({ events }) => this.changed(events),
       onHalt: () => this.draw(),
       onState: (state, problem) => this.connection(state, problem),
-      onBalance: balance => this.whenTold(() => session.setBalance(balance)),
+      onBalance: (balance, index) => this.balanceAt(balance, index),
     });
     this.duties = new Duties(this.table, {
       onProblem: (error, what) => this.problem(error, what),
@@ -375,6 +376,13 @@ class Room {
     else tell();
   }
 
+  /** The balance after this entry. An answer may come after later entries: it takes back none of theirs. */
+  balanceAt(balance, index) {
+    if (index < this.newestBalance) return;
+    this.newestBalance = index;
+    this.whenTold(() => session.setBalance(balance));
+  }
+
   tellNow() {
     clearTimeout(this.telling);
     const untold = this.untold.splice(0),
@@ -430,11 +438,11 @@ class Room {
   }
 
   /** An entry's effects outside the game. */
-  heed({ name, fields, by, command, time }) {
+  heed({ name, fields, by, command, time, index }) {
     const me = session.player;
     if (name === 'posted') {
       for (const [account, , balance] of fields.lines)
-        if (me && account === `player:${me}`) this.whenTold(() => session.setBalance(balance));
+        if (me && account === `player:${me}`) this.balanceAt(balance, index);
     }
     if (name === 'leave_asked' && fields.player === me) this.isLeaving = true;
     if (isOwn({ by, command }, me)) for (const note of this.notices.querySelectorAll('.passes')) note.remove();

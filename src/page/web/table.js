@@ -106,7 +106,7 @@ export class Table {
       throw Object.assign(new Error(reply.failed.message), { failed: reply.failed });
     }
     this.onChange({ events: this.eventsOf(reply.entries) });
-    if (reply.value?.balance !== undefined) this.onBalance(reply.value.balance);
+    if (reply.value?.balance !== undefined) this.onBalance(reply.value.balance, reply.value.receipts[0].index);
     if (reply.error) throw errorOf(reply.error);
     return reply.value;
   }
