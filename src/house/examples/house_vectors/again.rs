@@ -48,6 +48,7 @@ fn text(file: &str) -> String {
     let mut w = Writer::new();
     (w.house.dealer, w.house.seeds) = (Box::new(seeds()), seeds());
     let (entries, mut refused) = (told["entries"].as_array().unwrap(), told["refused"].as_array().unwrap().clone());
+    let mut is_busy = false;
     for (after, next) in entries.iter().map(Some).chain([None]).enumerate() {
         for case in refused.iter_mut().filter(|case| case["after_entries"] == after) {
             let (by, command, signed) = given(case);
@@ -58,11 +59,14 @@ fn text(file: &str) -> String {
         let entry: Value = serde_json::from_str(entry.as_str().unwrap()).unwrap();
         let (by, command, signed) = given(&entry);
         w.house.now = entry["time"].as_u64().unwrap();
-        // At tables and in tournaments the house does what is due, and nothing else.
-        if by == Actor::House && entry["at"].is_object() {
+        assert!(by == Actor::House || !is_busy, "{file}, entry {after}: more was due");
+        // At tables and in tournaments the house does what is due, nothing else, and all of it.
+        let is_duty = by == Actor::House && entry["at"].is_object();
+        if is_duty {
             assert_eq!(w.house.state.due(w.house.now), Some((by.clone(), command.clone())), "{file}, entry {after}");
         }
         w.house.give_late(&by, signed, command).unwrap();
+        is_busy = is_duty && w.house.state.due(w.house.now).is_some();
     }
     w.refused = refused;
     let accounts: Vec<&str> = told["balances"].as_object().unwrap().keys().map(String::as_str).collect();
