@@ -164,13 +164,14 @@ impl Desk {
 
     /// Waits until this call of an operation is answered, on the log, no longer than `most`.
     pub async fn wait(&self, no: u64, call: WalletCall, most: Duration) -> Waited {
-        let mut answered = self.answered.subscribe();
-        let waits = || self.lock().open.get(&no).is_some_and(|open| open.operation.call == call);
+        let call_under_way = || {
+            let work = self.lock();
+            let open = work.open.get(&no).filter(|open| open.operation.call == call)?;
+            Some(open.until_answered.subscribe())
+        };
         let until = async {
-            while waits() {
-                if answered.changed().await.is_err() {
-                    return;
-                }
+            while let Some(mut under_way) = call_under_way() {
+                drop(under_way.changed().await);
             }
         };
         match tokio::time::timeout(most, until).await {

@@ -5,6 +5,7 @@ use fairshoe_games::Chips;
 use fairshoe_house::{WalletAnswer, WalletOperation};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// The first pause before a call is repeated, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
@@ -27,6 +28,9 @@ pub struct Open {
     pub tries: u32,
     /// When it is called next.
     due: Instant,
+    /// Ends with the call, and so wakes those who wait for its answer. *Of a thousand who wait for one that hangs, each woke at
+    /// every answer to anybody.*
+    pub until_answered: watch::Sender<()>,
 }
 
 /// The place of a call among others: first those of players of whom none was in vain, of each player first those that nobody
@@ -93,7 +97,7 @@ impl Work {
     pub fn wait_for(&mut self, no: u64, operation: WalletOperation, now: Instant) {
         self.forget(no);
         self.change(&operation.player, |own| own.due.extend([(false, now, no)]));
-        self.open.insert(no, Open { operation, tries: 0, due: now });
+        self.open.insert(no, Open { operation, tries: 0, due: now, until_answered: watch::Sender::new(()) });
     }
 
     pub fn forget(&mut self, no: u64) {
@@ -284,6 +288,19 @@ mod tests {
         assert!(!is_still(&work, 3_599) && is_still(&work, 3_600));
         work.note_pay(39, WalletAnswer::Accepted);
         assert!(is_still(&work, 10));
+    }
+
+    #[test]
+    fn whoever_waits_for_an_answer_wakes_at_that_one_alone() {
+        let mut work = Work::default();
+        let [one, other] = [1, 2].map(|no| {
+            work.wait_for(no, operation(Reserve), Instant::now());
+            work.open[&no].until_answered.subscribe()
+        });
+        work.forget(2);
+        assert!(other.has_changed().is_err() && one.has_changed().is_ok_and(|changed| !changed));
+        work.wait_for(1, operation(Commit), Instant::now());
+        assert!(one.has_changed().is_err(), "another call of it waits");
     }
 
     #[test]
