@@ -146,7 +146,8 @@ export function felt(view, ctx) {
   const laid = view && (isTold ? view : { bets: unpaid(view.bets), spin: null });
   const shown = laid ?? (before.length > 0 ? { bets: before, spin: null } : null);
   const state = isTold ? ' is-settled' : ctx.isRolling ? ' is-rolling' : '';
-  return redraw(key, el('div', { class: `felt-game roulette${state}` },
+  const own = ctx.rules.table.mode === 'solo' ? ' is-own' : '';
+  return redraw(key, el('div', { class: `felt-game roulette${own}${state}` },
     el('div', { class: 'wheel-side', dataset: { id: 'side' } }, wheel(view, ctx, key), history(list, ctx)),
     shown && el('div', { class: 'layout-side', dataset: { id: 'layout-side' } }, layoutOf(shown, ctx),
       betList(shown, ctx, spot => (BY_SPOT.has(spot) ? spotName(BY_SPOT.get(spot), ctx.say) : spot)))));
