@@ -1,6 +1,6 @@
 //! Writes the vectors of tournaments: `cargo run -p fairshoe-tournament --example tournament_vectors -- spec/vectors`.
 //! The test `vectors` fails while the file differs from this program's output.
-#![allow(clippy::unwrap_used, reason = "a generator of test data fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a generator of test data fails by panicking")]
 
 mod cases;
 
