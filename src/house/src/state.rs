@@ -484,9 +484,8 @@ impl State {
         Ok(())
     }
 
-    /// What a command begins. At a table of a tournament it begins nothing, for the tournament has begun. *Attack: hands are called
-    /// there, whatever a house refuses for want of room or of witnesses; whoever may not hand in a seed pays blinds until they are
-    /// out.*
+    /// Says what a command begins. At a table of a tournament it begins nothing, for the tournament has begun. *Attack: a house
+    /// refuses seeds for want of room or of witnesses, and calls hands all the same: players pay blinds until they are out.*
     pub fn begins(&self, command: &Command) -> Begins {
         let facts = command.facts();
         let of_tournament = |table| self.tables.get(table).is_some_and(|table| table.event.is_some());

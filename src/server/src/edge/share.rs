@@ -399,7 +399,7 @@ pub mod tests {
     /// Attack: strangers, newcomers, readers and those who play beyond measure come all at once.
     #[test]
     fn all_parts_together_have_a_third_of_the_time_and_one_alone_its_own() {
-        let (share, time) = (of_readers(), Duration::from_millis(10));
+        let (share, time) = (of_readers(), Duration::from_millis(50));
         let charged = |part: &Turns| {
             let before = part.next.get().max(Instant::now());
             share.charge_part(part, time);

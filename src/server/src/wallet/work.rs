@@ -42,7 +42,7 @@ type Place = (bool, bool, Instant, u64);
 struct Own {
     /// Whether it was called in vain, when it is due, and its number: of those that nobody calls.
     due: BTreeSet<(bool, Instant, u64)>,
-    /// That somebody calls now. One of a player's at a time.
+    /// The one that somebody calls now, if any: one of a player's at a time.
     called: Option<u64>,
     /// How many were called in vain.
     vain: usize,

@@ -254,7 +254,7 @@ fn again(section: &str, made: impl Fn(&Value) -> Value) -> Vec<Value> {
     cases
 }
 
-/// What a case has of this name.
+/// The part of a case that has this name.
 fn of<T: DeserializeOwned>(case: &Value, name: &str) -> T {
     serde_json::from_value(case[name].clone()).unwrap_or_else(|why| panic!("{name} of {case}: {why}"))
 }

@@ -310,8 +310,8 @@ impl House {
     /// at an earlier time, wherever it is on its way, by these times: a deadline that passes, or a window that is closed
     /// since all have bet, could stand in its way, and the house would have signed against itself.
     ///
-    /// Much may be due at once: then what the next command does not wait for is left to the next turns; whether nothing was.
-    /// *Five hundred tables of a tournament go in step, and players elsewhere wait for a third of a second.*
+    /// Returns whether all of it is done. If much is due at once, the part that the next command does not wait for is left to the
+    /// next turns. *Five hundred tables of a tournament go in step, and players elsewhere wait for a third of a second.*
     fn do_what_is_due(
         &mut self,
         jobs: &mut dyn Jobs,
