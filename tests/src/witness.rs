@@ -26,7 +26,9 @@ impl WitnessProcess {
     }
 
     fn listen(state: &Path, name: &str, log: &str, listen: &str) -> WitnessProcess {
-        let mut command = Command::new(binary("fairshoe-audit"));
+        // It needs few files, whoever connects.
+        let mut command = Command::new("prlimit");
+        command.arg("--nofile=400").arg(binary("fairshoe-audit"));
         command.args(["witness", "--name", name, "--log", log, "--listen", listen, "--state"]).arg(state);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -35,6 +37,10 @@ impl WitnessProcess {
         let (key, url) = (words.next().unwrap().to_owned(), words.next().unwrap().to_owned());
         std::thread::spawn(move || lines.for_each(drop));
         WitnessProcess { child, state: state.to_owned(), name: name.to_owned(), log: log.to_owned(), key, url }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Kills it; it can be started again at the same address.

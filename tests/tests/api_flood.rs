@@ -4,7 +4,9 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::passive;
 use fairshoe_tests::wire::{Events, Frame, Wire, eventually, from};
+use fairshoe_tests::witness::WitnessProcess;
 use fairshoe_tests::{Json, Service, audit, binary, slow};
+use fairshoe_tlog::Signer;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -30,7 +32,11 @@ fn seconds() -> u64 {
 
 /// A line of /proc/PID/status, in bytes.
 pub fn memory(service: &Service, line: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).unwrap();
+    memory_of(service.pid(), line)
+}
+
+fn memory_of(pid: u32, line: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let found = status.lines().find_map(|l| l.strip_prefix(line)).unwrap_or_else(|| panic!("no {line} in {status}"));
     found.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() * 1024
 }
@@ -436,6 +442,40 @@ fn a_stream_that_nobody_reads_holds_little_of_long_entries() {
     std::thread::sleep(Duration::from_secs(2));
     let held = memory(&service, "RssAnon:").saturating_sub(before);
     assert!(held <= 300 * (PER_CONNECTION << 10), "{} MiB held by 300 streams", held >> 20);
+}
+
+/// Attack: 1,100 slow bodies of one address silenced a witness, and 40 connections whose requests are sent ahead and
+/// never read took 290 MB of its memory in four seconds. A house takes no bets while its witnesses are silent for long.
+#[test]
+fn a_witness_answers_under_a_flood_and_holds_little() {
+    let (folder, log) = (tempfile::tempdir().unwrap(), Signer::new("log.example/m", &[9; 32]).unwrap());
+    let witness = WitnessProcess::start(folder.path(), "witness.example/w", &log.verifier_key().to_string());
+    let asks = || {
+        let mut house = from([127, 0, 22, 1], &witness.url, false)?;
+        house.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").ok()?;
+        house.read(&mut [0; 512]).ok().filter(|read| *read > 0)
+    };
+    let before = memory_of(witness.pid(), "VmRSS:");
+    let slow: Vec<_> = (0..600)
+        .filter_map(|_| {
+            let mut stream = from([127, 0, 22, 2], &witness.url, false)?;
+            stream
+                .write_all(b"POST /add-checkpoint HTTP/1.1\r\nHost: x\r\nContent-Length: 4000\r\n\r\nold 0\n")
+                .ok()?;
+            Some(stream)
+        })
+        .collect();
+    assert!(slow.len() > 400, "{} slow bodies", slow.len());
+    (0..20).for_each(|n| assert!(asks().is_some(), "it is silent at question {n}"));
+    let attack = sent_ahead(witness.url.clone());
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(3) {
+        assert!(asks().is_some(), "it is silent after {:?}", begun.elapsed());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop((attack, slow));
+    let more = memory_of(witness.pid(), "VmHWM:").saturating_sub(before) >> 20;
+    assert!(more < 64, "{more} MiB more");
 }
 
 /// Whoever reads slowly is not taken for one who reads nothing: 14,000 bytes a second are a little more than has to be.

@@ -2,6 +2,7 @@
 //! "Witnesses").
 
 mod memory;
+mod places;
 mod serve;
 
 use crate::cli::WitnessArgs;

@@ -1,15 +1,23 @@
 //! A witness over HTTP: the paths and statuses of c2sp.org/tlog-witness. Whether to cosign `memory.rs` decides.
 
 use super::memory::{Memory, NotCosigned};
+use super::places::Places;
 use crate::outcome::{UnusableInput, say};
+use actix_http::error::DispatchError;
+use actix_http::{HttpServiceBuilder, KeepAlive};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, Service, ServiceFactoryExt, apply_fn_factory, map_config};
+use actix_web::dev::AppConfig;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use actix_web::{App, HttpResponse, HttpServer, web};
+use actix_web::rt::net::TcpStream;
+use actix_web::{App, HttpResponse, web};
 use fairshoe_tlog::{AddCheckpoint, MAX_ADD_CHECKPOINT, WitnessRefusal};
 use std::fmt::Write as _;
-use std::net::SocketAddr;
+use std::future::ready;
+use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 type Shared = web::Data<Mutex<Memory>>;
 
@@ -78,29 +86,40 @@ struct Asked {
     origin: String,
 }
 
-/// Serves until the process is told to stop.
+/// Serves until the process is told to stop: one request for each connection, so that what is sent ahead and never
+/// read costs nothing.
 pub fn run(listen: SocketAddr, memory: Memory) -> Result<(), UnusableInput> {
     let key = memory.verifier_key().to_string();
     let memory = web::Data::new(Mutex::new(memory));
-    let app = move || {
-        App::new()
-            .app_data(memory.clone())
+    let factory = move || {
+        let (memory, places) = (memory.clone(), Rc::new(Places::default()));
+        let app = App::new()
+            .app_data(memory)
             .app_data(web::PayloadConfig::new(MAX_ADD_CHECKPOINT))
             .route("/", web::get().to(about))
             .route("/checkpoint", web::get().to(checkpoint))
             .route("/{hash}/checkpoint", web::get().to(checkpoint_by_hash))
-            .route("/add-checkpoint", web::post().to(add_checkpoint))
+            .route("/add-checkpoint", web::post().to(add_checkpoint));
+        let http = HttpServiceBuilder::default()
+            .keep_alive(KeepAlive::Disabled)
+            .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
+        apply_fn_factory(http, move |socket: TcpStream, http| {
+            if let Ok(peer) = socket.peer_addr() {
+                places.take(peer.ip(), Service::call(http, (socket, Some(peer))));
+            }
+            ready(Ok::<_, DispatchError>(()))
+        })
     };
     actix_web::rt::System::new().block_on(async {
-        let server = HttpServer::new(app)
+        let failed = |e| UnusableInput::new(format!("cannot listen on {listen}: {e}"));
+        let listener = TcpListener::bind(listen).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let server = Server::build()
             .workers(1)
-            .keep_alive(Duration::from_secs(75))
-            .client_request_timeout(Duration::from_secs(10))
-            .bind(listen)
-            .map_err(|e| UnusableInput::new(format!("cannot listen on {listen}: {e}")))?;
-        for address in server.addrs() {
-            say(format!("witness {key} at http://{address}"));
-        }
+            .worker_max_blocking_threads(4)
+            .listen("http", listener, factory)
+            .map_err(failed)?;
+        say(format!("witness {key} at http://{address}"));
         server.run().await.map_err(UnusableInput::new)
     })
 }
