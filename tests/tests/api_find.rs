@@ -283,7 +283,7 @@ fn sums_by_unit_are_the_ledgers_and_the_tournaments_own_account() {
     let event = audited(&service, "tournament", &["sit"])["tournament"].clone();
     let of_event: i64 = event["entrants"].items().map(|one| one["net"].as_i64().unwrap()).sum();
     let account = |name: &str| ledger[name].as_i64().unwrap();
-    let paid_in = account("credited") - account("withdrawn") + account("corrected");
+    let paid_in = account("credited") - account("withdrawn") - account("corrected");
     let held: i64 = account("players") + account("seats") + account("tables");
     assert_eq!(paid_in + net("EUR:2") + of_event, held, "{ledger}");
     // Play chips: the guest began with this amount, and the ledger keeps them separate.

@@ -369,7 +369,7 @@ class Calls extends TournamentCalls {
   getCluster(options = {}) {
     return this.call('getCluster', {}, options);
   }
-  /** What an operator watches. */
+  /** Metrics for an operator's monitoring. */
   getMetrics(options = {}) {
     return this.call('getMetrics', {}, options);
   }
@@ -417,7 +417,7 @@ class Calls extends TournamentCalls {
   admitGuest(args = {}, options = {}) {
     return this.call('admitGuest', args, options);
   }
-  /** What players are called. */
+  /** Players' names. */
   getNames(args, options = {}) {
     return this.call('getNames', args, options);
   }
@@ -601,7 +601,7 @@ class Calls extends TournamentCalls {
   placeBet(args, options = {}) {
     return this.call('placeBet', args, options);
   }
-  /** What a commitment would be. */
+  /** The text of a commitment. */
   tryCommitment(args, options = {}) {
     return this.call('tryCommitment', args, options);
   }

@@ -1,4 +1,4 @@
-//! What players are called for people to read, beside their pseudonyms: a file of the operator's, read anew when it
+//! Names of players for people to read, beside their pseudonyms: a file of the operator's, read anew when it
 //! changes (spec/operating.md, "Settings"). Never on the log: a name here can be taken away again.
 
 use fairshoe_fairness::PlayerId;

@@ -1,4 +1,4 @@
-//! What an operator watches. Numbers only: no name, no card, no seed.
+//! Metrics for an operator's monitoring. Numbers only: no name, no card, no seed.
 
 use crate::cluster::Standing;
 use crate::read::index::Totals;

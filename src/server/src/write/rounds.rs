@@ -145,7 +145,7 @@ pub async fn reveal(
     let command = Command::Reveal { table: table.clone(), round_no, player, seed, saw: saw.clone(), next };
     let has_written_enough =
         || service.running.write.written.blocked_until(&by, caller.guests_address(), &command, now_ms()).is_some();
-    let may_be_refused = next.is_some() && (takes_no_bets(&service.running, &table) || has_written_enough());
+    let may_be_refused = next.is_some() && (takes_no_bets(&service.running, Some(&table)) || has_written_enough());
     let is_live = is_live(&service.running, &table, round_no);
     // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
     if let Some(saw) = saw.filter(|saw| saw.size <= service.running.current().size().saturating_sub(RECENT)) {
@@ -201,10 +201,10 @@ fn is_void(running: &Running, table: &TableId, round_no: u64) -> bool {
 }
 
 /// Whether the house begins nothing at this table now; at one of a tournament, which has begun, it goes on.
-fn takes_no_bets(running: &Running, table: &TableId) -> bool {
+fn takes_no_bets(running: &Running, table: Option<&TableId>) -> bool {
     let is_closed = running.low_space.load(Ordering::Relaxed)
         || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets());
-    is_closed && running.write.open_tables.get(table).is_none_or(|table| table.event.is_none())
+    is_closed && table.and_then(|table| running.write.open_tables.get(table)).is_none_or(|table| table.event.is_none())
 }
 
 /// Hands a player's own command to the house, signed for before it is decided where the client asks, and may.
@@ -234,9 +234,7 @@ fn may_be_signed_for(running: &Running, caller: &Caller, request: &Request) -> b
         || running.write.written.blocked_until(&request.by, caller.guests_address(), command, now_ms()).is_some();
     let may_be_refused = match facts.begins {
         Begins::Nothing => false,
-        Begins::Something | Begins::Play => {
-            facts.table.is_none_or(|table| takes_no_bets(running, table)) || has_written_enough()
-        }
+        Begins::Something | Begins::Play => takes_no_bets(running, facts.table) || has_written_enough(),
     };
     takes_part && !may_be_refused && running.write.evidence.signs_one_more_of(player, kind)
 }

@@ -32,7 +32,7 @@ export abstract class Calls extends TournamentCalls {
     return this.call('getCluster', {}, options) as Promise<ClusterView>;
   }
 
-  /** What an operator watches. */
+  /** Metrics for an operator's monitoring. */
   getMetrics(options: CallOptions = {}): Promise<string> {
     return this.call('getMetrics', {}, options) as Promise<string>;
   }
@@ -92,7 +92,7 @@ export abstract class Calls extends TournamentCalls {
     return this.call('admitGuest', args, options) as Promise<Accepted>;
   }
 
-  /** What players are called. */
+  /** Players' names. */
   getNames(args: { query: { players: string } }, options: CallOptions = {}): Promise<DisplayNames> {
     return this.call('getNames', args, options) as Promise<DisplayNames>;
   }
@@ -390,7 +390,7 @@ export abstract class Calls extends TournamentCalls {
     return this.call('placeBet', args, options) as Promise<Accepted>;
   }
 
-  /** What a commitment would be. */
+  /** The text of a commitment. */
   tryCommitment(args: { table: Name; body: Trial }, options: CallOptions = {}): Promise<TrialCommitment> {
     return this.call('tryCommitment', args, options) as Promise<TrialCommitment>;
   }
