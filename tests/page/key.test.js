@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
 import { Bot } from './bots.js';
-import { browser, served, visit } from './harness.js';
+import { browser, served, until, visit } from './harness.js';
 import { Player } from './playing.js';
 import { findings, go, named, overflow, say, untold, withToken } from './rooms.js';
 
@@ -51,6 +51,36 @@ test('the first bet of a guest makes a key, which signs all of the round', async
   await page.getByRole('banner').getByRole('button', { name: say('main.sign_out') }).click();
   await page.getByRole('banner').getByRole('button', { name: say('main.sign_in') }).waitFor();
   assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter(one => / pen of /.test(` ${one}`))), []);
+  await visitor.checked();
+});
+
+test('a guest with a new key has their seat at an idle poker table at once', async () => {
+  const table = 'play.holdem-1', bots = [await Bot.guest(service), await Bot.guest(service)];
+  for (const bot of bots) await bot.sit(table);
+  for (const bot of bots) bot.start(table, { rounds: 1 });
+  const view = () => service.must(`/v1/tables/${table}`);
+  await until(async () => {
+    const { next_round: next, round, cash } = await view();
+    return next > 0 && !round && !cash.call;
+  }, 'a hand');
+  for (const bot of bots) await bot.stop();
+  for (const bot of bots) await service.call(`/v1/tables/${table}/seat`, { token: bot.token, method: 'DELETE' });
+  await until(async () => (await view()).cash.seats.length === 0, 'an empty table');
+  const visitor = await visit(service), { page } = visitor;
+  const player = await Player.at(visitor, table);
+  await player.guest();
+  await player.button('play.sit_down').click();
+  // In the seat of a player of the hand before, who left.
+  await page.locator('.poker-seat.own').waitFor();
+  await player.button('play.sit_down').waitFor({ state: 'hidden' });
+  // So it is on the page of somebody who looks on, and of the player after a reload.
+  const other = await visit(service);
+  await go(other.page, `/play/${table}`);
+  const { player: name } = await player.whoPlays();
+  await other.page.locator('.poker-seat').filter({ hasText: name }).waitFor();
+  await page.reload();
+  await page.locator('.poker-seat.own').waitFor();
+  await other.checked();
   await visitor.checked();
 });
 

@@ -155,6 +155,34 @@ function renewed() {
   }
 }
 
+/**
+ * A player signs with a key that is set since the bundle. Between two shoes no bundle shows it: what they do is known by
+ * the other rules, and is not called decided. During a shoe it waits for the bundle.
+ */
+function newKey() {
+  const log = vectorLog('entries-poker.json'), table = 'holdem', mine = log.of(table), seen = { between: 0, during: 0 };
+  const seats = follower => JSON.stringify(follower.table().cash.seats);
+  const ofPlayer = ({ json: { by, command } }) =>
+    by !== 'house' && ['sit_down', 'sit_in', 'sit_out', 'leave_seat'].some(name => command[name]);
+  for (const { index, entry } of mine.filter(ofPlayer)) {
+    const signed = `"signed":{"nonce":1,"signature":"${'00'.repeat(64)}"},"events":`;
+    const texts = log.log.map(one => (one.index === index ? entry.replace('"events":', signed) : one.entry));
+    const keyed = new Signed(texts, log.origin, log.master), text = keyed.bundle(table, index - 1);
+    if (!text) continue;
+    const follower = new verify.Follower(text, keyed.vkey), name = `entry ${index}`;
+    for (const { index: at, json: { at: { seq } } } of mine)
+      if (seq >= follower.nextSeq && at < index) follower.takeReceipt(keyed.kept(at));
+    assert.strictEqual(follower.failure || follower.needs, null, name);
+    const [isBetween, before] = [follower.isOver(), seats(follower)];
+    const { needs, entries } = follower.takeReceipt(keyed.kept(index));
+    seen[isBetween ? 'between' : 'during']++;
+    assert.deepStrictEqual(needs, isBetween ? null : { bundle: true }, name);
+    assert.deepStrictEqual(entries.map(({ proven, decided }) => [proven, decided]), isBetween ? [[true, false]] : []);
+    assert.strictEqual(seats(follower) !== before, isBetween, name);
+  }
+  assert(seen.between && seen.during, JSON.stringify(seen));
+}
+
 /** Two texts for one place, both under a checkpoint: that is signed, and unsound. */
 function signedTwice() {
   const log = vectorLog('entries-shared.json'), table = 'live', mine = log.of(table), { index } = mine[14];
@@ -430,6 +458,7 @@ function forms() {
 }
 
 renewed();
+newKey();
 signedTwice();
 handed();
 contradicted();

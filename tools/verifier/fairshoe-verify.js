@@ -3804,6 +3804,8 @@ class House {
     this.refunds = new Map(); // player -> times
     this.keys = new Map(); // player -> key in force
     this.waitingKeys = new Map(); // player -> {key, from} that the operator named
+    this.mayLackKeys = false; // whether keys may be newer than these: a signature that does not hold is no fault then
+    this.lacksKey = false; // whether the last entry had such a signature
     this.nonces = new Map(); // player -> the last one
     this.refusals = new Map(); // player and level of blinds -> times of leaving early
     this.blocks = new Map(); // player and level -> until when they take no seat there
@@ -3996,15 +3998,20 @@ class House {
    */
   checkSignature({ by, command, signed }, who) {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
-    if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
+    const fault = stated ? null : this.signatureFault(key, by, command, signed);
+    this.lacksKey = !!fault && this.mayLackKeys;
+    need(!fault || this.lacksKey, fault);
     if (!signed) return;
     need(who, 'no_key');
-    if (!stated) {
-      const message = signedText(this.start ? this.start.origin : this.origin, by, signed.nonce, quote(command));
-      need(ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)), 'signature_wrong');
-    }
     need(signed.nonce > (this.nonces.get(who) || 0), 'nonce_used');
     this.nonces.set(who, signed.nonce);
+  }
+
+  /** Why a command is not signed as this key demands, or null. */
+  signatureFault(key, by, command, signed) {
+    if (!key || !signed) return key ? 'signature_missing' : signed ? 'no_key' : null;
+    const message = signedText(this.start ? this.start.origin : this.origin, by, signed.nonce, quote(command));
+    return ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)) ? null : 'signature_wrong';
   }
 
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
@@ -13242,7 +13249,7 @@ class Follower {
       }
     } else if (command.recover && !this.rules.recovering) throw new Needs({ bundle: true });
     this.judge(entry, index);
-    item.decided = true;
+    item.decided = !this.house.lacksKey;
     this.openings.takeEvents(entry, this.house.shown);
     this.house.shown = [];
     this.house.hands = [];
@@ -13251,10 +13258,12 @@ class Follower {
 
   judge(entry, index) {
     const { house } = this;
+    // A player's key is set in entries outside tables: only a bundle shows that it has not changed. Between two shoes
+    // none does, as it ends with the shoe: the entry is decided by all other rules.
+    house.mayLackKeys = this.isOver();
     try {
       house.judge(entry, index);
     } catch (error) {
-      // A player's key is set in entries outside tables: only a bundle shows that it has not changed.
       if (error instanceof Unsound && error.check === 'signature') throw new Needs({ bundle: true });
       throw error;
     }

@@ -196,8 +196,6 @@ export function betting(table, ctx) {
     spots: spots.map(({ spot, isOwn }) => ({
       spot,
       name: isOwn ? ctx.say('blackjack.your_box') : ctx.say('blackjack.box', { box: spot }),
-      // The payout of a blackjack is printed on the felt.
-      pays: '1:1',
       kind: isOwn ? 'own' : '',
     })),
     layout: buttons =>

@@ -41,6 +41,8 @@ function placesOf(view, ctx) {
   for (const one of ctx.table?.cash?.seats ?? []) sitting.set(one.seat, { ...one, dealt: null });
   for (const one of view?.seats ?? []) {
     const before = sitting.get(one.seat);
+    // Somebody else sits there since the hand is over.
+    if (before && before.player !== one.player && settled(view)) continue;
     sitting.set(one.seat, { ...(before?.player === one.player ? before : {}), seat: one.seat, player: one.player,
       dealt: one });
   }
@@ -63,7 +65,7 @@ function holeCards(one, ctx, faces, lit) {
 
 function stateOf(place, view, ctx) {
   const { who, seat } = place;
-  const result = settled(view);
+  const result = who.dealt && settled(view);
   if (result) {
     const won = wonBy(result, seat);
     if (won > 0) return badge(`+${ctx.money(won)}`, 'good');
@@ -118,7 +120,7 @@ function seatBox(place, view, ctx, faces, lit) {
   }
   const { dealt } = who;
   const turn = view?.turn === seat && !settled(view);
-  const result = settled(view);
+  const result = dealt ? settled(view) : null;
   const winner = result !== null && wonBy(result, seat) > 0;
   const own = who.player === ctx.me;
   const side = at === 0 ? '' : at < count / 2 ? 'left' : at > count / 2 ? 'right' : 'top';

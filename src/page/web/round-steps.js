@@ -32,6 +32,7 @@ const amount = cost => (cost ? say('step.for', { cost: money(cost) }) : '');
 const STEPS = {
   bets_opened: () => say('step.bets_opened'),
   hand_called: () => say('step.hand_called'),
+  bets_lapsed: ({ cause }) => say(cause === 'no_bets' ? 'step.no_bets' : 'step.bets_lapsed'),
   bet_placed: ({ bet: { player, bets } }, game) => {
     const stake = money(bets.reduce((all, one) => all + one.stake, 0));
     return say(game === 'safe' ? 'step.entry_paid' : 'step.bet_placed', { player, stake });

@@ -58,7 +58,7 @@ function towards(from, key, buttons) {
 }
 
 /**
- * `spots`: `{spot, name, pays, least?, words?}` each; `layout(buttons)` places the buttons, by spot, and returns the
+ * `spots`: `{spot, name, pays?, least?, words?}` each; `layout(buttons)` places the buttons, by spot, and returns the
  * element; `closed(table)`, if a game has it, the spots that now belong to others. The result is a game's `betting`.
  */
 export function spotBetting(table, ctx, { name, kind, spots, layout, shape, closed = () => new Set() }) {
@@ -122,7 +122,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
   }
 
   function label(one, stake) {
-    const words = ctx.say('bet.spot', { spot: one.name, pays: one.pays });
+    const words = one.pays ? ctx.say('bet.spot', { spot: one.name, pays: one.pays }) : one.name;
     return stake ? listed([words, ctx.say('bet.your_stake', { amount: ctx.money(stake) })]) : words;
   }
 
@@ -179,7 +179,7 @@ export function spotBetting(table, ctx, { name, kind, spots, layout, shape, clos
   /** The print on a spot is for the eye: a screen reader reads the label, with the stake on it. */
   function faceOf(one) {
     const printed = shape ? shape(one) : [
-      el('span', { class: 'spot-name' }, one.name), el('span', { class: 'pays' }, one.pays),
+      el('span', { class: 'spot-name' }, one.name), one.pays && el('span', { class: 'pays' }, one.pays),
     ];
     const parts = [printed].flat().filter(Boolean);
     for (const part of parts) part.setAttribute('aria-hidden', 'true');

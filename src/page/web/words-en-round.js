@@ -98,6 +98,8 @@ export const words = {
   'step.do_show': 'shows',
   'step.do_muck': 'gives the hand up unshown',
   'step.bets_opened': 'Bets are open.',
+  'step.no_bets': 'Nobody bet.',
+  'step.bets_lapsed': 'The bets go back: no round begins.',
   'step.hand_called': 'The next hand is called: two decks are committed.',
   'step.bet_placed': '{player} bets {stake}.',
   'step.entry_paid': '{player} pays the entry of {stake}.',

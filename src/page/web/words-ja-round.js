@@ -95,6 +95,8 @@ export const words = {
   'step.do_show': 'ショウ',
   'step.do_muck': 'マック（見せない）',
   'step.bets_opened': '賭けの受付開始。',
+  'step.no_bets': '賭けはありませんでした。',
+  'step.bets_lapsed': '賭けは返され、ラウンドは始まりません。',
   'step.hand_called': '次のハンドの呼び出し。二つのデッキが確定されました。',
   'step.bet_placed': '{player}が{stake}を賭けました。',
   'step.entry_paid': '{player}が参加料{stake}を払いました。',

@@ -7,7 +7,7 @@ export const words = {
   'rules.seats': '席',
   'rules.bet_time': '賭ける時間',
   'rules.turn_time': '選ぶ時間',
-  'rules.bank': '持ち時間（その後）',
+  'rules.bank': 'タイムバンク（その後）',
   'rules.bank_is': '{seconds}秒。使った分は1ハンドごとに{more}秒戻ります',
   'rules.pause': 'ラウンド後の間隔',
   'rules.away': '離席したプレイヤーの席',

@@ -158,7 +158,7 @@ export const words = {
   'tournament.bounty_half': '{amount}（半分は倒した人、半分はその人の首に）',
   'tournament.bounty_all': '{amount}（全額が倒した人の首に）',
   'tournament.pause': 'ハンド後の間隔',
-  'tournament.turn': '持ち時間',
+  'tournament.turn': '選ぶ時間',
   'tournament.digest': 'ダイジェスト',
   'tournament.levels': 'レベル表',
   'tournament.level_no': 'レベル',

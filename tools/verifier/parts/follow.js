@@ -374,7 +374,7 @@ class Follower {
       }
     } else if (command.recover && !this.rules.recovering) throw new Needs({ bundle: true });
     this.judge(entry, index);
-    item.decided = true;
+    item.decided = !this.house.lacksKey;
     this.openings.takeEvents(entry, this.house.shown);
     this.house.shown = [];
     this.house.hands = [];
@@ -383,10 +383,12 @@ class Follower {
 
   judge(entry, index) {
     const { house } = this;
+    // A player's key is set in entries outside tables: only a bundle shows that it has not changed. Between two shoes
+    // none does, as it ends with the shoe: the entry is decided by all other rules.
+    house.mayLackKeys = this.isOver();
     try {
       house.judge(entry, index);
     } catch (error) {
-      // A player's key is set in entries outside tables: only a bundle shows that it has not changed.
       if (error instanceof Unsound && error.check === 'signature') throw new Needs({ bundle: true });
       throw error;
     }
