@@ -1,5 +1,5 @@
-// Material for pairs of logs in continued.js and others: logs of spec/vectors, one that goes on from another under a new
-// name (spec/recovery.md, "Under a new name"), and possible lies in it before it is signed.
+// Material for pairs of logs in continued.js and others: logs of spec/vectors, one that goes on from another under a
+// new name (spec/recovery.md, "Under a new name"), and possible lies in it before it is signed.
 'use strict';
 const fs = require('fs');
 const path = require('path');
