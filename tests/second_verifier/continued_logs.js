@@ -1,13 +1,12 @@
-// Material for pairs of logs in continued.js and others: an old log at any of its ends, one that goes on from it under
-// a new name (spec/recovery.md, "Under a new name"), and possible lies in it before it is signed.
+// Material for pairs of logs in continued.js and others: logs of spec/vectors, one that goes on from another under a
+// new name (spec/recovery.md, "Under a new name"), and possible lies in it before it is signed.
 'use strict';
 const fs = require('fs');
 const path = require('path');
-const { Scene, rules, hash, verify, T0 } = require('./dealer.js');
-const { NEXT: NEW, PLAYER, signer, originOf, rootOf, checkpoint } = require('./signed.js');
-const { base64, utf8 } = verify, { DAY_MS } = verify.HOUSE_TIMES;
+const { Scene, rules, hash, verify } = require('./dealer.js');
+const { NEXT: NEW, signer, originOf, rootOf, checkpoint } = require('./signed.js');
+const { base64, utf8 } = verify;
 
-const HOUR_MS = 3600000;
 const logKey = (origin, fill = 7) => signer(origin, 1, fill);
 /** A log and the checkpoint that its key signs. */
 const signed = (log, origin, by = logKey(origin)) => ({ log, note: checkpoint(log, by, origin), key: by.vkey });
@@ -43,15 +42,15 @@ function claimOf(log, lie = {}) {
   };
 }
 
-/** The new log: a start at a time, the claim, then these commands of the operator; `after` plays on. */
-function newLog(commands, claim, after = scene => scene, at = T0, origin = NEW) {
-  const scene = Object.assign(new Scene(origin), { clock: at }).startDealer();
+/** The new log: a start, the claim, then these commands of the operator. */
+function newLog(commands, claim) {
+  const scene = new Scene(NEW).startDealer();
   if (claim) scene.give('house', claim);
   for (const command of commands) {
     if (command.create_player && scene.house.players.has(command.create_player.player)) continue;
     scene.give(command.by || 'operator', command.by ? command.command : command);
   }
-  return after(scene.run()).log;
+  return scene.run().log;
 }
 
 // --- Lies about what is carried over ----------------------------------------------------------------
@@ -236,116 +235,12 @@ function liedClaim(log, name, commands) {
   return [honest[0], JSON.stringify(entry), ...honest.slice(2)];
 }
 
-// --- Old logs -----------------------------------------------------------------------------------------
-
-const OLD = 'house.example/log';
 const VECTORS = path.join(__dirname, '../../spec/vectors');
-const readVectors = name => JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries;
-const eventsLog = () => readVectors('entries-tournament.json');
-/** A satellite is over and not paid: its winner holds a ticket of `big`, which is registered for. */
-const secondTicketLog = () => readVectors('entries-events.json').slice(0, 569);
-const guestsLog = () => readVectors('entries-guests.json');
-/** Ends of that log. */
-const EVENTS = [
-  ['an event that is registered for', 18],
-  ['an event with a hand in progress', 60],
-  ['a ticket that was not used', 128],
-  ['stakes of an event that is played', 281],
-  ['an event that is cancelled and not paid', 355],
-  ['a rebuy noted in a hand', 390],
-];
-
-/**
- * A house with open items at every kind of table: `at` names sizes of its log. `alice` has a key, `bob` one that waits,
- * `carol` none.
- */
-function openHouse() {
-  const scene = new Scene(OLD).startDealer(),
-    at = {},
-    now = name => {
-      at[name] = scene.log.length;
-    },
-    quick = { reveal_time_ms: 60000, round_time_ms: 60000 };
-  scene
-    .player('alice', 50000, PLAYER.key)
-    .player('bob', 40000)
-    .give('operator', { create_player: { player: 'carol' } });
-  now('players alone');
-  scene.give('operator', { set_key: { player: 'bob', key: logKey('bob', 12).key, reason: 'lost' } });
-  now('a key that waits');
-  const byAlice = (nonce, command) =>
-    scene.give('player:alice', command, {
-      nonce,
-      signature: PLAYER.sign(verify.signedText(OLD, 'player:alice', nonce, JSON.stringify(command))),
-    });
-  scene
-    .player('dave', 30000)
-    .open('joy', rules('joy', quick))
-    .give('player:dave', { open_table: { table: 'a-own', rules: rules('joy', quick) } })
-    .run();
-  scene.bet('dave', 'a-own', '1', 100).bet('bob', 'joy', '1', 200);
-  now('two rounds that await seeds');
-  scene.reveal('joy');
-  now('a round that is open');
-  scene.open('live', rules('live-blackjack')).sit('bob', 'live', 2).sit('dave', 'live', 3).bet('bob', 'live', '2', 300);
-  now('bets that do not bind yet');
-  scene.open('holdem', rules('holdem'));
-  byAlice(1, { sit_down: { table: 'holdem', seat: 1, buy_in: 20000 } });
-  scene.run().sit('bob', 'holdem', 2, { buy_in: 10000 });
-  now('stacks before seats');
-  byAlice(2, {
-    commit_hand_seed: { table: 'holdem', round_no: 0, commitment: scene.commitment('alice', 'holdem', 0) },
-  });
-  scene.commit('bob', 'holdem').run().reveal('holdem');
-  now('a hand with blinds in the pot');
-  scene.startDealer();
-  now('a start, nothing put in order');
-  scene.run().play('joy').run();
-  now('a round settled');
-  scene.clock += DAY_MS;
-  scene.startDealer().run().give('operator', { create_player: { player: 'erin' } });
-  now('a key in force since a day');
-  const limit = (of, per, most) => ({ set_limit: { player: 'carol', of, per, most } });
-  scene
-    .give('operator', limit('loss', 'week', 500))
-    .give('operator', limit('deposit', 'day', 90))
-    .give('player:carol', limit('loss', 'week', 800))
-    .give('operator', { exclude: { player: 'dave', until: scene.clock + 2 * DAY_MS } })
-    .give('operator', { exclude: { player: 'carol', until: scene.clock + HOUR_MS } });
-  now('limits and exclusions');
-  scene.pass(2 * DAY_MS).pass(HOUR_MS).give('operator', { credit: { player: 'erin', amount: 900 } });
-  scene.startDealer().run();
-  now('nothing in play');
-  scene.sit('erin', 'live', 2).bet('erin', 'live', '2', 300);
-  now('bets that do not bind yet, and nothing else');
-  return { log: scene.log, at };
-}
-
-/**
- * A house in which alice was paid for a blackjack in a round that is still played, and took all of it out but a bet at
- * another table.
- */
-function paidAtOnce() {
-  for (let n = 0; ; n++) {
-    const scene = new Scene(OLD).startDealer(), at = `a${n}`;
-    scene.player('alice', 200).player('bob', 1000).open(at, rules('study-group')).open('z', rules('roulette'));
-    scene.sit('alice', at, 1).sit('bob', at, 2).bet('alice', at, '1', 100).bet('bob', at, '2', 100).run().reveal(at);
-    const { live } = scene.tables.get(at);
-    if (!live || (live.returned.get('alice') || 0) <= live.staked.get('alice')) continue;
-    scene.sit('alice', 'z', 1).bet('alice', 'z', 'red', 100);
-    return scene.give('operator', { withdraw: { player: 'alice', amount: scene.house.balance('alice') } }).log;
-  }
-}
-
 /** The whole sound logs of spec/vectors, `[name, entries]`. */
 function books() {
   const files = fs.readdirSync(VECTORS).filter(name => /^(entries-.*|player-keys)\.json$/.test(name));
-  return files.map(name => [name, readVectors(name)])
+  return files.map(name => [name, JSON.parse(fs.readFileSync(path.join(VECTORS, name), 'utf8')).entries])
     .filter(([, log]) => verify.verifyLog(log.join('\n')).verdict !== 'not_sound');
 }
 
-module.exports = {
-  NEW, OLD, EVENTS, LIES, CLAIMS, REFUSED_CLAIMS,
-  books, claimOf, eventsLog, followed, guestsLog, liedClaim, logKey, newLog, openHouse, originOf, paidAtOnce, rootOf,
-  secondTicketLog, signed,
-};
+module.exports = { NEW, LIES, CLAIMS, books, claimOf, followed, liedClaim, logKey, newLog, originOf, signed };

@@ -134,35 +134,33 @@ class Scene {
 
   sorted() { return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)); }
 
-  /** The house's next due command, or null; `but` names tables or commands that it skips. */
-  nextDue(but) {
-    const lies = command => but.some(word => JSON.stringify(command).includes(`"${word}"`));
+  /** The house's next due command, or null. */
+  nextDue() {
     const waiting = this.sorted().find(({ recovering }) => recovering);
     if (waiting) return { recover: { table: waiting.name } };
     this.house.time = Math.max(this.house.time, this.clock);
-    const duty = this.sorted().map(table => this.house.dutyOf(table)).find(command => command && !lies(command));
+    const duty = this.sorted().map(table => this.house.dutyOf(table)).find(command => command);
     if (duty) return duty;
     const [deadline] = this.sorted()
       .flatMap(table => this.house.deadlinesOf(table))
-      .filter(({ at, command }) => at <= this.clock && !lies(command))
+      .filter(({ at }) => at <= this.clock)
       .sort((a, b) => a.at - b.at);
     return deadline ? deadline.command : null;
   }
 
   /** Does all due commands. */
-  run(but = []) {
-    for (let command = this.nextDue(but); command; command = this.nextDue(but)) this.give('house', command);
+  run() {
+    for (let command = this.nextDue(); command; command = this.nextDue()) this.give('house', command);
     return this;
   }
 
   /** Moves the time forward; due commands are done at their times. */
-  pass(ms, but = []) {
+  pass(ms) {
     const end = this.clock + ms;
     for (;;) {
-      this.run(but);
+      this.run();
       const next = this.sorted()
         .flatMap(table => this.house.deadlinesOf(table))
-        .filter(({ command }) => !but.some(word => JSON.stringify(command).includes(`"${word}"`)))
         .map(({ at }) => at)
         .filter(at => at > this.clock);
       if (!next.length || Math.min(...next) > end) break;
@@ -195,10 +193,7 @@ class Scene {
     );
   }
 
-  sit(player, table, seat, more = {}) {
-    const command = more.buy_in === undefined ? 'take_seat' : 'sit_down';
-    return this.give(`player:${player}`, { [command]: { table, seat, ...more } }).run();
-  }
+  sit(player, table, seat) { return this.give(`player:${player}`, { take_seat: { table, seat } }).run(); }
 
   bet(player, table, spot, stake) {
     const { nextRound: round } = this.tables.get(table);
@@ -207,22 +202,15 @@ class Scene {
     });
   }
 
-  commit(player, table) {
-    const { window, nextRound } = this.tables.get(table), round = window ? window.no : nextRound;
-    return this.give(`player:${player}`, {
-      commit_hand_seed: { table, round_no: round, commitment: this.commitment(player, table, round) },
-    });
-  }
-
   revealOf(player, table, round) {
     return { reveal: { table, round_no: round, player, seed: hex(this.seed(player, table, round)) } };
   }
 
-  /** The seeds of all contributors of the live round except the named ones. */
-  reveal(table, but = []) {
+  /** The seeds of all contributors of the live round. */
+  reveal(table) {
     const { live } = this.tables.get(table), round = live.pile ? live.pile.no : live.no;
     const players = live.pile ? live.pile.players : live.contributors.map(({ player }) => player);
-    for (const player of players) if (!but.includes(player)) this.give('anyone', this.revealOf(player, table, round));
+    for (const player of players) this.give('anyone', this.revealOf(player, table, round));
     return this;
   }
 

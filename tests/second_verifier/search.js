@@ -1,8 +1,7 @@
 // Looks for refusals that the vectors lack: commands that one place of the second verifier refuses, and that it would
 // take without that place, so that one reason alone applies. By chance, from the commands of the logs of spec/vectors:
 //   FAIRSHOE_SITES=FILE node --require ./tests/second_verifier/sites.js tests/second_verifier/search.js SEED SECONDS
-// prints a line of JSON for each: for the `refused` of its log (without `log`) if the file is its own source, else for
-// src/house/examples/house_vectors/found.json. The house decides it again there.
+// prints a line of JSON for each: for the `refused` of its log, without `log`. The house decides it again there.
 'use strict';
 const fs = require('fs');
 const path = require('path');

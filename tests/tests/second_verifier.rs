@@ -148,20 +148,6 @@ fn the_second_verifier_keeps_its_bounds_and_judges_logs_together() {
     assert!(output.status.success(), "{}", said(&output));
 }
 
-#[test]
-fn the_vectors_of_notes_and_of_pairs_of_logs_are_what_their_generators_write() {
-    for (generator, name) in [("notes.js", "log-notes.json"), ("continued.js", "log-continued.json")] {
-        let Some(mut node) = node() else { return };
-        let folder = tempfile::tempdir().unwrap();
-        let written = folder.path().join(name);
-        let output =
-            run(&mut node, &[&format!("tests/second_verifier/{generator}"), "--vectors", written.to_str().unwrap()]);
-        assert!(output.status.success(), "{}", said(&output));
-        let there = std::fs::read_to_string(project().join("spec/vectors").join(name)).unwrap();
-        assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/{name} is another");
-    }
-}
-
 /// A log that is cut off while the house still has duties, such as a refund, a prize or a seat, is sound so far, and
 /// both verifiers list the duties.
 #[test]

@@ -9,7 +9,6 @@ mod draw;
 mod lanes;
 mod names;
 mod properties;
-mod vectors_current;
 mod verify_vectors;
 
 /// The library's own files, for tests of private items.

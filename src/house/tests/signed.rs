@@ -1,7 +1,9 @@
 //! Keys, signatures and nonces as text, and what a player signs.
 
-use fairshoe_fairness::{Origin, PlayerId};
-use fairshoe_house::{Actor, Command, CommandSignature, Nonce, PlayerKey, signed_text};
+use fairshoe_house::{CommandSignature, Nonce, PlayerKey, signed_text};
+use fairshoe_tlog::PublicKey;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 #[test]
 fn keys_signatures_and_nonces_have_one_text() {
@@ -17,14 +19,25 @@ fn keys_signatures_and_nonces_have_one_text() {
     }
 }
 
+/// Which keys a player may have, and which bytes they sign.
 #[test]
-fn what_is_signed_is_five_lines() {
-    let origin = Origin::parse("example.com/log").unwrap();
-    let by = Actor::Player(PlayerId::parse("alice").unwrap());
-    let command: Command = serde_json::from_str(r#"{"ask_to_play":{"table":"t1"}}"#).unwrap();
-    let text = signed_text(&origin, &by, Nonce::MAX, &command).unwrap();
-    assert_eq!(
-        text,
-        "fairshoe/v1/signed-command\nexample.com/log\nplayer:alice\n9007199254740991\n{\"ask_to_play\":{\"table\":\"t1\"}}\n"
-    );
+fn keys_texts_and_signatures_are_those_of_the_vectors() {
+    let file: Value = serde_json::from_str(&crate::vectors::stored("player-keys.json")).unwrap();
+    let list = |name: &str| file[name].as_array().unwrap().clone();
+    for case in list("keys") {
+        let key: PlayerKey = of(&case, "key");
+        assert_eq!(PublicKey::from_bytes(key.as_bytes()).is_some(), case["usable"], "{case}");
+    }
+    for case in list("signatures") {
+        let command = serde_json::from_str(case["command"].as_str().unwrap()).unwrap();
+        let text = signed_text(&of(&case, "origin"), &of(&case, "by"), of(&case, "nonce"), &command).unwrap();
+        assert_eq!(text, case["text"], "{case}");
+        let (key, signature): (PlayerKey, CommandSignature) = (of(&case, "key"), of(&case, "signature"));
+        let key = PublicKey::from_bytes(key.as_bytes()).unwrap();
+        assert_eq!(key.verify(text.as_bytes(), signature.as_bytes()), case["holds"], "{case}");
+    }
+}
+
+fn of<T: DeserializeOwned>(case: &Value, name: &str) -> T {
+    serde_json::from_value(case[name].clone()).unwrap()
 }

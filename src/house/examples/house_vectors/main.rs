@@ -5,18 +5,7 @@ mod again;
 mod book;
 #[path = "../../tests/common/mod.rs"]
 mod common;
-mod keys;
-mod more;
 mod sets;
-#[allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "it is the tests', who use more of it"
-)]
-#[path = "../../tests/tournament_play.rs"]
-mod tournament_play;
 
 use std::process::ExitCode;
 
@@ -25,8 +14,7 @@ fn main() -> ExitCode {
         eprintln!("usage: house_vectors FOLDER");
         return ExitCode::from(2);
     };
-    let scripted = [(book::FILE, book::text()), (keys::FILE, keys::text()), (more::FILE, more::text())];
-    for (file, text) in scripted.into_iter().chain(sets::files()).chain(again::files()) {
+    for (file, text) in sets::files().into_iter().chain(again::files()) {
         let path = std::path::Path::new(&folder).join(file);
         if let Err(error) = std::fs::write(&path, text) {
             eprintln!("{}: {error}", path.display());

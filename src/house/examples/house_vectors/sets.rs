@@ -2,7 +2,7 @@
 //! of one.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::book::Writer;
+use super::book;
 use crate::common::crowd::{CROWD, Crowd};
 use crate::common::*;
 use fairshoe_games::{Edge, GameRules, Mode, Reshuffle, RuleSet, SHIPPED_RULE_SETS};
@@ -20,27 +20,16 @@ pub fn files() -> Vec<(&'static str, String)> {
 }
 
 fn of(file: &'static str, seed: u64, of_file: impl Fn(&RuleSet) -> bool) -> (&'static str, String) {
-    let mut w = Writer::new();
-    w.house.start().unwrap();
+    let mut house = House::new();
     for who in CROWD {
-        w.house.add_player(who, 1_000_000);
+        house.add_player(who, 1_000_000);
     }
-    let mut crowd = Crowd::at(w.house, rng::Rng(seed));
-    let mut accounts = vec!["cage".to_owned(), "house".to_owned()];
-    for (name, rules) in SHIPPED_RULE_SETS
-        .iter()
-        .map(|(name, _)| (*name, RuleSet::shipped(name).unwrap()))
-        .filter(|(_, rules)| of_file(rules))
-    {
-        if matches!(rules.game, GameRules::Poker(_)) && accounts.len() == 2 {
-            accounts.push("rake".into());
-        }
+    let mut crowd = Crowd::at(house, rng::Rng(seed));
+    let sets = SHIPPED_RULE_SETS.iter().map(|(name, _)| (*name, RuleSet::shipped(name).unwrap()));
+    for (name, rules) in sets.filter(|(_, rules)| of_file(rules)) {
         play(&mut crowd, name, rules);
     }
-    accounts.extend(CROWD.map(|who| format!("player:{who}")));
-    w.house = crowd.house;
-    let about = "A whole log with a table of each shipped rule set, played by chance, a restart in each; spec/games/. Fields as in entries-joy.json.";
-    (file, w.text(file, about, "", &accounts.iter().map(String::as_str).collect::<Vec<_>>()))
+    (file, book::text(file, &crowd.house))
 }
 
 /// Two rounds to the end, the second with a restart on the way; then the table is closed.

@@ -1,8 +1,9 @@
 //! Writes the bundles with their verdicts: `cargo run -p fairshoe-judge --example bundle_vectors -- spec/vectors`.
 //!
-//! They are found among the books of the campaign (`tests/campaign`): of each game, state of the round and kind of
+//! The first are found among the books of the campaign (`tests/campaign`): of each game, state of the round and kind of
 //! trouble the smallest honest bundle, of each code the smallest bundle that is refused with it. A book changes
-//! whenever a rule does: then the test `vectors` fails, and this writes the file again.
+//! whenever a rule does: then the test `vectors` fails, and this writes the file again. From the first `exact` one on
+//! bundles are their own source, and get the verdict that is due now.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../../tests/audit_common/mod.rs"]
@@ -12,15 +13,11 @@ mod audit_common;
 mod cases;
 #[path = "../../../house/tests/common/mod.rs"]
 mod common;
-mod stated;
-#[path = "../../../house/tests/tournament_play.rs"]
-#[allow(dead_code)] // One event is played, and called off.
-mod tournament_play;
 
 use cases::Case;
 use common::world::World;
-use fairshoe_judge::bundle::{Bundle, RoundPhase, Soundness, verify};
-use serde_json::json;
+use fairshoe_judge::bundle::{RoundPhase, Soundness, verify};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -32,18 +29,6 @@ const BOOKS: std::ops::Range<u64> = 1..90;
 /// No bundle of the file is longer, in bytes: what is shown by a longer one a shorter one shows too, or the campaign
 /// does.
 const LONGEST: usize = 30_000;
-
-/// What a bundle of Safe shows of which [`stated::one_card_fewer`] can be made.
-const CARDS_SHOWN: &str = "safe, cards after the one of the lowest code";
-
-struct Found {
-    about: String,
-    text: String,
-    verdict: &'static str,
-    check: Option<(&'static str, Option<u64>)>,
-    /// No other code will do.
-    exact: bool,
-}
 
 /// The kind of table that a rule set of this name is for.
 fn game_of(rules: &str) -> &'static str {
@@ -62,9 +47,6 @@ fn game_of(rules: &str) -> &'static str {
 fn kind_of(text: &str, game: &str, phase: &str) -> Vec<String> {
     let restarts = text.matches("\\\"start_dealer\\\"").count().min(3) - 1;
     let mut kinds = vec![format!("{game}, {phase}")];
-    if game == "safe" && stated::one_card_fewer(text).is_some() {
-        kinds.push(CARDS_SHOWN.into());
-    }
     if restarts > 0 && (text.contains("round_resumed") || text.contains("\\\"crash\\\"")) {
         kinds.push(format!("{game}, {restarts} restarts{}", if restarts == 2 { " or more" } else { "" }));
     }
@@ -92,13 +74,16 @@ fn kind_of(text: &str, game: &str, phase: &str) -> Vec<String> {
     kinds
 }
 
-fn keep(found: &mut BTreeMap<String, Found>, kind: String, new: Found) {
-    if new.text.len() <= LONGEST && found.get(&kind).is_none_or(|old| new.text.len() < old.text.len()) {
-        found.insert(kind, new);
+/// By its kind: what a bundle is about, and the smallest one.
+type Found = BTreeMap<String, (String, String)>;
+
+fn keep(found: &mut Found, kind: String, about: String, text: &str) {
+    if text.len() <= LONGEST && found.get(&kind).is_none_or(|(_, old)| text.len() < old.len()) {
+        found.insert(kind, (about, text.to_owned()));
     }
 }
 
-fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMap<String, Found>) {
+fn look_through(seed: u64, good: &mut Found, bad: &mut Found) {
     let log = World::book(seed).log;
     for (_, case) in cases::honest(&log, seed) {
         let Case::Bundle(text) = case else { continue };
@@ -113,13 +98,8 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
             RoundPhase::Settled => "settled".to_owned(),
             RoundPhase::Voided => "void".into(),
         };
-        let word = if verdict.verdict == Soundness::Sound { "sound" } else { "sound_so_far" };
         for kind in kind_of(&text, game, &phase) {
-            keep(
-                good,
-                kind.clone(),
-                Found { about: kind, text: text.clone(), verdict: word, check: None, exact: false },
-            );
+            keep(good, kind.clone(), kind, &text);
         }
     }
     for (what, case) in cases::changed(&log, seed) {
@@ -134,112 +114,45 @@ fn look_through(seed: u64, good: &mut BTreeMap<String, Found>, bad: &mut BTreeMa
             code.to_owned()
         };
         let about = format!("{code}: {}", what.split_once(", ").map_or(what.as_str(), |(_, change)| change));
-        keep(bad, kind, Found { about, text, verdict: "not_sound", check: Some((code, finding.entry)), exact: false });
+        keep(bad, kind, about, &text);
     }
 }
 
-/// Changes of this honest bundle, whose shoe is in use, of which a page says which code comes first; and bundles that
-/// tell two readings apart.
-fn exact(honest: &str, safe: &str) -> Vec<Found> {
-    let bundle = || Bundle::parse(honest.as_bytes()).unwrap();
-    let resigned = |change: &dyn Fn(bool, &str) -> String| stated::changed(bundle(), change);
-    let first = bundle().openings.first().unwrap().slot.0;
-    let never_shown = (0..).find(|slot| bundle().openings.iter().all(|opening| opening.slot.0 != *slot)).unwrap();
-    let at = format!(r#""command":{{"bet":{{"table":"{}""#, bundle().round.table);
-    let opens = |field: &'static str, number: &'static str| {
-        move |context: bool, text: &str| {
-            if !context || !text.contains(r#""command":{"open_table""#) {
-                return text.to_owned();
-            }
-            let (before, after) = text.split_once(&format!(r#""{field}":"#)).unwrap();
-            format!(r#"{before}"{field}":{number}{}"#, &after[after.find(',').unwrap()..])
-        }
-    };
-    let with_opening = |slot: u16, twice: bool| {
-        let mut bundle = bundle();
-        let mut other = bundle.openings.first().unwrap().clone();
-        other.slot.0 = slot;
-        if twice {
-            bundle.openings.push(other)
-        } else {
-            bundle.openings[0] = other
-        }
-        bundle.to_json().unwrap()
-    };
-    let mut value = bundle();
-    value.openings[0].value ^= 1;
-    let mut empty = bundle();
-    empty.entries.clear();
-    [
-        ("no entry of the table", empty.to_json().unwrap()),
-        ("an opening that leads to no root, of a slot that is shown nowhere", with_opening(never_shown, true)),
-        ("an opening of a slot that is shown, which leads to no root", value.to_json().unwrap()),
-        ("an opening twice", with_opening(first, true)),
-        (
-            "a bet whose command names a table that is not there",
-            resigned(&|_, text| text.replace(&at, r#""command":{"bet":{"table":"nowhere""#)),
-        ),
-        (
-            "a bet whose place is another table's",
-            resigned(&|_, text| match text.contains(r#""command":{"bet""#) {
-                true => text.replace(r#""at":{"table":""#, r#""at":{"table":"no"#),
-                false => text.to_owned(),
-            }),
-        ),
-        ("a rule set with a negative number", resigned(&opens("seats", "-1"))),
-        ("a rule set with more seats than the field holds", resigned(&opens("seats", "256"))),
-        ("a rule set with more seats than a table has", resigned(&opens("seats", "255"))),
-        ("a rule set with more decks than the field holds", resigned(&opens("decks", "256"))),
-        ("a rule set with more decks than a game has", resigned(&opens("decks", "255"))),
-        ("a card fewer, in a game that keeps account of those that may come", stated::one_card_fewer(safe).unwrap()),
-    ]
-    .into_iter()
-    .chain(stated::cases())
-    .map(|(about, text)| {
-        let verdict = verify(text.as_bytes(), None);
-        let check = verdict.findings.first().map(|finding| (finding.check.code(), finding.entry));
-        let (exactly, word) = match (check, verdict.verdict) {
-            (Some((code, _)), _) => (format!("exactly {code}: "), "not_sound"),
-            (None, Soundness::Sound) => (String::new(), "sound"),
-            (None, _) => (String::new(), "sound_so_far"),
-        };
-        Found { about: format!("{exactly}{about}"), text, verdict: word, check, exact: check.is_some() }
-    })
-    .collect()
+/// This case with the verdict that is due now.
+fn judged(mut case: Value) -> Value {
+    let verdict = verify(case["bundle"].as_str().unwrap().as_bytes(), None);
+    let fields = case.as_object_mut().unwrap();
+    fields.retain(|name, _| name != "check" && name != "entry");
+    fields.insert("verdict".into(), json!(verdict.verdict));
+    if let Some(finding) = verdict.findings.first() {
+        fields.insert("check".into(), finding.check.code().into());
+        fields.extend(finding.entry.map(|entry| ("entry".to_owned(), entry.into())));
+    }
+    case
 }
 
-fn text() -> String {
-    let (mut good, mut bad) = (BTreeMap::new(), BTreeMap::new());
+fn text(old: &str) -> String {
+    let (mut good, mut bad) = (Found::new(), Found::new());
     for seed in BOOKS {
         look_through(seed, &mut good, &mut bad);
     }
-    let exact = exact(&good["baccarat, settled, the shoe in use"].text, &good[CARDS_SHOWN].text);
     // One bundle may be the smallest of several kinds.
-    let mut cases: Vec<Found> = Vec::new();
-    for new in good.into_values().chain(bad.into_values()) {
-        match cases.iter_mut().find(|old| old.text == new.text) {
-            Some(old) => old.about += &format!("; {}", new.about),
-            None => cases.push(new),
+    let mut found: Vec<(String, String)> = Vec::new();
+    for (about, text) in good.into_values().chain(bad.into_values()) {
+        match found.iter_mut().find(|(_, old)| *old == text) {
+            Some((old, _)) => *old += &format!("; {about}"),
+            None => found.push((about, text)),
         }
     }
-    cases.extend(exact);
-    let mut out = String::from(
-        "{\"about\":\"Bundles with the verdict on each; spec/audit.md, spec/vectors/README.md.\",\"cases\":[\n",
-    );
-    for (nth, case) in cases.iter().enumerate() {
-        let mut value = json!({"about": case.about, "bundle": case.text, "verdict": case.verdict});
-        if let Some((code, entry)) = case.check {
-            value["check"] = code.into();
-            if let Some(entry) = entry {
-                value["entry"] = entry.into();
-            }
-        }
-        if case.exact {
-            value["exact"] = true.into();
-        }
-        out += &format!("{value}{}\n", if nth + 1 < cases.len() { "," } else { "" });
-    }
-    out + "]}\n"
+    let mut old: Value = serde_json::from_str(old).unwrap();
+    let Value::Array(own) = old["cases"].take() else { panic!("no cases") };
+    let found = found.into_iter().map(|(about, text)| json!({"about": about, "bundle": text}));
+    let own = own.into_iter().skip_while(|case| case["exact"].is_null());
+    let cases: Vec<String> = found.chain(own).map(|case| judged(case).to_string()).collect();
+    format!(
+        "{{\"about\":\"Bundles with the verdict on each; spec/audit.md, spec/vectors/README.md.\",\"cases\":[\n{}\n]}}\n",
+        cases.join(",\n")
+    )
 }
 
 fn main() -> ExitCode {
@@ -248,7 +161,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let path = std::path::Path::new(&folder).join(FILE);
-    if let Err(error) = std::fs::write(&path, text()) {
+    if let Err(error) = std::fs::read_to_string(&path).and_then(|old| std::fs::write(&path, text(&old))) {
         eprintln!("{}: {error}", path.display());
         return ExitCode::FAILURE;
     }

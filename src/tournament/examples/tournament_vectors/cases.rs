@@ -1,9 +1,8 @@
-//! The cases of `spec/vectors/tournaments.json`; `vectors/README.md` says what each field holds. Most sections are their
-//! own source: a new case is a line of the file with what goes in, and this program adds what comes out.
+//! The cases of `spec/vectors/tournaments.json`; `vectors/README.md` says what each field holds. Its cases are
+//! their own source: a new one is a line of the file with what goes in, and this program adds what comes out.
 
 use fairshoe_fairness::{
-    ClientSeed, Epoch, EventEntropy, Master, Origin, PlayerId, RoundEntropy, SeatSeed, Stream, TableContext, TableId,
-    draw_entropy, seat_seed_commitment,
+    ClientSeed, EventEntropy, Master, RoundEntropy, SeatSeed, TableContext, draw_entropy, seat_seed_commitment,
 };
 use fairshoe_tournament::bounty::Bounties;
 use fairshoe_tournament::clock::{Stop, position, running_time, within_levels};
@@ -14,31 +13,30 @@ use fairshoe_tournament::file::{FileError, cancelled, prizes_of};
 use fairshoe_tournament::prize::{PrizeTable, ends_with, places_paid, prizes, shared};
 use fairshoe_tournament::rank::{Elimination, ranks};
 use fairshoe_tournament::refund::{Event, Held, refund};
-use fairshoe_tournament::seating::{Due, Field};
+use fairshoe_tournament::seating::{Due, Field, Table};
 use fairshoe_tournament::staking::{Stake, divide, give_back};
-use fairshoe_tournament::structure::OntoHead;
 use fairshoe_tournament::{EntryNo, SHIPPED_STRUCTURES, Structure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::num::NonZeroU16;
 
 /// The file.
 pub const FILE: &str = "tournaments.json";
 
 /// Its text: one list for each section, one line for each case.
 pub fn text() -> String {
+    let mut entropy = EventEntropy::START;
     let sections = [
         ("structures", structures()),
-        ("draws", draws()),
-        ("seating", seating()),
+        ("draws", again("draws", |case| draw(case, &mut entropy))),
+        ("seating", again("seating", |case| json!({"due": due_of(&read_field(&case["field"]))}))),
         ("clock", again("clock", clock)),
         ("registration", again("registration", closed)),
         ("pools", again("pools", pool_of)),
         ("prizes", again("prizes", prize_table)),
         ("ties", again("ties", tie)),
         ("ranks", again("ranks", ranking)),
-        ("bounties", bounties()),
+        ("bounties", again("bounties", bounties)),
         ("deals", again("deals", deal)),
         ("stakes", again("stakes", division)),
         ("refunds", again("refunds", |case| json!({"out": refund(&of(case, "in")).unwrap()}))),
@@ -63,19 +61,6 @@ fn line(mut case: Value) -> String {
     case.to_string()
 }
 
-/// Random-looking numbers, the same at every run.
-struct Numbers(Stream);
-
-impl Numbers {
-    fn new(section: u8) -> Numbers {
-        Numbers(Stream::new([section; 32]))
-    }
-
-    fn upto(&mut self, most: u16) -> u64 {
-        u64::from(self.0.below(NonZeroU16::new(most).unwrap())) + 1
-    }
-}
-
 fn shipped(name: &str) -> Structure {
     Structure::shipped(name).unwrap()
 }
@@ -96,112 +81,42 @@ fn field_of(field: &Field) -> Value {
     json!({"seats": field.seats, "last_table": field.last_table, "tables": tables.collect::<Vec<_>>()})
 }
 
-/// An event's draws; each draw starts from the field that the draw before left.
-struct Draws {
-    context: TableContext,
-    master: Master,
-    running: EventEntropy,
-    next: u16,
-    field: Field,
-    cases: Vec<Value>,
+fn read_field(case: &Value) -> Field {
+    let mut field = Field::new(of(case, "seats"), of(case, "last_table"));
+    for table in case["tables"].as_array().unwrap() {
+        let players = of::<Vec<(u8, EntryNo)>>(table, "players").into_iter().collect();
+        field.tables.insert(of(table, "table"), Table { players, last_big: of(table, "last_big"), first_button: None });
+    }
+    field
 }
 
-impl Draws {
-    fn player(entry_no: u64) -> PlayerId {
-        PlayerId::parse(&format!("p{entry_no}")).unwrap()
+/// A draw; the entropy before it is that of the event's last draw, which is the case before.
+fn draw(case: &Value, last: &mut EventEntropy) -> Value {
+    let master = Master::from_bytes([0; 32]);
+    let (context, draw_no): (TableContext, u16) = (of(case, "context"), of(case, "draw_no"));
+    let start = if draw_no == 0 { EventEntropy::START } else { *last };
+    let running = of::<Vec<RoundEntropy>>(case, "hands").iter().fold(start, |running, hand| running.after_hand(hand));
+    let link = master.draw_link(&context, draw_no);
+    let mut entrants = case["entrants"].as_array().unwrap().clone();
+    let mut seeds = Vec::new();
+    for entrant in &mut entrants {
+        let Some(seed) = of::<Option<ClientSeed>>(entrant, "seed") else { continue };
+        let player = of(entrant, "player");
+        entrant["commitment"] = json!(seat_seed_commitment(&context, of(entrant, "use"), &player, &seed));
+        seeds.push(SeatSeed { entry_no: of(entrant, "entry_no"), player, seed });
     }
-
-    fn seed(&self, entry_no: u64) -> ClientSeed {
-        let mut bytes = [u8::try_from(self.next + 1).unwrap(); 32];
-        bytes[0] = u8::try_from(entry_no).unwrap();
-        ClientSeed::from_bytes(bytes)
+    let entropy = draw_entropy(&context, draw_no, &link, &running, &seeds).unwrap();
+    let list: Vec<EntryNo> = entrants.iter().map(|entrant| of(entrant, "entry_no")).collect();
+    let mut field = read_field(&case["before"]);
+    match case["kind"].as_str().unwrap() {
+        "first" | "final" => field = first_seats(&entropy, &list, field.seats, field.last_table).unwrap(),
+        _ => drop(later_seats(&entropy, &list, &mut field).unwrap()),
     }
-
-    fn hand(&mut self, byte: u8) -> String {
-        let entropy = RoundEntropy::from_bytes([byte; 32]);
-        self.running = self.running.after_hand(&entropy);
-        entropy.to_string()
-    }
-
-    fn draw(&mut self, kind: &str, entrants: &[u64], withheld: &[u64], seat_use: u16, hands: &[u8]) {
-        let hands: Vec<String> = hands.iter().map(|byte| self.hand(*byte)).collect();
-        let (running, before) = (self.running, field_of(&self.field));
-        let link = self.master.draw_link(&self.context, self.next);
-        let out: Vec<u64> = entrants.iter().copied().filter(|entry_no| !withheld.contains(entry_no)).collect();
-        let seeds: Vec<SeatSeed> = out
-            .iter()
-            .map(|&entry_no| SeatSeed { entry_no, player: Draws::player(entry_no), seed: self.seed(entry_no) })
-            .collect();
-        let entropy = draw_entropy(&self.context, self.next, &link, &running, &seeds).unwrap();
-        let list: Vec<EntryNo> = entrants.iter().copied().map(EntryNo).collect();
-        match kind {
-            "first" | "final" => {
-                self.field = first_seats(&entropy, &list, self.field.seats, self.field.last_table).unwrap();
-            }
-            _ => drop(later_seats(&entropy, &list, &mut self.field).unwrap()),
-        }
-        let entrants: Vec<Value> = entrants
-            .iter()
-            .map(|&entry_no| {
-                let (player, seed) = (Draws::player(entry_no), self.seed(entry_no));
-                let commitment = seat_seed_commitment(&self.context, seat_use, &player, &seed);
-                let mut entrant = json!({
-                    "entry_no": entry_no, "player": player, "use": seat_use, "commitment": commitment,
-                });
-                if !withheld.contains(&entry_no) {
-                    entrant["seed"] = json!(seed);
-                }
-                entrant
-            })
-            .collect();
-        self.cases.push(json!({
-            "context": self.context, "tip": self.master.draw_tip(&self.context), "draw_no": self.next, "kind": kind, "link": link,
-            "hands": hands, "running": running, "entrants": entrants, "entropy": entropy, "before": before,
-            "after": field_of(&self.field),
-        }));
-        self.running = entropy;
-        self.next += 1;
-    }
-}
-
-fn draws() -> Vec<Value> {
-    let mut all = Vec::new();
-    for (event, seats, first, late) in [("sunday", 6, 15, 3), ("full", 2, 8, 3), ("heads", 2, 2, 0), ("nine", 9, 40, 2)]
-    {
-        let context = TableContext {
-            origin: Origin::parse("example.com/log").unwrap(),
-            table: TableId::parse(event).unwrap(),
-            epoch: Epoch::from_bytes(std::array::from_fn(|i| u8::try_from(i).unwrap())),
-        };
-        let mut draws = Draws {
-            context,
-            master: Master::from_bytes([0; 32]),
-            running: EventEntropy::START,
-            next: 0,
-            field: Field::new(seats, 0),
-            cases: Vec::new(),
-        };
-        let entrants: Vec<u64> = (0..first).collect();
-        draws.draw("first", &entrants, &[1], 0, &[]);
-        if late > 0 {
-            let entrants: Vec<u64> = (first..first + late).collect();
-            draws.draw("late", &entrants, &[], 0, &[7, 9]);
-            draws.draw("late", &[first + late], &[first + late], 0, &[]);
-            let (&number, _) = draws.field.tables.iter().next_back().unwrap();
-            let mut moved: Vec<u64> = draws.field.break_table(number).into_iter().map(|entry_no| entry_no.0).collect();
-            moved.sort_unstable();
-            // Other players left, so that there is room for these.
-            for entry_no in 0..4 {
-                draws.field.leave(EntryNo(entry_no));
-            }
-            moved.retain(|entry_no| *entry_no > 3);
-            draws.draw("break", &moved, &moved[..1], 1, &[11]);
-            let last: Vec<u64> = (4..4 + u64::from(seats)).collect();
-            draws.draw("final", &last, &[], 2, &[]);
-        }
-        all.extend(draws.cases);
-    }
-    all
+    *last = entropy;
+    json!({
+        "tip": master.draw_tip(&context), "link": link, "running": running, "entrants": entrants, "entropy": entropy,
+        "after": field_of(&field),
+    })
 }
 
 fn due_of(field: &Field) -> Value {
@@ -214,34 +129,8 @@ fn due_of(field: &Field) -> Value {
     }
 }
 
-fn seating() -> Vec<Value> {
-    let mut numbers = Numbers::new(1);
-    let mut cases = Vec::new();
-    for seats in [2u8, 3, 6, 9, 10] {
-        for tables in 1..=4u64 {
-            for _ in 0..4 {
-                let mut field = Field::new(seats, 0);
-                let mut entry_no = 0;
-                for _ in 0..tables {
-                    let number = field.open_table().unwrap();
-                    for seat in 1..=seats {
-                        if numbers.upto(10) < 8 {
-                            field.sit(number, seat, EntryNo(entry_no));
-                            entry_no += 1;
-                        }
-                    }
-                    let last_big = u8::try_from(numbers.upto(u16::from(seats))).unwrap();
-                    field.tables.get_mut(&number).unwrap().last_big = last_big;
-                }
-                cases.push(json!({"field": field_of(&field), "due": due_of(&field)}));
-            }
-        }
-    }
-    cases
-}
-
 /// A section whose cases are their own source: what goes in stays, and what comes out is made again.
-fn again(section: &str, made: impl Fn(&Value) -> Value) -> Vec<Value> {
+fn again(section: &str, mut made: impl FnMut(&Value) -> Value) -> Vec<Value> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/vectors/tournaments.json");
     let mut file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let Value::Array(mut cases) = file[section].take() else { panic!("{section} is not in the file") };
@@ -354,41 +243,24 @@ fn no_refund(case: &Value) -> Value {
     json!({})
 }
 
-fn bounties() -> Vec<Value> {
-    let mut numbers = Numbers::new(3);
-    let mut cases = Vec::new();
-    for onto_head in [OntoHead::None, OntoHead::Half, OntoHead::All] {
-        for players in [2u64, 5, 9] {
-            let heads: Vec<u64> = (0..players).map(|no| if no == 3 { 0 } else { 501 }).collect();
-            let mut bounties = Bounties::new(onto_head);
-            heads.iter().zip(0..).for_each(|(&head, no)| bounties.enter(EntryNo(no), head));
-            let (mut steps, paid_places) = (Vec::new(), 3);
-            for remaining in (2..=players).rev() {
-                let left: Vec<EntryNo> = bounties.of.keys().copied().collect();
-                let out = left[usize::try_from(numbers.upto(u16::try_from(left.len()).unwrap())).unwrap() - 1];
-                if remaining == 4 && players == 9 {
-                    bounties.disqualify(out).unwrap();
-                    steps.push(json!({"disqualify": out}));
-                } else {
-                    let mut winners: Vec<EntryNo> = left.into_iter().filter(|no| *no != out).collect();
-                    winners.reverse();
-                    winners.truncate(usize::try_from(numbers.upto(3)).unwrap());
-                    let paid = remaining <= paid_places;
-                    bounties.eliminate(out, &winners, paid).unwrap();
-                    steps.push(json!({"eliminate": out, "winners": winners, "paid_place": paid}));
-                }
-                if remaining == paid_places + 1 || remaining == players && players <= paid_places {
-                    bounties.reach_money().unwrap();
-                    steps.push(json!("reach_money"));
-                }
-                bounties.end_hand().unwrap();
-                steps.push(json!("end_hand"));
-                let of: Vec<_> = bounties.of.iter().map(|(no, b)| json!([no, b.head, b.won])).collect();
-                steps.push(json!({"stand": of}));
-            }
-            bounties.finish().unwrap();
-            cases.push(json!({"onto_head": onto_head, "heads": heads, "steps": steps, "paid": bounties.paid.iter().collect::<Vec<_>>()}));
+fn bounties(case: &Value) -> Value {
+    let mut bounties = Bounties::new(of(case, "onto_head"));
+    of::<Vec<u64>>(case, "heads").iter().zip(0..).for_each(|(&head, no)| bounties.enter(EntryNo(no), head));
+    let mut steps = case["steps"].as_array().unwrap().clone();
+    for step in &mut steps {
+        if *step == "reach_money" {
+            bounties.reach_money().unwrap();
+        } else if *step == "end_hand" {
+            bounties.end_hand().unwrap();
+        } else if step["stand"].is_array() {
+            step["stand"] = bounties.of.iter().map(|(no, b)| json!([no, b.head, b.won])).collect();
+        } else if step["disqualify"].is_u64() {
+            bounties.disqualify(of(step, "disqualify")).unwrap();
+        } else {
+            let winners: Vec<EntryNo> = of(step, "winners");
+            bounties.eliminate(of(step, "eliminate"), &winners, of(step, "paid_place")).unwrap();
         }
     }
-    cases
+    bounties.finish().unwrap();
+    json!({"steps": steps, "paid": bounties.paid.iter().collect::<Vec<_>>()})
 }
