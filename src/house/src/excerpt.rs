@@ -4,7 +4,7 @@
 //! log's word, from the entry that is decided next; its first entry states how the table stood before (`noted.rs`). A
 //! reader of the whole log compares all of it with the entries (spec/audit.md, "The bundle").
 
-use crate::{Account, Actor, Command, Entry, Event, Lapsed, Ledger, PlayerKey, State, Table};
+use crate::{Account, Actor, Command, Entry, Event, Lapsed, Ledger, Misfit, PlayerKey, State, Table};
 use fairshoe_fairness::{Epoch, Origin, PlayerId};
 use fairshoe_games::Chips;
 
@@ -34,7 +34,7 @@ impl State {
     ///
     /// # Errors
     /// The signature rule refuses the key.
-    pub fn assume_key(&mut self, player: &PlayerId, key: &PlayerKey) -> Result<(), String> {
+    pub fn assume_key(&mut self, player: &PlayerId, key: &PlayerKey) -> Result<(), Misfit> {
         self.keyring.set(player, Some(key))
     }
 

@@ -2,9 +2,8 @@
 
 use crate::dues::Dues;
 use crate::shoe_use::Shoe;
-use crate::state::Corrupt;
 use crate::table::Table;
-use crate::{Command, Entry, Event, ShoeId, TableKind, Window};
+use crate::{Command, Corrupt, Entry, Event, Misfit, ShoeId, TableKind, Window};
 use fairshoe_fairness::{Slot, TableContext};
 use fairshoe_games::Chips;
 
@@ -24,7 +23,7 @@ impl Table {
                 self.put_in_use(Shoe { id, candidates: candidates.clone(), undrawn })
             }
             (Event::TableNoted(noted), _) if self.live_round().is_some() || **noted != self.noted() => {
-                Err(format!("table {} does not stand as the entry states it", self.id))
+                Err(Misfit::TableElse(self.id.clone()))
             }
             (event, _) => {
                 self.note_use(event, time);

@@ -3,7 +3,7 @@
 
 use crate::sharded::{Ordered, Sharded};
 use crate::table::Table;
-use crate::{GUEST, is_for_play, is_guest};
+use crate::{GUEST, Misfit, is_for_play, is_guest};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -77,8 +77,8 @@ impl Guests {
         self.deadlines.iter().take_while(move |(deadline, _)| *deadline <= now)
     }
 
-    pub(crate) fn next_name(&self) -> Result<PlayerId, String> {
-        PlayerId::parse(&format!("{GUEST}{}", self.admitted)).map_err(|e| e.to_string())
+    pub(crate) fn next_name(&self) -> Result<PlayerId, Misfit> {
+        PlayerId::parse(&format!("{GUEST}{}", self.admitted)).map_err(Misfit::from)
     }
 
     pub(crate) fn insert(&mut self, player: &PlayerId, guest: Guest) {

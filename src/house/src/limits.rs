@@ -4,7 +4,7 @@
 //! Owns: what is in force, what is counted, what is refused for it. Does not own: who a player is, or how they are told.
 
 use crate::sharded::Sharded;
-use crate::{LimitOf, LimitPeriod, MOST_NUMBER, Refusal, is_guest};
+use crate::{LimitOf, LimitPeriod, MOST_NUMBER, Misfit, Refusal, is_guest};
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -174,13 +174,13 @@ impl Limits {
     }
 
     /// Takes in a player's part of a noted state. Limits that are over are not written again: the root shows that.
-    pub fn take(&mut self, player: &PlayerId, part: AllowedPart, now: u64) -> Result<(), String> {
+    pub fn take(&mut self, player: &PlayerId, part: AllowedPart, now: u64) -> Result<(), Misfit> {
         let AllowedPart { limits, played, excluded } = part;
         let nothing = limits.is_empty() && played.is_none() && excluded.is_none();
         let lasts = excluded.is_none_or(|until| until <= now.saturating_add(MOST_EXCLUDED_MS));
         let fits = limits.iter().all(|limit| limit.can_stand(now)) && played.is_none_or(|played| played <= now);
         if !nothing && (is_guest(player) || !lasts || !fits) {
-            return Err(format!("the limits of {player} are none that entries make"));
+            return Err(Misfit::Limits(player.clone()));
         }
         let limits = limits.into_iter().map(|limit| ((limit.of, limit.per), limit)).collect();
         self.put(player, Allowed { limits, played, excluded: excluded.unwrap_or_default() });

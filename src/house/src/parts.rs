@@ -15,8 +15,8 @@ use crate::tournament::{Entrant, EventEntry, Tournament};
 use crate::transfers::KnownPart;
 use crate::wallet::WalletOperation;
 use crate::{
-    Account, Committed, Entry, Event, MOST_NUMBER, NextLog, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse,
-    State, StateRoot, has_greater_number, is_guest, is_zero,
+    Account, Committed, Entry, Event, MOST_NUMBER, Misfit, NextLog, NotedTable, OldLog, PlayerKey, Refusal, ShoeId,
+    ShoeUse, State, StateRoot, has_greater_number, is_guest, is_zero,
 };
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -353,7 +353,7 @@ pub struct NoState {
     /// Counted from 0.
     pub line: usize,
     /// The fault in it.
-    pub why: String,
+    pub why: Misfit,
 }
 
 /// The parts of a state, read from its lines.
@@ -375,13 +375,14 @@ impl Parts {
     fn read<'l>(lines: impl Iterator<Item = &'l str>) -> Result<Parts, NoState> {
         let (mut parts, mut last) = (Parts::default(), None);
         for (number, line) in lines.enumerate() {
-            let wrong = |why: String| NoState { line: number, why };
+            let wrong = |why: Misfit| NoState { line: number, why };
             if has_greater_number(line.as_bytes()) {
-                return Err(wrong(format!("an integer is at most {MOST_NUMBER}")));
+                return Err(wrong(Misfit::NumberTooLarge(MOST_NUMBER)));
             }
-            let (key, _): (String, IgnoredAny) = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
+            let (key, _): (String, IgnoredAny) =
+                serde_json::from_str(line).map_err(|e| wrong(Misfit::Text(e.to_string())))?;
             if last.as_ref().is_some_and(|last| *last >= key) {
-                return Err(wrong(format!("{key} does not come after the line before it")));
+                return Err(wrong(Misfit::LineOrder(key.clone())));
             }
             parts.take(&key, line).map_err(wrong)?;
             last = Some(key);
@@ -389,44 +390,44 @@ impl Parts {
         Ok(parts)
     }
 
-    fn take(&mut self, key: &str, line: &str) -> Result<(), String> {
+    fn take(&mut self, key: &str, line: &str) -> Result<(), Misfit> {
         let name = |kind: &str| key.strip_prefix(kind);
         if key == "log" {
             self.log = Some(part(key, line)?);
         } else if let Some(player) = name("player:") {
-            self.players.push((PlayerId::parse(player).map_err(|e| e.to_string())?, part(key, line)?));
+            self.players.push((PlayerId::parse(player)?, part(key, line)?));
         } else if let Some(table) = name("table:") {
-            self.tables.push((TableId::parse(table).map_err(|e| e.to_string())?, part(key, line)?));
+            self.tables.push((TableId::parse(table)?, part(key, line)?));
         } else if let Some(log) = name("known:") {
-            self.known.push((Origin::parse(log).map_err(|e| e.to_string())?, part(key, line)?));
+            self.known.push((Origin::parse(log)?, part(key, line)?));
         } else if let Some(no) = name("wallet:") {
             self.operations.push((number(no).ok_or("no operation's number")?, part(key, line)?));
         } else if let Some(digest) = name("rules:") {
             let rules: RuleSet = part(key, line)?;
-            rules.validate().map_err(|e| e.to_string())?;
+            rules.validate()?;
             if rules.digest() != digest {
-                return Err(format!("the rule set has the digest {}", rules.digest()));
+                return Err(Misfit::RulesDigest(rules.digest()));
             }
             self.rules.insert(digest.to_owned(), Arc::new(rules));
         } else if let Some(event) = name("event:") {
             let event_part: Tournament = part(key, line)?;
             if event_part.name().as_str() != event {
-                return Err(format!("it is of the tournament {}", event_part.name()));
+                return Err(Misfit::OtherTournament(event_part.name().clone()));
             }
             self.events.push(event_part);
         } else if let Some((event, number)) = name("entry:").and_then(|name| name.rsplit_once('/')) {
             let number = crate::parts::number(number).ok_or("no entry's number")?;
-            let event = TableId::parse(event).map_err(|e| e.to_string())?;
+            let event = TableId::parse(event)?;
             self.entries.push((event, EntryNo(number), part(key, line)?));
         } else if let Some((event, player)) = name("entrant:").and_then(|name| name.rsplit_once('/')) {
-            let event = TableId::parse(event).map_err(|e| e.to_string())?;
-            let player = PlayerId::parse(player).map_err(|e| e.to_string())?;
+            let event = TableId::parse(event)?;
+            let player = PlayerId::parse(player)?;
             self.entrants.push((event, player, part(key, line)?));
         } else if let Some(event) = name("tickets:") {
-            let event = TableId::parse(event).map_err(|e| e.to_string())?;
+            let event = TableId::parse(event)?;
             self.tickets.push((event, part(key, line)?));
         } else {
-            return Err(format!("{key} is the key of no part"));
+            return Err(Misfit::NoPart(key.to_owned()));
         }
         Ok(())
     }
@@ -438,8 +439,8 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// A line's part, whose one encoding the line is.
-fn part<P: Serialize + DeserializeOwned>(key: &str, text: &str) -> Result<P, String> {
-    let (_, part): (String, P) = serde_json::from_slice(text.as_bytes()).map_err(|e| e.to_string())?;
+fn part<P: Serialize + DeserializeOwned>(key: &str, text: &str) -> Result<P, Misfit> {
+    let (_, part): (String, P) = serde_json::from_slice(text.as_bytes()).map_err(|e| Misfit::Text(e.to_string()))?;
     match line(key, &part) {
         Ok(again) if again == text => Ok(part),
         _ => Err("it is not in canonical form".into()),
@@ -479,7 +480,7 @@ impl State {
             ..State::default()
         };
         state.ledger.set_house(log.cage, log.house, log.rake);
-        let not_a_state = |why: String| NoState { line: 0, why };
+        let not_a_state = |why: Misfit| NoState { line: 0, why };
         if log.tickets < 0 || log.rounding_residual < 0 {
             return Err(not_a_state("an account that is not the house's is below zero".into()));
         }
@@ -498,31 +499,33 @@ impl State {
         }
         state.take_tournaments(events, entries, entrants, tickets).map_err(not_a_state)?;
         for (id, part) in tables {
-            state.take_table(&id, part, &rules, entry).map_err(|why| not_a_state(format!("table {id}: {why}")))?;
+            state
+                .take_table(&id, part, &rules, entry)
+                .map_err(|why| not_a_state(Misfit::InTable(id.clone(), why.into())))?;
         }
         state.check_event_tables().map_err(not_a_state)?;
         if state.ledger.play_total() != 0 {
-            return Err(not_a_state(format!("its play chips sum to {}, not to zero", state.ledger.play_total())));
+            return Err(not_a_state(Misfit::PlaySum(state.ledger.play_total())));
         }
         state.recovering = state.tables.values().filter(|table| table.needs_recovery).count();
         state.check_ready().map_err(|why| not_a_state(why.into()))?;
         state.check_ended().map_err(|why| not_a_state(why.into()))?;
         // One state has one text: what is left out, said twice or out of order there is no part of it.
-        let again = state.root().map_err(|e| not_a_state(e.to_string()))?;
+        let again = state.root().map_err(|e| not_a_state(Misfit::Text(e.to_string())))?;
         if again != root_of_lines(lines) {
             return Err(not_a_state("the state that these lines make is written otherwise".into()));
         }
         Ok(state)
     }
 
-    fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), String> {
+    fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), Misfit> {
         if part.t_dollars < 0 {
-            return Err(format!("the T$ of {player} are below zero"));
+            return Err(Misfit::TDollars(player));
         }
         match part.idle_since.filter(|since| *since <= self.last_time && self.guests.was_admitted(&player)) {
             Some(since) => self.guests.take(&player, since),
             None if is_guest(&player) || part.idle_since.is_some() => {
-                return Err(format!("{player} is said to be a guest, and cannot be"));
+                return Err(Misfit::NoGuest(player));
             }
             None => {}
         }
@@ -540,10 +543,10 @@ impl State {
         entries: Vec<(TableId, EntryNo, EventEntry)>,
         entrants: Vec<(TableId, PlayerId, Entrant)>,
         tickets: Vec<(TableId, Vec<(PlayerId, bool)>)>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let mut by_name: BTreeMap<TableId, Tournament> =
             events.into_iter().map(|event| (event.name().clone(), event)).collect();
-        let none = |event: &TableId| format!("there is no tournament {event}");
+        let none = |event: &TableId| Misfit::NoTournament(event.clone());
         for (event, entry_no, entry) in entries {
             by_name.get_mut(&event).ok_or_else(|| none(&event))?.entries.insert(entry_no, entry);
         }
@@ -554,7 +557,7 @@ impl State {
             self.tickets.insert(event, holders.into_iter().collect());
         }
         for (id, event) in by_name {
-            event.check().map_err(|why| format!("tournament {id}: {why}"))?;
+            event.check().map_err(|why| Misfit::InTournament(id.clone(), why.into()))?;
             self.ledger.set_event(&id, event.money);
             self.keep_tournament(event);
         }
@@ -563,14 +566,14 @@ impl State {
 
     /// Whether tournaments and tables say the same of each other: a tournament's name is no table's, its open tables are
     /// there, and no others say that they are its.
-    fn check_event_tables(&self) -> Result<(), String> {
+    fn check_event_tables(&self) -> Result<(), Misfit> {
         for event in self.tournaments.values() {
             let name = event.name();
             if Some(&event.context.origin) != self.origin.as_ref() {
-                return Err(format!("tournament {name} is of another log"));
+                return Err(Misfit::TournamentOfOtherLog(name.clone()));
             }
             if !self.used_tables.contains_key(name) || self.tables.get(name).is_some() {
-                return Err(format!("the name of tournament {name} is not its own"));
+                return Err(Misfit::TournamentName(name.clone()));
             }
             let is_open = |number: &u16| {
                 let table = event.table_name(*number).and_then(|id| self.tables.get(&id));
@@ -578,12 +581,12 @@ impl State {
             };
             let said = self.tables.values().filter(|table| table.event.as_ref() == Some(name)).count();
             if said != event.tables.open.len() || !event.tables.open.iter().all(is_open) {
-                return Err(format!("the open tables of tournament {name} are others than it says"));
+                return Err(Misfit::OpenTables(name.clone()));
             }
         }
         let is_known = |event: &TableId| self.tournaments.get(event).is_some();
         match self.tables.values().filter_map(|table| table.event.as_ref()).find(|event| !is_known(event)) {
-            Some(event) => Err(format!("there is no tournament {event}")),
+            Some(event) => Err(Misfit::NoTournament(event.clone())),
             None => Ok(()),
         }
     }
@@ -594,7 +597,7 @@ impl State {
         part: TablePart,
         rules: &HashMap<String, Arc<RuleSet>>,
         entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let runs: Vec<SealedRun> =
             part.sealed.into_iter().map(|(epoch, first, last)| SealedRun { epoch, first, last }).collect();
         if !runs.is_empty() {
@@ -614,7 +617,7 @@ impl State {
         let origin = self.origin.clone().ok_or("the log has no name")?;
         let context = |epoch: Option<Epoch>| {
             let epoch = epoch.ok_or("the dealer has not started")?;
-            Ok::<_, String>(TableContext { origin: origin.clone(), table: id.clone(), epoch })
+            Ok::<_, Misfit>(TableContext { origin: origin.clone(), table: id.clone(), epoch })
         };
         let mut table = Table::new(id.clone(), rules, part.owner, stands.idle_ms);
         table.event.clone_from(&part.event);
@@ -625,7 +628,7 @@ impl State {
             let rested = Arc::new(table.clone());
             let mut now = epoch;
             for index in &since {
-                now = table.fold_entry(&entry(*index)?, now, &context)?;
+                now = table.fold_entry(&entry(*index).map_err(Misfit::Text)?, now, &context)?;
             }
             table.rest = Some(Box::new(Rest { table: rested, epoch, since }));
         }
@@ -637,7 +640,7 @@ impl State {
         }
         self.guests.take_places(&table.guests());
         self.note_dues(&table);
-        self.keep(table).map_err(|corrupt| corrupt.to_string())
+        Ok(self.keep(table)?)
     }
 }
 
@@ -646,8 +649,8 @@ impl Table {
     fn take_stands(
         &mut self,
         stands: Stands,
-        context: &dyn Fn(Option<Epoch>) -> Result<TableContext, String>,
-    ) -> Result<(), String> {
+        context: &dyn Fn(Option<Epoch>) -> Result<TableContext, Misfit>,
+    ) -> Result<(), Misfit> {
         (self.next_seq, self.next_shoe) = (stands.next_seq, stands.next_shoe);
         (self.needs_recovery, self.down_since) = (stands.down_since.is_some(), stands.down_since);
         let seats = stands.noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| one.seat);
@@ -697,8 +700,8 @@ impl Table {
         &mut self,
         entry: &Entry,
         epoch: Option<Epoch>,
-        context: &dyn Fn(Option<Epoch>) -> Result<TableContext, String>,
-    ) -> Result<Option<Epoch>, String> {
+        context: &dyn Fn(Option<Epoch>) -> Result<TableContext, Misfit>,
+    ) -> Result<Option<Epoch>, Misfit> {
         if let Some(Event::DealerStarted { epoch, down_ms, .. }) = entry.events.first() {
             self.await_recovery(entry.time, *down_ms);
             return Ok(Some(*epoch));
@@ -708,9 +711,9 @@ impl Table {
         }
         for event in &entry.events {
             let context = if let Event::ShoeCommitted { .. } = event { Some(context(epoch)?) } else { None };
-            self.fold_event(event, entry.time, context).map_err(|corrupt| corrupt.to_string())?;
+            self.fold_event(event, entry.time, context)?;
         }
-        self.end_entry(entry, self.next_seq).map_err(|corrupt| corrupt.to_string())?;
+        self.end_entry(entry, self.next_seq)?;
         Ok(epoch)
     }
 }

@@ -1,6 +1,7 @@
 //! The shuffle of a new pile as it stands: who has committed, who has revealed, until when it waits (A002.m).
 //! Decisions are in `decide/pile.rs`.
 
+use crate::Misfit;
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment};
 use serde::{Deserialize, Serialize};
 
@@ -70,10 +71,7 @@ impl PileShuffle {
         self.contributors.iter().find(|c| c.player == *player)
     }
 
-    pub(crate) fn of_mut(&mut self, player: &PlayerId) -> Result<&mut PileContributor, String> {
-        self.contributors
-            .iter_mut()
-            .find(|c| c.player == *player)
-            .ok_or_else(|| format!("{player} takes no part in this shuffle"))
+    pub(crate) fn of_mut(&mut self, player: &PlayerId) -> Result<&mut PileContributor, Misfit> {
+        self.contributors.iter_mut().find(|c| c.player == *player).ok_or_else(|| Misfit::NotInShuffle(player.clone()))
     }
 }

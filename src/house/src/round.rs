@@ -3,7 +3,7 @@
 
 use crate::pile::{PileShuffle, PileStage};
 use crate::shoe_use::Shoe;
-use crate::{PlacedBet, RetainedWinnings, RoundResult, VoidCause, is_for_play, snapshot_serde};
+use crate::{Misfit, PlacedBet, RetainedWinnings, RoundResult, VoidCause, is_for_play, snapshot_serde};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot, TableId};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
 use serde::{Deserialize, Serialize};
@@ -295,10 +295,10 @@ impl OpenRound {
     ///
     /// # Errors
     /// Somebody who did not.
-    pub fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
+    pub fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, Misfit> {
         self.contributors
             .iter_mut()
             .find(|c| c.placed.player == *player)
-            .ok_or_else(|| format!("{player} has no bet in this round"))
+            .ok_or_else(|| Misfit::NoBetInRound(player.clone()))
     }
 }

@@ -4,7 +4,7 @@
 //! crate), or how a signature travels.
 
 use crate::sharded::Sharded;
-use crate::{Actor, Command, PlayerKey, Refusal, Signed, signed_text};
+use crate::{Actor, Command, Misfit, PlayerKey, Refusal, Signed, signed_text};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_tlog::PublicKey;
 use serde::{Deserialize, Serialize};
@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 struct UsableKey(PublicKey);
 
 impl TryFrom<PlayerKey> for UsableKey {
-    type Error = String;
+    type Error = Misfit;
 
     fn try_from(key: PlayerKey) -> Result<Self, Self::Error> {
-        PublicKey::from_bytes(key.as_bytes()).map(UsableKey).ok_or_else(|| format!("{key} is no usable key"))
+        PublicKey::from_bytes(key.as_bytes()).map(UsableKey).ok_or(Misfit::UnusableKey(key))
     }
 }
 
@@ -122,7 +122,7 @@ impl Keyring {
         key: Option<PlayerKey>,
         waiting: Option<(Option<PlayerKey>, u64)>,
         nonce: u64,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let usable = |key: Option<PlayerKey>| key.map(UsableKey::try_from).transpose();
         let waiting = waiting.map(|(key, from)| usable(key).map(|key| Waiting { key, from })).transpose()?;
         let key = usable(key)?;
@@ -138,18 +138,18 @@ impl Keyring {
     }
 
     /// Counts a signed entry. An entry that goes back is none that a house wrote.
-    pub fn count(&mut self, by: &Actor, signed: &Signed) -> Result<(), String> {
-        let Actor::Player(player) = by else { return Err(format!("an entry by {by} cannot be signed")) };
+    pub fn count(&mut self, by: &Actor, signed: &Signed) -> Result<(), Misfit> {
+        let Actor::Player(player) = by else { return Err(Misfit::Unsigned(by.clone())) };
         let keyed = self.0.or_insert(player, Keyed::default());
         if signed.nonce.get() <= keyed.nonce {
-            return Err(format!("nonce {} of {player} is used, the last was {}", signed.nonce, keyed.nonce));
+            return Err(Misfit::NonceUsed(signed.nonce, player.clone(), keyed.nonce));
         }
         keyed.nonce = signed.nonce.get();
         Ok(())
     }
 
     /// Puts a key in force, or none, at once. A change that waits is dropped.
-    pub fn set(&mut self, player: &PlayerId, key: Option<&PlayerKey>) -> Result<(), String> {
+    pub fn set(&mut self, player: &PlayerId, key: Option<&PlayerKey>) -> Result<(), Misfit> {
         let key = key.copied().map(UsableKey::try_from).transpose()?;
         let keyed = self.0.or_insert(player, Keyed::default());
         (keyed.key, keyed.waiting) = (key, None);
@@ -164,7 +164,7 @@ impl Keyring {
         key: Option<&PlayerKey>,
         from: u64,
         old: Option<&PlayerKey>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let usable = |key: Option<&PlayerKey>| key.copied().map(UsableKey::try_from).transpose();
         let (key, old) = (usable(key)?, usable(old)?);
         let keyed = self.0.or_insert(player, Keyed::default());

@@ -18,15 +18,14 @@ use crate::tables::Tables;
 use crate::tournament::{Stage, Tournament, Tournaments};
 use crate::wallet::Wallet;
 use crate::{
-    Account, Actor, Begins, Command, Conduct, Entry, Event, KnownLog, Ledger, NextLog, OldLog, PlayerKey, PostingError,
-    Refusal, TournamentEvent,
+    Account, Actor, Begins, Command, Conduct, Corrupt, Entry, Event, KnownLog, Ledger, Misfit, NextLog, OldLog,
+    PlayerKey, Refusal, TournamentEvent,
 };
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use thiserror::Error;
 
 /// How many tables of their own a player may have open.
 pub const TABLES_PER_PLAYER: usize = 4;
@@ -39,35 +38,6 @@ const ENDED_KEPT: usize = 64;
 
 /// How many entries those have together, at most, but for the last.
 const ENDED_ENTRIES_KEPT: usize = 100_000;
-
-/// The log does not fit itself: an entry that no house would have written.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Corrupt {
-    /// The entry is older than the one before it.
-    #[error("the entry's time {time} is before {last}, the time of the entry before it")]
-    TimeWentBack {
-        /// The entry's time, UTC milliseconds.
-        time: u64,
-        /// The last entry's, UTC milliseconds.
-        last: u64,
-    },
-    /// A table's entries have a gap or a repetition.
-    #[error("the entry is number {given} of table {table}, {expected} comes next")]
-    TableSeq {
-        /// Which table.
-        table: TableId,
-        /// The number it has.
-        given: u64,
-        /// The number it should have.
-        expected: u64,
-    },
-    /// Money does not add up.
-    #[error(transparent)]
-    Posting(#[from] PostingError),
-    /// An event that does not fit the state.
-    #[error("{0}")]
-    Event(String),
-}
 
 /// A table's name, which no other takes again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -240,11 +210,11 @@ impl State {
             if self.partial {
                 self.ledger.state_player(player.clone(), *balance);
             } else if self.ledger.player(player) != Some(*balance) {
-                return Err(Corrupt::Event(format!("{player} did not have {balance} before this entry")));
+                return Err(Corrupt::Event(Misfit::Balance(player.clone(), *balance)));
             }
         }
         if let Some(signed) = &entry.signed {
-            self.keyring.count(&entry.by, signed).map_err(Corrupt::Event)?;
+            self.keyring.count(&entry.by, signed)?;
         }
         match &entry.at {
             None => self.apply_global(entry)?,
@@ -309,27 +279,26 @@ impl State {
                     self.ended = Some(NextLog { origin: origin.clone(), key: *key });
                 }
                 Event::LogKnown { .. } | Event::TransferredOut { .. } | Event::TransferredIn { .. } => {
-                    self.apply_transfer(event).map_err(Corrupt::Event)?;
+                    self.apply_transfer(event)?;
                 }
                 Event::WalletAsked { .. } | Event::WalletAnswered { .. } => {
-                    self.apply_wallet(event).map_err(Corrupt::Event)?;
+                    self.apply_wallet(event)?;
                 }
                 Event::PlayerCreated { player } => {
                     if !self.ledger.open_player(player.clone()) && !self.partial {
-                        return Err(Corrupt::Event(format!("the player {player} exists")));
+                        return Err(Corrupt::Event(Misfit::PlayerExists(player.clone())));
                     }
                 }
-                Event::GuestAdmitted { player } => self.apply_admitted(player, entry.time).map_err(Corrupt::Event)?,
-                Event::GuestDismissed { player } => self.apply_dismissed(player).map_err(Corrupt::Event)?,
+                Event::GuestAdmitted { player } => self.apply_admitted(player, entry.time)?,
+                Event::GuestDismissed { player } => self.apply_dismissed(player)?,
                 Event::KeySet { player, key, from, old } => {
                     if self.ledger.player(player).is_none() && !self.partial {
-                        return Err(Corrupt::Event(format!("there is no player {player}")));
+                        return Err(Corrupt::Event(Misfit::NoPlayer(player.clone())));
                     }
                     match from {
                         Some(from) => self.keyring.set_later(player, key.as_ref(), *from, old.as_ref()),
                         None => self.keyring.set(player, key.as_ref()),
-                    }
-                    .map_err(Corrupt::Event)?;
+                    }?;
                 }
                 Event::LimitSet { .. }
                 | Event::Excluded { .. }
@@ -338,12 +307,12 @@ impl State {
                 | Event::StartRefused { .. } => {}
                 Event::StateNoted { size, .. } => {
                     // Readers who fold the log compare its root: the house does not stop for it.
-                    self.require_notable(*size).map_err(|refusal| Corrupt::Event(refusal.to_string()))?;
+                    self.require_notable(*size).map_err(Misfit::from)?;
                     self.noted = *size;
                 }
                 Event::ShoeDisclosed { table, shoe_no, .. } => {
                     if self.sealed_in(table, *shoe_no).is_none() {
-                        return Err(Corrupt::Event(format!("shoe {shoe_no} of {table} is not sealed")));
+                        return Err(Corrupt::Event(Misfit::NotSealed(*shoe_no, table.clone())));
                     }
                 }
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
@@ -358,12 +327,12 @@ impl State {
         if let Some(Event::TableOpened { rules, digest, owner, idle_ms, replaces, event }) = entry.events.first() {
             let name = UsedName { owner: owner.clone(), replaced_by: None };
             if self.used_tables.insert(id.clone(), name).is_some() {
-                return Err(Corrupt::Event(format!("the table name {id} was used before")));
+                return Err(Corrupt::Event(Misfit::TableNameUsed(id.clone())));
             }
             if let Some(replaced) = replaces.as_ref().and_then(|table| self.used_tables.get_mut(table)) {
                 replaced.replaced_by = Some(id.clone());
             }
-            rules.validate().map_err(|e| Corrupt::Event(e.to_string()))?;
+            rules.validate().map_err(Misfit::from)?;
             if let Some(owner) = owner {
                 *self.owned_tables.or_insert(owner, 0) += 1;
             }
@@ -378,7 +347,7 @@ impl State {
         let rest = self.rest_before(entry, id);
         let is_new = matches!(entry.events.first(), Some(Event::TableOpened { .. }));
         let guests = self.tables.get(id).filter(|_| !is_new).map(Table::guests).unwrap_or_default();
-        let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
+        let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(Misfit::NoOpenTable(id.clone())))?;
         if table.next_seq != seq {
             return Err(Corrupt::TableSeq { table: id.clone(), given: seq, expected: table.next_seq });
         }
@@ -456,12 +425,12 @@ impl State {
         let id = table.id.clone();
         let escrow = self.ledger.balance(&Account::Table(id.clone()));
         if escrow != table.staked().map(Chips::signed) {
-            return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
+            return Err(Corrupt::Event(Misfit::StakedElse(id.clone())));
         }
         let cash = table.cash().filter(|_| table.event.is_none());
         for (number, seat) in cash.into_iter().flat_map(|cash| &cash.seats) {
             if self.ledger.balance(&Account::Seat(id.clone(), *number)) != Some(seat.stack.signed()) {
-                return Err(Corrupt::Event(format!("seat {number} of table {id} does not hold just the stack there")));
+                return Err(Corrupt::Event(Misfit::StackElse(*number, id.clone())));
             }
         }
         for recovered in [false, true] {
@@ -553,14 +522,14 @@ impl State {
         {
             let name = UsedName { owner: None, replaced_by: None };
             if self.used_tables.insert(id.clone(), name).is_some() {
-                return Err(Corrupt::Event(format!("the name {id} was used before")));
+                return Err(Corrupt::Event(Misfit::NameUsed(id.clone())));
             }
-            let created = Tournament::created(self.context(id)?, event).map_err(Corrupt::Event)?;
+            let created = Tournament::created(self.context(id)?, event)?;
             self.ledger.open_event(id);
             self.tournaments.insert(id.clone(), created);
         }
         let expected = self.tournaments.get(id).map(|event| event.next_seq);
-        let expected = expected.ok_or_else(|| Corrupt::Event(format!("there is no tournament {id}")))?;
+        let expected = expected.ok_or_else(|| Corrupt::Event(Misfit::NoTournament(id.clone())))?;
         if expected != seq {
             return Err(Corrupt::TableSeq { table: id.clone(), given: seq, expected });
         }
@@ -585,7 +554,7 @@ impl State {
         let Some(tournament) = self.tournaments.get(id) else { return Ok(()) };
         let holds = self.ledger.of_event(id);
         if (holds.pool, holds.fees, holds.bounties, holds.stakes) != tournament.money() {
-            return Err(Corrupt::Event(format!("the accounts of {id} do not hold just what lies there")));
+            return Err(Corrupt::Event(Misfit::AccountsElse(id.clone())));
         }
         if tournament.stage == Stage::Ended {
             self.forget_ended();
@@ -646,20 +615,20 @@ impl State {
         if left == 0 {
             self.tickets.remove(event);
         }
-        held.map(drop).ok_or_else(|| Corrupt::Event(format!("{player} has no ticket for {event}")))
+        held.map(drop).ok_or_else(|| Corrupt::Event(Misfit::NoTicket(player.clone(), event.clone())))
     }
 
     /// Changes a tournament, and notes what is due there.
     fn change_tournament(
         &mut self,
         id: &TableId,
-        change: impl FnOnce(&mut Tournament) -> Result<(), String>,
+        change: impl FnOnce(&mut Tournament) -> Result<(), Misfit>,
     ) -> Result<(), Corrupt> {
         let Some(tournament) = self.tournaments.get_mut(id) else {
-            return Err(Corrupt::Event(format!("there is no tournament {id}")));
+            return Err(Corrupt::Event(Misfit::NoTournament(id.clone())));
         };
         let before = tournament.dues.clone();
-        change(tournament).map_err(Corrupt::Event)?;
+        change(tournament)?;
         let after = tournament.dues.clone();
         if let Some(deadline) = before.deadline() {
             self.deadlines.remove(&(deadline, id.clone()));

@@ -10,7 +10,7 @@ use crate::dues::Dues;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
 use crate::shoe_use::Shoe;
-use crate::{Event, RetireCause, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde, waits_ms};
+use crate::{Event, Misfit, RetireCause, ShoeUse, TableKind, VoidCause, VoidedRound, snapshot_serde, waits_ms};
 use fairshoe_fairness::{Epoch, Lanes, PlayerId, PublicShuffle, TableId, pocket, spin};
 use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
@@ -308,12 +308,10 @@ impl Table {
         self.idle_ms.map(|idle| self.last_used.saturating_add(idle))
     }
 
-    fn live(&mut self, round_no: Option<u64>) -> Result<&mut OpenRound, String> {
+    fn live(&mut self, round_no: Option<u64>) -> Result<&mut OpenRound, Misfit> {
         let round = self.round.as_mut().filter(|round| round.is_live()).ok_or("no round is in progress")?;
         match round_no {
-            Some(given) if given != round.round_no => {
-                Err(format!("round {given} is not in progress, round {} is", round.round_no))
-            }
+            Some(given) if given != round.round_no => Err(Misfit::OtherRound(given, round.round_no)),
             _ => Ok(round),
         }
     }
@@ -322,7 +320,7 @@ impl Table {
     ///
     /// # Errors
     /// Why the event does not fit the table, which is then no longer to be used.
-    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
+    pub fn apply(&mut self, event: &Event) -> Result<(), Misfit> {
         match event {
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 let _ = (shoe_no, composition, candidates);
@@ -333,7 +331,7 @@ impl Table {
                     || self.seats.contains_key(seat)
                     || !(1..=self.rules.table.seats).contains(seat)
                 {
-                    return Err(format!("{player} cannot take seat {seat}"));
+                    return Err(Misfit::SeatRefused(player.clone(), *seat));
                 }
                 self.seats.insert(*seat, Seat { player: player.clone(), misses: 0 });
                 if let (KindState::Cash(cash), Some(rules)) = (&mut self.kind, self.rules.cash()) {
@@ -345,7 +343,7 @@ impl Table {
                     .seats
                     .remove(seat)
                     .filter(|left| left.player == *player && (1..=self.rules.table.seats).contains(seat));
-                left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
+                left.ok_or_else(|| Misfit::NotAt(player.clone(), *seat))?;
                 match &mut self.kind {
                     KindState::Betting(betting) => betting.leave(player),
                     KindState::Cash(cash) => cash.leave(*seat, player),
@@ -396,9 +394,7 @@ impl Table {
                     || round.returned() != *returned
                     || round.results() != *players
                 {
-                    return Err(format!(
-                        "round {round_no} is not settled with {staked} staked and {returned} returned"
-                    ));
+                    return Err(Misfit::Settled(*round_no, *staked, *returned));
                 }
                 round.phase = Phase::Settled;
                 self.round_is_over(false);
@@ -406,7 +402,7 @@ impl Table {
             Event::RoundVoided { round_no, cause, ahead, retained_winnings, players, .. } => {
                 let round = self.live(Some(*round_no))?;
                 if round.results_of_void(*cause, retained_winnings).as_ref() != Some(players) {
-                    return Err(format!("the void of round {round_no} is not that to its players"));
+                    return Err(Misfit::Voided(*round_no));
                 }
                 round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
                 round.take_results(players);
@@ -440,7 +436,7 @@ impl Table {
                 if !self.rules.is_private()
                     || !self.round.as_ref().is_some_and(|round| round.shoe_no == *shoe_no && round.was_dealt())
                 {
-                    return Err(format!("shoe {shoe_no} is to be revealed, not sealed"));
+                    return Err(Misfit::ToBeRevealed(*shoe_no));
                 }
                 self.take_out(*shoe_no, None)?;
             }
@@ -454,7 +450,7 @@ impl Table {
         Ok(())
     }
 
-    fn apply_pile(&mut self, event: &Event) -> Result<(), String> {
+    fn apply_pile(&mut self, event: &Event) -> Result<(), Misfit> {
         let next_round = self.next_round;
         let shoe = self.shoe.clone();
         let candidates = self.rules.candidates();
@@ -466,7 +462,7 @@ impl Table {
             Event::PileOpened { round_no, shoe_no, players, commit_by } => {
                 let asked = round.game.needs_pile().is_some_and(|pile| pile.players == *players);
                 if *round_no != next_round || !shoe_is(*shoe_no) || !asked || round.pile.is_some() {
-                    return Err(format!("shuffle {round_no} of pile {shoe_no} does not come next"));
+                    return Err(Misfit::ShuffleNotNext(*round_no, *shoe_no));
                 }
                 let contributor =
                     |player: &PlayerId| PileContributor { player: player.clone(), commitment: None, seed: None };
@@ -482,7 +478,7 @@ impl Table {
             }
             Event::PileClosed { round_no, contributors, reveal_by, .. } => {
                 let pile = round.pile.as_mut().filter(|pile| pile.round_no == *round_no && pile.missing().is_empty());
-                let pile = pile.ok_or_else(|| format!("shuffle {round_no} cannot close now"))?;
+                let pile = pile.ok_or(Misfit::ShuffleNotClosing(*round_no))?;
                 let same = pile.contributors.len() == contributors.len()
                     && pile
                         .contributors
@@ -490,7 +486,7 @@ impl Table {
                         .zip(contributors)
                         .all(|(a, b)| a.player == b.player && a.commitment == Some(b.commitment));
                 if !same {
-                    return Err(format!("the commitments of shuffle {round_no} are not those that were sent"));
+                    return Err(Misfit::ShuffleCommitments(*round_no));
                 }
                 pile.stage = PileStage::Seeds(*reveal_by);
             }
@@ -500,7 +496,7 @@ impl Table {
                     .as_ref()
                     .is_some_and(|pile| matches!(pile.stage, PileStage::Seeds(_)) && pile.missing().is_empty());
                 if !in_shuffle(round, *round_no) || !seeds_out {
-                    return Err(format!("shuffle {round_no} cannot be done now"));
+                    return Err(Misfit::ShuffleNotDone(*round_no));
                 }
                 let undrawn = shoe.map(|shoe| shoe.undrawn.clone()).ok_or("there is no pile")?;
                 round.lanes =
@@ -510,7 +506,7 @@ impl Table {
             }
             Event::PileFailed { round_no, missing } => {
                 if !in_shuffle(round, *round_no) {
-                    return Err(format!("shuffle {round_no} is not going on"));
+                    return Err(Misfit::NoShuffle(*round_no));
                 }
                 round.pile = None;
                 round.absent.clone_from(missing);
@@ -521,12 +517,12 @@ impl Table {
     }
 
     /// Takes a shoe out whose seeds are published: never while one of its drawn slots is hidden in play.
-    fn take_out(&mut self, shoe_no: u64, cause: Option<RetireCause>) -> Result<(), String> {
+    fn take_out(&mut self, shoe_no: u64, cause: Option<RetireCause>) -> Result<(), Misfit> {
         let unused_pile = |round: &OpenRound| round.pile.is_none() && round.game.needs_pile().is_some();
         if let Some(round) = self.live_round()
             && !(cause == Some(RetireCause::PileUnused) && unused_pile(round))
         {
-            return Err(format!("round {} still hides cards of the shoe", round.round_no));
+            return Err(Misfit::CardsHidden(round.round_no));
         }
         self.note_retired(cause);
         if let Some(round) = &mut self.round
@@ -536,20 +532,20 @@ impl Table {
             return Ok(());
         }
         let in_use = self.shoe.take().filter(|shoe| shoe.id.shoe_no == shoe_no);
-        in_use.map(drop).ok_or_else(|| format!("shoe {shoe_no} is not in use"))
+        in_use.map(drop).ok_or(Misfit::ShoeNotInUse(shoe_no))
     }
 
     /// Puts a shoe in use. Its context is the log's and the epoch's, which the event need not repeat.
-    pub(crate) fn put_in_use(&mut self, shoe: Shoe) -> Result<(), String> {
+    pub(crate) fn put_in_use(&mut self, shoe: Shoe) -> Result<(), Misfit> {
         let shoe_no = shoe.id.shoe_no;
         let pile = self.live_round().and_then(|round| round.game.needs_pile());
         let between_games = self.shoe.is_none() && self.live_round().is_none();
         if shoe_no != self.next_shoe || (!between_games && pile.is_none()) || self.window().is_some() {
-            return Err(format!("shoe {shoe_no} does not come next"));
+            return Err(Misfit::ShoeNotNext(shoe_no));
         }
         let composition = pile.map_or_else(|| self.rules.composition(), |pile| pile.composition);
         if shoe.id.composition != composition || shoe.candidates.len() != usize::from(self.rules.candidates()) {
-            return Err(format!("shoe {shoe_no} is not one of this rule set"));
+            return Err(Misfit::ShoeOfOtherRules(shoe_no));
         }
         self.next_shoe = shoe_no.checked_add(1).ok_or("too many shoes")?;
         let before = self.shoe.replace(Arc::new(shoe));
@@ -560,7 +556,7 @@ impl Table {
         Ok(())
     }
 
-    pub(crate) fn charge_opening_stakes(&mut self) -> Result<(), String> {
+    pub(crate) fn charge_opening_stakes(&mut self) -> Result<(), Misfit> {
         let round = self.live(None)?;
         for contributor in &mut round.contributors {
             contributor.staked =
@@ -569,19 +565,19 @@ impl Table {
         Ok(())
     }
 
-    fn apply_play(&mut self, play: &RoundEvent) -> Result<(), String> {
+    fn apply_play(&mut self, play: &RoundEvent) -> Result<(), Misfit> {
         let next_spin = self.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
         let pockets = self.shoe.as_ref().map_or(0, |shoe| shoe.id.composition.value_limit());
         let candidates = self.rules.candidates();
         let is_of_tournament = self.event.is_some();
         let round = self.live(None)?;
-        round.game.apply(play).map_err(|e| e.0)?;
+        round.game.apply(play)?;
         let out_of_range = "an amount is out of range";
         match play {
             RoundEvent::Dealt { lane, slot, .. } => {
                 let drawn = round.lanes.as_mut().and_then(|lanes| lanes.draw(*lane));
                 if drawn != Some(*slot) {
-                    return Err(format!("lane {lane} draws another slot than {slot}"));
+                    return Err(Misfit::OtherSlot(*lane, *slot));
                 }
             }
             RoundEvent::Acted { .. } if round.game.table_stakes().is_some() => {}
@@ -602,7 +598,7 @@ impl Table {
                     .map(|entropy| spin(entropy, candidates, pockets))
                     .ok_or("the round has no entropy")?;
                 if next_spin != Some(*slot) || pocket(*value, offset, pockets) != *stated {
-                    return Err(format!("this spin is not slot {slot} moved by {offset}"));
+                    return Err(Misfit::OtherSpin(*slot, offset));
                 }
             }
             _ => {

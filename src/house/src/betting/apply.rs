@@ -2,14 +2,14 @@
 
 use crate::betting::{BettingTable, Window};
 use crate::round::OpenRound;
-use crate::{Event, LapseCause, PlacedBet, RetireCause, Table};
+use crate::{Event, LapseCause, Misfit, PlacedBet, RetireCause, Table};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Chips, Placed};
 use std::collections::BTreeSet;
 
 impl Table {
     /// Folds a betting table's own events in.
-    pub(crate) fn apply_betting(&mut self, event: &Event) -> Result<(), String> {
+    pub(crate) fn apply_betting(&mut self, event: &Event) -> Result<(), Misfit> {
         match event {
             Event::PlayAsked { player } => {
                 // A player who sits down while bets are open, on a shoe that they may bet on, is waited for too.
@@ -24,16 +24,16 @@ impl Table {
                 self.apply_bets_opened(*round_no, *shoe_no, *closes_at)?
             }
             Event::BetPlaced { bet } => {
-                self.rules.check_bets(&bet.bets, Chips::MAX).map_err(|e| e.to_string())?;
+                self.rules.check_bets(&bet.bets, Chips::MAX)?;
                 self.open_window()?.put(bet.clone());
             }
             Event::BetCancelled { player } => {
                 let taken = self.open_window()?.take(player);
-                taken.map(drop).ok_or_else(|| format!("{player} has no bet in the window"))?;
+                taken.map(drop).ok_or_else(|| Misfit::NoBetInWindow(player.clone()))?;
             }
             Event::BetsLapsed { round_no, cause, announced } => {
                 let window = self.betting_mut()?.window.take().filter(|window| window.round_no == *round_no);
-                let window = window.ok_or_else(|| format!("no bets were open for round {round_no}"))?;
+                let window = window.ok_or(Misfit::NoBets(*round_no))?;
                 match cause {
                     LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => {
                         self.count_misses(&window.bets, false)
@@ -57,14 +57,14 @@ impl Table {
         Ok(())
     }
 
-    fn apply_bets_opened(&mut self, round_no: u64, shoe_no: u64, closes_at: Option<u64>) -> Result<(), String> {
+    fn apply_bets_opened(&mut self, round_no: u64, shoe_no: u64, closes_at: Option<u64>) -> Result<(), Misfit> {
         let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == shoe_no);
         if round_no != self.next_round
             || !self.is_between_rounds()
             || !in_use
             || closes_at.is_some() != self.is_shared()
         {
-            return Err(format!("round {round_no} on shoe {shoe_no} does not come next"));
+            return Err(Misfit::RoundNotNext(round_no, shoe_no));
         }
         // The last round's bettors are waited for on a new shoe too: whose bets would else be shut out by the first
         // newcomer's, where bets close early.
@@ -83,16 +83,16 @@ impl Table {
         contributors: &[PlacedBet],
         reveal_by: u64,
         announced: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let window = self.betting_mut()?.window.take();
         let window = window.filter(|window| window.round_no == round_no && window.shoe_no == shoe_no);
-        let window = window.ok_or_else(|| format!("no bets were open for round {round_no} on shoe {shoe_no}"))?;
+        let window = window.ok_or(Misfit::NoBetsOnShoe(round_no, shoe_no))?;
         if window.bets != contributors {
-            return Err(format!("the bets of round {round_no} are not those that were placed"));
+            return Err(Misfit::OtherBets(round_no));
         }
         self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
         let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
-        let game = self.rules.open_round(&placed).map_err(|e| e.to_string())?;
+        let game = self.rules.open_round(&placed)?;
         self.round = Some(OpenRound::new(round_no, shoe_no, contributors.to_vec(), reveal_by, game));
         self.count_misses(&window.bets, announced);
         let is_shared = self.is_shared();
@@ -143,11 +143,11 @@ impl Table {
         }
     }
 
-    fn open_window(&mut self) -> Result<&mut Window, String> {
-        self.betting_mut()?.window.as_mut().ok_or_else(|| "no bets are open".to_owned())
+    fn open_window(&mut self) -> Result<&mut Window, Misfit> {
+        self.betting_mut()?.window.as_mut().ok_or(Misfit::Rule("no bets are open"))
     }
 
-    fn betting_mut(&mut self) -> Result<&mut BettingTable, String> {
-        self.kind.betting_mut().ok_or_else(|| "this event is a betting table's".to_owned())
+    fn betting_mut(&mut self) -> Result<&mut BettingTable, Misfit> {
+        self.kind.betting_mut().ok_or(Misfit::Rule("this event is a betting table's"))
     }
 }

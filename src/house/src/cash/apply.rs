@@ -4,7 +4,7 @@ use crate::cash::{Call, CashSeat, CashTable};
 use crate::round::{OpenRound, Phase};
 use crate::table::Seat;
 use crate::tournament::{SetSeat, at_blinds};
-use crate::{Event, EventPlace, PlacedBet, PlayerCommitment, SitOutCause, Table};
+use crate::{Event, EventPlace, Misfit, PlacedBet, PlayerCommitment, SitOutCause, Table};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::poker::{HandStart, Owes, PokerRules};
 use fairshoe_games::{Chips, Round};
@@ -18,7 +18,7 @@ impl Table {
         rules: &PokerRules,
         hand: &HandStart,
         contributors: &[PlayerCommitment],
-    ) -> Result<Box<dyn Round>, String> {
+    ) -> Result<Box<dyn Round>, Misfit> {
         let committed = |player: &PlayerId| contributors.iter().any(|one| one.player == *player);
         let all = hand.seats.iter().all(|seat| committed(&seat.player));
         // At a tournament's table everybody is dealt in, present or not (R001.11).
@@ -33,11 +33,11 @@ impl Table {
         if !hand.seats.iter().all(|seat| (1..=self.rules.table.seats).contains(&seat.due.seat)) {
             return Err("somebody is dealt in at a seat that the table does not have".into());
         }
-        rules.open_hand(hand.clone())
+        rules.open_hand(hand.clone()).map_err(Misfit::Text)
     }
 
     /// Folds a cash table's own events in.
-    pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), String> {
+    pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), Misfit> {
         match event {
             Event::HandCalled { round_no, shoe_no, closes_at } => {
                 self.apply_hand_called(*round_no, *shoe_no, *closes_at)
@@ -48,7 +48,7 @@ impl Table {
             }
             Event::HandSeedWithdrawn { player } => {
                 let taken = self.open_call()?.seeds.remove(player);
-                taken.map(drop).ok_or_else(|| format!("{player} has not committed a seed for the hand"))
+                taken.map(drop).ok_or_else(|| Misfit::NoHandSeed(player.clone()))
             }
             Event::CallLapsed { round_no, .. } => self.end_call(*round_no).map(drop),
             Event::HandBegun { round_no, shoe_no, contributors, reveal_by, hand, .. } => {
@@ -95,7 +95,7 @@ impl Table {
     }
 
     /// The seats of a tournament's table from the next hand on. A player who stays keeps everything but their chips.
-    fn apply_set_seats(&mut self, place: EventPlace, seats: &[SetSeat]) -> Result<(), String> {
+    fn apply_set_seats(&mut self, place: EventPlace, seats: &[SetSeat]) -> Result<(), Misfit> {
         if self.event.is_none() || !self.is_between_rounds() {
             return Err("seats are set at a tournament's table, between hands".into());
         }
@@ -127,23 +127,23 @@ impl Table {
         Ok(())
     }
 
-    fn cash_mut(&mut self) -> Result<&mut CashTable, String> {
-        self.kind.cash_mut().ok_or_else(|| "this event is a cash table's".to_owned())
+    fn cash_mut(&mut self) -> Result<&mut CashTable, Misfit> {
+        self.kind.cash_mut().ok_or(Misfit::Rule("this event is a cash table's"))
     }
 
-    fn open_call(&mut self) -> Result<&mut Call, String> {
-        self.cash_mut()?.call.as_mut().ok_or_else(|| "no hand is being called".to_owned())
+    fn open_call(&mut self) -> Result<&mut Call, Misfit> {
+        self.cash_mut()?.call.as_mut().ok_or(Misfit::Rule("no hand is being called"))
     }
 
-    fn end_call(&mut self, round_no: u64) -> Result<Call, String> {
+    fn end_call(&mut self, round_no: u64) -> Result<Call, Misfit> {
         let call = self.cash_mut()?.call.take().filter(|call| call.round_no == round_no);
-        call.ok_or_else(|| format!("hand {round_no} was not being called"))
+        call.ok_or(Misfit::NoCall(round_no))
     }
 
-    fn apply_hand_called(&mut self, round_no: u64, shoe_no: u64, closes_at: u64) -> Result<(), String> {
+    fn apply_hand_called(&mut self, round_no: u64, shoe_no: u64, closes_at: u64) -> Result<(), Misfit> {
         let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == shoe_no);
         if round_no != self.next_round || !self.is_between_rounds() || !in_use {
-            return Err(format!("hand {round_no} on deck {shoe_no} does not come next"));
+            return Err(Misfit::HandNotNext(round_no, shoe_no));
         }
         let awaited: BTreeSet<PlayerId> = self.ready().cloned().collect();
         let cash = self.cash_mut()?;
@@ -158,10 +158,10 @@ impl Table {
         contributors: &[PlayerCommitment],
         reveal_by: u64,
         hand: &HandStart,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let call = self.end_call(round_no)?;
         if call.shoe_no != shoe_no || call.of(hand) != contributors {
-            return Err(format!("the commitments of hand {round_no} are not those that lay"));
+            return Err(Misfit::HandCommitments(round_no));
         }
         let rules = self.rules.clone();
         let game = self.begin_hand(rules.cash().ok_or("the table deals no hands")?, hand, contributors)?;
@@ -178,7 +178,7 @@ impl Table {
         Ok(())
     }
 
-    fn apply_to_cash_seat(&mut self, event: &Event) -> Result<(), String> {
+    fn apply_to_cash_seat(&mut self, event: &Event) -> Result<(), Misfit> {
         let (Event::ChipsAdded { player, seat, .. }
         | Event::ChipsAsked { player, seat, .. }
         | Event::SatIn { player, seat, .. }
@@ -190,16 +190,15 @@ impl Table {
         };
         let number = self.seat_of(player);
         let cash = self.cash_mut()?;
-        let place = number
-            .and_then(|number| cash.seats.get_mut(&number))
-            .ok_or_else(|| format!("{player} has no seat here"))?;
+        let place =
+            number.and_then(|number| cash.seats.get_mut(&number)).ok_or_else(|| Misfit::NoSeat(player.clone()))?;
         if number != Some(*seat) {
-            return Err(format!("{player} does not sit at seat {seat}"));
+            return Err(Misfit::NotAtSeat(player.clone(), *seat));
         }
         match event {
             Event::ChipsAdded { amount, stack, .. } => {
                 if place.stack.plus(*amount) != Some(*stack) {
-                    return Err(format!("{} and {amount} do not make {stack}", place.stack));
+                    return Err(Misfit::ChipsAdded(place.stack, *amount, *stack));
                 }
                 (place.stack, place.top_up) = (*stack, Chips::ZERO);
             }

@@ -5,9 +5,7 @@
 //! (`round.rs`).
 
 mod apply;
-mod decide;
-
-pub(crate) use decide::SitDown;
+pub(crate) mod decide;
 
 use crate::{CutOff, EventPlace, PlayerCommitment};
 use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};

@@ -7,7 +7,7 @@ use super::require;
 use crate::guests::GUEST_TABLE_IDLE_MS;
 use crate::state::IDLE_MS;
 use crate::table::Table;
-use crate::tournament::decide::is_of_event;
+use crate::tournament::decide::progress::is_of_event;
 use crate::{
     Account, Actor, Command, Dealer, Event, LapseCause, Phase, Refusal, RetainedWinnings, RetireCause, ShoeId, State,
     TABLES_PER_PLAYER, VoidCause, is_guest, may_open_named,

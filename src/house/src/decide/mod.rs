@@ -10,7 +10,7 @@ mod play;
 mod seats;
 mod seats_idle;
 
-use crate::cash::SitDown;
+use crate::cash::decide::SitDown;
 use crate::{
     Actor, Command, Dealer, ENTRY_VERSION, Entry, LAST_TIME, Refusal, Signed, State, TableSeq, TournamentCommand,
     is_guest, names_play_tables,

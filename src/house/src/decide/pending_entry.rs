@@ -61,7 +61,7 @@ impl<'s> PendingEntry<'s> {
 
     /// Writes an event down and applies it to the copy.
     pub fn push(&mut self, event: Event) -> Result<(), DecideError> {
-        self.table.apply(&event).map_err(DecideError::Broken)?;
+        self.table.apply(&event).map_err(|e| DecideError::Broken(e.to_string()))?;
         self.events.push(event);
         Ok(())
     }
@@ -269,7 +269,7 @@ impl<'s> PendingEntry<'s> {
             candidates: candidates.clone(),
         };
         let undrawn = (0..id.composition.len()).map(Slot).collect();
-        self.table.put_in_use(Shoe { id, candidates, undrawn }).map_err(DecideError::Broken)?;
+        self.table.put_in_use(Shoe { id, candidates, undrawn }).map_err(|e| DecideError::Broken(e.to_string()))?;
         self.events.push(event);
         Ok(())
     }

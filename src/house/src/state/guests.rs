@@ -1,7 +1,7 @@
 //! How guests come and go (spec/ledger.md, "Play chips").
 
 use crate::guests::*;
-use crate::{Account, Actor, Command, Entry, Event, Ledger, Line, Refusal, State, is_for_play, is_guest};
+use crate::{Account, Actor, Command, Entry, Event, Ledger, Line, Misfit, Refusal, State, is_for_play, is_guest};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 
@@ -32,7 +32,7 @@ impl State {
     /// The next guest: a name that nobody had, and play chips.
     pub(crate) fn decide_admit(&self, by: &Actor) -> Result<Vec<Event>, crate::DecideError> {
         crate::decide::require(by, &Actor::House, "the house admits guests")?;
-        let player = self.guests.next_name().map_err(crate::DecideError::Broken)?;
+        let player = self.guests.next_name().map_err(|e| crate::DecideError::Broken(e.to_string()))?;
         let chips = GUEST_CHIPS.signed();
         let lines = self.play_lines(&player, 0, chips).ok_or(Refusal::AmountOutOfRange(GUEST_CHIPS))?;
         Ok(vec![Event::GuestAdmitted { player }, Event::Posted { lines }])
@@ -72,9 +72,9 @@ impl State {
     }
 
     /// Folds in that a guest came.
-    pub(crate) fn apply_admitted(&mut self, player: &PlayerId, time: u64) -> Result<(), String> {
+    pub(crate) fn apply_admitted(&mut self, player: &PlayerId, time: u64) -> Result<(), Misfit> {
         if self.guests.next_name()? != *player || !self.ledger.open_player(player.clone()) {
-            return Err(format!("{player} is not the next guest"));
+            return Err(Misfit::NotNextGuest(player.clone()));
         }
         self.guests.admitted = self.guests.admitted.saturating_add(1);
         self.guests.take(player, time);
@@ -82,10 +82,10 @@ impl State {
     }
 
     /// Folds in that a guest went: nothing of them stays.
-    pub(crate) fn apply_dismissed(&mut self, player: &PlayerId) -> Result<(), String> {
+    pub(crate) fn apply_dismissed(&mut self, player: &PlayerId) -> Result<(), Misfit> {
         let goes = self.guests.remove(player).is_some_and(|guest| guest.places == 0);
         if !goes || self.ledger.player(player) != Some(Chips::ZERO) {
-            return Err(format!("{player} is no guest who can go"));
+            return Err(Misfit::GuestStays(player.clone()));
         }
         self.ledger.close_player(player);
         self.conduct.forget(player);

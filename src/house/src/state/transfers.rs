@@ -4,7 +4,7 @@ use crate::decide::{Before, require, require_credited};
 use crate::ledger::Ledger;
 use crate::parts::line;
 use crate::transfers::*;
-use crate::{Account, Actor, Command, DecideError, Entry, Event, MOST_NUMBER, PlainText, Refusal, State};
+use crate::{Account, Actor, Command, DecideError, Entry, Event, MOST_NUMBER, Misfit, PlainText, Refusal, State};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_games::Chips;
 use fairshoe_tlog::{Policy, TlogProof, base64_decode};
@@ -142,23 +142,23 @@ impl State {
     }
 
     /// Folds an event in that is about another log.
-    pub(crate) fn apply_transfer(&mut self, event: &Event) -> Result<(), String> {
+    pub(crate) fn apply_transfer(&mut self, event: &Event) -> Result<(), Misfit> {
         match event {
             Event::LogKnown { log, policy } => {
                 self.ledger.open_transfers(log);
                 self.known.entry(log.clone()).or_default().policy.clone_from(policy);
             }
             Event::TransferredOut { to, no, .. } => {
-                let known = self.known.get_mut(to).ok_or_else(|| format!("the log {to} is not known"))?;
+                let known = self.known.get_mut(to).ok_or_else(|| Misfit::UnknownLog(to.clone()))?;
                 if known.sent != *no {
-                    return Err(format!("transfer {no} to {to} is not the next, which is {}", known.sent));
+                    return Err(Misfit::TransferNotNext(*no, to.clone(), known.sent));
                 }
                 known.sent = known.sent.saturating_add(1);
             }
             Event::TransferredIn { from, no, .. } => {
-                let known = self.known.get_mut(from).ok_or_else(|| format!("the log {from} is not known"))?;
+                let known = self.known.get_mut(from).ok_or_else(|| Misfit::UnknownLog(from.clone()))?;
                 if !known.claimed.insert(*no) {
-                    return Err(format!("transfer {no} of {from} was claimed before"));
+                    return Err(Misfit::TransferClaimed(*no, from.clone()));
                 }
             }
             _ => return Err("it is about no other log".into()),
@@ -182,18 +182,18 @@ impl State {
     }
 
     /// Takes in what a noted state says of another log.
-    pub(crate) fn take_known(&mut self, log: Origin, part: KnownPart) -> Result<(), String> {
+    pub(crate) fn take_known(&mut self, log: Origin, part: KnownPart) -> Result<(), Misfit> {
         let KnownPart { policy, balance, sent, claimed } = part;
         if policy.as_ref().is_some_and(|policy| read_policy(&log, policy).is_none()) {
-            return Err(format!("the policy of {log} is none"));
+            return Err(Misfit::NoPolicy(log.clone()));
         }
         if self.origin.as_ref() == Some(&log) || self.known.len() >= MOST_KNOWN_LOGS {
-            return Err(format!("{log} is the log itself, or one too many"));
+            return Err(Misfit::NotAnotherLog(log.clone()));
         }
         // Each amount that was sent or came was 1 or more.
         let least = i64::try_from(sent).unwrap_or(i64::MAX);
         if sent == 0 && balance > 0 || claimed.is_empty() && balance < least {
-            return Err(format!("the balance of {log} is none that was sent and claimed"));
+            return Err(Misfit::TransfersElse(log.clone()));
         }
         self.ledger.open_transfers(&log);
         self.ledger.set_transfers(&log, balance);

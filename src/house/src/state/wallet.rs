@@ -5,8 +5,8 @@ use crate::decide::{Before, require, require_credited};
 use crate::parts::line;
 use crate::wallet::WalletOperation;
 use crate::{
-    Account, Actor, Command, DecideError, Event, Ledger, Reference, Refusal, Signed, State, WalletAnswer, WalletCall,
-    is_guest,
+    Account, Actor, Command, DecideError, Event, Ledger, Misfit, Reference, Refusal, Signed, State, WalletAnswer,
+    WalletCall, is_guest,
 };
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -180,7 +180,7 @@ impl State {
     }
 
     /// Folds an event in that is about the wallet.
-    pub(crate) fn apply_wallet(&mut self, event: &Event) -> Result<(), String> {
+    pub(crate) fn apply_wallet(&mut self, event: &Event) -> Result<(), Misfit> {
         match event {
             Event::WalletAsked { no, call, player, amount } => {
                 let known = self.wallet.open.get(no);
@@ -191,7 +191,7 @@ impl State {
                     }
                 };
                 if !fits {
-                    return Err(format!("operation {no} of the wallet is not one that is asked this"));
+                    return Err(Misfit::WalletAsked(*no));
                 }
                 if *no == self.wallet.operations {
                     self.wallet.operations = self.wallet.operations.saturating_add(1);
@@ -201,7 +201,7 @@ impl State {
             }
             Event::WalletAnswered { no, call, .. } => {
                 if self.wallet.open.get(no).is_none_or(|known| known.call != *call) {
-                    return Err(format!("operation {no} of the wallet does not wait for this answer"));
+                    return Err(Misfit::WalletAnswered(*no));
                 }
             }
             _ => return Err("it is not about the wallet".into()),
@@ -225,7 +225,7 @@ impl State {
     }
 
     /// Sets what a noted state says of the account, and of how many operations there were.
-    pub(crate) fn take_wallet_totals(&mut self, balance: i64, operations: u64) -> Result<(), String> {
+    pub(crate) fn take_wallet_totals(&mut self, balance: i64, operations: u64) -> Result<(), Misfit> {
         if balance != 0 && operations == 0 {
             return Err("the wallet's account moved, and nothing was ever asked of the wallet".into());
         }
@@ -244,8 +244,8 @@ impl State {
     }
 
     /// Takes in what a noted state says of an open operation; players are there by then.
-    pub(crate) fn take_wallet_operation(&mut self, no: u64, operation: WalletOperation) -> Result<(), String> {
-        let wrong = |why: &str| Err(format!("operation {no} of the wallet {why}"));
+    pub(crate) fn take_wallet_operation(&mut self, no: u64, operation: WalletOperation) -> Result<(), Misfit> {
+        let wrong = |why: &'static str| Err(Misfit::WalletOperation(no, why));
         if no >= self.wallet.operations {
             return wrong("is none that there was");
         }

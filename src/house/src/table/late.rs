@@ -1,7 +1,7 @@
 //! Seeds that come after the void which their absence brought about (spec/recovery.md, "Voids").
 
 use crate::late::MOST_VOIDS_REMEMBERED;
-use crate::{LATE_SEED_MS, MissingSeed, Table, VOIDS_REMEMBERED, VoidedRound};
+use crate::{LATE_SEED_MS, Misfit, MissingSeed, Table, VOIDS_REMEMBERED, VoidedRound};
 use fairshoe_fairness::PlayerId;
 
 impl Table {
@@ -39,20 +39,18 @@ impl Table {
     }
 
     /// Takes a late seed in.
-    pub(crate) fn apply_seed_late(&mut self, round_no: u64, player: &PlayerId) -> Result<(), String> {
+    pub(crate) fn apply_seed_late(&mut self, round_no: u64, player: &PlayerId) -> Result<(), Misfit> {
         if self.is_on_the_logs_word(round_no) {
             return if self.stated_late.insert((round_no, player.clone())) {
                 Ok(())
             } else {
-                Err(format!("the seed of {player} is out"))
+                Err(Misfit::SeedOut(player.clone()))
             };
         }
         let voided = self.voided.iter_mut().find(|voided| voided.round_no == round_no);
         let missing = voided
             .and_then(|voided| voided.missing.iter_mut().find(|missing| missing.player == *player && !missing.out));
-        missing
-            .map(|missing| missing.out = true)
-            .ok_or_else(|| format!("no seed of {player} is missing in round {round_no}"))
+        missing.map(|missing| missing.out = true).ok_or_else(|| Misfit::SeedNotMissing(player.clone(), round_no))
     }
 
     /// Whether the round was before a bundle's first entry.

@@ -3,6 +3,7 @@
 
 use super::{DrawKind, TournamentEvent as E};
 use super::{FixedDraw, OpenDraw, Stage, Tournament, Whereabouts};
+use crate::Misfit;
 use fairshoe_fairness::{
     ClientSeed, DrawLink, EventEntropy, PlayerId, SeatSeed, draw_entropy, link_before, seat_seed_commitment,
 };
@@ -10,10 +11,6 @@ use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::draw::{first_seats, later_seats};
 use fairshoe_tournament::seating::Due;
 use std::collections::{BTreeMap, BTreeSet};
-
-fn none<T>(value: Option<T>, what: &str) -> Result<T, String> {
-    value.ok_or_else(|| what.to_owned())
-}
 
 impl Tournament {
     /// The draw that is due: what for, and which table it empties. One whose X is fixed comes before any other.
@@ -104,14 +101,14 @@ impl Tournament {
         opens.then_some(&entry.player)
     }
 
-    pub(super) fn fold_draw_called(&mut self, event: &E) -> Result<(), String> {
+    pub(super) fn fold_draw_called(&mut self, event: &E) -> Result<(), Misfit> {
         let E::DrawCalled { draw_no, kind, table, reveal_by } = event else { return Err("this calls no draw".into()) };
         if *draw_no != self.draws.next || self.draws.open.is_some() {
-            return Err(format!("draw {draw_no} does not come next"));
+            return Err(Misfit::DrawNotNext(*draw_no));
         }
         let entrants: BTreeSet<EntryNo> = match table {
             Some(number) => {
-                let broken = none(self.field_mut().tables.remove(number), "there is no such table")?;
+                let broken = self.field_mut().tables.remove(number).ok_or("there is no such table")?;
                 broken.players.into_values().collect()
             }
             // A player who came after X was fixed waits for the next draw: else a house that knows the seats tries
@@ -147,15 +144,15 @@ impl Tournament {
     }
 
     /// The entropy of the open draw with this link of the chain.
-    pub(crate) fn entropy_of_draw(&self, link: &DrawLink) -> Result<EventEntropy, String> {
-        let open = none(self.draws.open.as_ref(), "no draw is open")?;
+    pub(crate) fn entropy_of_draw(&self, link: &DrawLink) -> Result<EventEntropy, Misfit> {
+        let open = self.draws.open.as_ref().ok_or("no draw is open")?;
         let seed = |(entry_no, seed): (&EntryNo, &ClientSeed)| {
             let player = self.entries.get(entry_no)?.player.clone();
             Some(SeatSeed { entry_no: entry_no.0, player, seed: seed.clone() })
         };
         let seeds: Vec<SeatSeed> = open.seeds.iter().filter_map(seed).collect();
         let running = self.draws.frozen.as_ref().map_or(self.draws.running, |FixedDraw(_, _, running, _)| *running);
-        draw_entropy(&self.context, self.draws.next, link, &running, &seeds).map_err(|error| error.to_string())
+        draw_entropy(&self.context, self.draws.next, link, &running, &seeds).map_err(Misfit::from)
     }
 
     pub(super) fn fold_seats_drawn(
@@ -164,17 +161,17 @@ impl Tournament {
         link: DrawLink,
         entropy: EventEntropy,
         withheld: u64,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         if draw_no != self.draws.next || link_before(&self.context, draw_no, &link) != self.draws.link {
-            return Err(format!("the number of draw {draw_no} is not the one that was committed"));
+            return Err(Misfit::DrawNumber(draw_no));
         }
         if self.entropy_of_draw(&link)? != entropy {
-            return Err(format!("the entropy of draw {draw_no} is not what follows from its seeds"));
+            return Err(Misfit::DrawEntropy(draw_no));
         }
-        let open = none(self.draws.open.take(), "no draw is open")?;
+        let open = self.draws.open.take().ok_or("no draw is open")?;
         let without = open.entrants.len().saturating_sub(open.seeds.len());
         if u64::try_from(without).unwrap_or(u64::MAX) != withheld {
-            return Err(format!("{without} seeds of draw {draw_no} were withheld, not {withheld}"));
+            return Err(Misfit::Withheld(without, draw_no, withheld));
         }
         let entrants: Vec<EntryNo> = open.entrants.into_iter().collect();
         let field = self.field_mut();
@@ -182,15 +179,14 @@ impl Tournament {
         match open.kind {
             _ if entrants.is_empty() => {}
             DrawKind::First | DrawKind::Final => {
-                let drawn = first_seats(&entropy, &entrants, field.seats, field.last_table)
-                    .map_err(|error| error.to_string())?;
+                let drawn = first_seats(&entropy, &entrants, field.seats, field.last_table)?;
                 for (number, table) in &drawn.tables {
                     seats.extend(table.players.iter().map(|(seat, entry_no)| (*entry_no, *number, *seat)));
                 }
                 *field = drawn;
             }
             DrawKind::Late | DrawKind::Break => {
-                let seated = later_seats(&entropy, &entrants, field).map_err(|error| error.to_string())?;
+                let seated = later_seats(&entropy, &entrants, field)?;
                 seats.extend(seated.into_iter().map(|one| (one.entry_no, one.table, one.seat)));
             }
         }
@@ -201,7 +197,7 @@ impl Tournament {
         self.draws.link = link;
         self.draws.running = entropy;
         self.draws.frozen = None;
-        self.draws.next = none(draw_no.checked_add(1), "there are no more draws")?;
+        self.draws.next = draw_no.checked_add(1).ok_or("there are no more draws")?;
         Ok(())
     }
 

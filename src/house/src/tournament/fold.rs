@@ -5,8 +5,8 @@ use super::{
     SoldStake, Stage, Substitute, Terms, Tournament, Whereabouts, rules,
 };
 use super::{StandCause, TournamentEvent as E};
-use crate::Entry;
 use crate::sharded::Sharded;
+use crate::{Entry, Misfit};
 use fairshoe_fairness::{EventEntropy, TableContext};
 use fairshoe_tournament::EntryNo;
 use fairshoe_tournament::bounty::Bounty;
@@ -24,20 +24,16 @@ fn cents(amount: u64) -> i64 {
     i64::try_from(amount).unwrap_or(i64::MAX)
 }
 
-fn none<T>(value: Option<T>, what: &str) -> Result<T, String> {
-    value.ok_or_else(|| what.to_owned())
-}
-
 impl Tournament {
     /// An event that was just announced.
-    pub(crate) fn created(context: TableContext, event: &E) -> Result<Tournament, String> {
+    pub(crate) fn created(context: TableContext, event: &E) -> Result<Tournament, Misfit> {
         let E::Created { structure, digest, rules: named, starts_at, registration_from, epoch, tip } = event else {
             return Err("an event begins with its announcement".into());
         };
-        structure.validate().map_err(|error| error.to_string())?;
+        structure.validate()?;
         let table_rules = rules::table_rules(structure, named, 1);
-        let table_rules = none(table_rules, "the structure's rule set is not poker")?;
-        table_rules.validate().map_err(|error| error.to_string())?;
+        let table_rules = table_rules.ok_or("the structure's rule set is not poker")?;
+        table_rules.validate()?;
         let fits = structure.digest() == *digest && named.digest() == structure.rules.digest && *epoch == context.epoch;
         if !fits {
             return Err("a digest, or the epoch, is not what it is said to be".into());
@@ -121,16 +117,16 @@ impl Tournament {
         }
     }
 
-    pub(crate) fn entry_mut(&mut self, entry_no: EntryNo) -> Result<&mut EventEntry, String> {
+    pub(crate) fn entry_mut(&mut self, entry_no: EntryNo) -> Result<&mut EventEntry, Misfit> {
         self.touch(entry_no);
-        self.entries.get_mut(&entry_no).ok_or_else(|| format!("there is no entry {entry_no}"))
+        self.entries.get_mut(&entry_no).ok_or(Misfit::NoEntry(entry_no))
     }
 
     /// Folds one of its events in. Money is the ledger's.
     ///
     /// # Errors
     /// Why it does not fit the event, which is then no longer to be used.
-    pub(crate) fn fold(&mut self, event: &E, time: u64) -> Result<(), String> {
+    pub(crate) fn fold(&mut self, event: &E, time: u64) -> Result<(), Misfit> {
         match event {
             E::Created { .. } => return Err("the event was announced already".into()),
             E::Registered { .. } => self.fold_registered(event)?,
@@ -139,14 +135,14 @@ impl Tournament {
             }
             E::Unregistered { entry_no } => self.fold_unregistered(*entry_no)?,
             E::Rebought { entry_no, chips } => {
-                let terms = none(self.structure().rebuy.clone(), "the event has no rebuys")?;
+                let terms = self.structure().rebuy.clone().ok_or("the event has no rebuys")?;
                 let entry = self.entry_mut(*entry_no)?;
                 entry.rebuys = entry.rebuys.saturating_add(1);
                 self.sold.rebuys = self.sold.rebuys.saturating_add(1);
                 self.fold_chips(*entry_no, *chips, (terms.price, terms.fee))?;
             }
             E::AddedOn { entry_no, chips } => {
-                let terms = none(self.structure().add_on.clone(), "the event has no add-on")?;
+                let terms = self.structure().add_on.clone().ok_or("the event has no add-on")?;
                 self.entry_mut(*entry_no)?.added_on = true;
                 self.sold.add_ons = self.sold.add_ons.saturating_add(1);
                 self.fold_chips(*entry_no, *chips, (terms.price, terms.fee))?;
@@ -164,12 +160,12 @@ impl Tournament {
             }
             E::NoteDropped { entry_no, .. } => self.carried_out(*entry_no)?,
             E::StakeOffered { player, basis_points } => {
-                let (entry_no, _) = none(self.in_play(player), "nobody's entry is for sale")?;
+                let (entry_no, _) = self.in_play(player).ok_or("nobody's entry is for sale")?;
                 self.entry_mut(entry_no)?.offered = *basis_points;
             }
             E::StakesDivided { entry_no } => {
                 if !self.sellers.remove(entry_no) {
-                    return Err(format!("entry {entry_no} has nothing to divide"));
+                    return Err(Misfit::NothingToDivide(*entry_no));
                 }
                 let entry = self.entry_mut(*entry_no)?;
                 let escrow: u64 = entry.stakes.iter().map(|sold| sold.stake.price).sum();
@@ -178,11 +174,11 @@ impl Tournament {
             }
             E::TicketReturned { value, .. } => {
                 if self.takes_entries(time) || *value != self.ticket_value() {
-                    return Err(format!("no ticket comes back as T$ {value} now"));
+                    return Err(Misfit::TicketWorth(*value));
                 }
             }
             E::StakeSold { seller, buyer, basis_points, price } => {
-                let (entry_no, _) = none(self.in_play(seller), "nobody's entry was sold")?;
+                let (entry_no, _) = self.in_play(seller).ok_or("nobody's entry was sold")?;
                 let stake = Stake { basis_points: *basis_points, price: *price };
                 self.entry_mut(entry_no)?.stakes.push(SoldStake { buyer: buyer.clone(), stake });
                 self.sellers.insert(entry_no);
@@ -199,9 +195,9 @@ impl Tournament {
             E::SeatSeedRevealed { draw_no, entry_no, seed, next } => {
                 let called = self.tables.called;
                 let open = self.draws.open.as_mut().filter(|_| *draw_no == self.draws.next);
-                let open = none(open, "no such draw is open")?;
+                let open = open.ok_or("no such draw is open")?;
                 if !open.awaited.remove(entry_no) {
-                    return Err(format!("no seed of entry {entry_no} is awaited"));
+                    return Err(Misfit::SeedNotAwaited(*entry_no));
                 }
                 open.seeds.insert(*entry_no, seed.clone());
                 let player = self.entry_mut(*entry_no)?.player.clone();
@@ -216,7 +212,7 @@ impl Tournament {
             }
             E::LevelBegun { level } => {
                 let level_rules = rules::table_rules(self.structure(), &self.terms.rules, *level);
-                self.level_rules = Arc::new(none(level_rules, "there is no such level")?);
+                self.level_rules = Arc::new(level_rules.ok_or("there is no such level")?);
                 self.clock.level = *level;
                 self.tables.dirty.extend(self.tables.open.iter().copied());
             }
@@ -264,7 +260,7 @@ impl Tournament {
             E::PoolFinal { pool, overlay } => {
                 self.hold(cents(*overlay), 0, 0, 0);
                 self.pool = Some(*pool);
-                let places = self.places().map_err(|error| error.to_string())?;
+                let places = self.places()?;
                 let ranked = self.entries.iter().filter_map(|(entry_no, entry)| Some((entry.rank?, *entry_no)));
                 let unpaid: Vec<_> = ranked.filter(|((first, _), _)| *first <= places).collect();
                 self.unpaid.extend(unpaid.into_iter().map(|((first, _), entry_no)| (Reverse(first), entry_no)));
@@ -291,17 +287,17 @@ impl Tournament {
                     self.divide_among_left(prize.cash)?;
                 }
                 if !self.unpaid.remove(&(Reverse(rank.0), *entry_no)) {
-                    return Err(format!("entry {entry_no} has no place that is to be paid"));
+                    return Err(Misfit::NoPaidPlace(*entry_no));
                 }
             }
             E::BountyPaid { entry_no, amount } => {
                 let over = self.is_over();
                 let entry = self.entry_mut(*entry_no)?;
                 let due = if over { Bounty { head: 0, won: 0 } } else { Bounty { won: 0, ..entry.bounty } };
-                let before = entry.bounty.current().map_err(|error| error.to_string())?;
-                let after = due.current().map_err(|error| error.to_string())?;
+                let before = entry.bounty.current()?;
+                let after = due.current()?;
                 if before.checked_sub(after) != Some(*amount) {
-                    return Err(format!("entry {entry_no} is not to be paid {amount}"));
+                    return Err(Misfit::NotPaid(*entry_no, *amount));
                 }
                 entry.bounty = due;
                 entry.received = entry.received.saturating_add(*amount);
@@ -328,7 +324,7 @@ impl Tournament {
                 });
             }
             E::DealAnswered { entry_no, accept } => {
-                let proposal = none(self.deal.proposal.as_mut(), "no proposal stands")?;
+                let proposal = self.deal.proposal.as_mut().ok_or("no proposal stands")?;
                 if *accept {
                     proposal.accepted.insert(*entry_no);
                 }
@@ -341,7 +337,7 @@ impl Tournament {
                 self.substitutes.insert(*place, offered);
             }
             E::SubstituteAccepted { entry_no, place } => {
-                let offered = none(self.substitutes.get_mut(place), "nothing is offered for that place")?;
+                let offered = self.substitutes.get_mut(place).ok_or("nothing is offered for that place")?;
                 offered.accepted.insert(*entry_no);
             }
             E::RegistrationChanged { late_levels, unregister_ms } => {
@@ -360,7 +356,7 @@ impl Tournament {
             }
             E::ClockStarted { cause } => {
                 let stood = self.clock.stands.take().filter(|(_, why)| why == cause);
-                let (from, _) = none(stood, "the clock does not stand for that")?;
+                let (from, _) = stood.ok_or("the clock does not stand for that")?;
                 self.clock.stops.push((from, time));
                 self.give_time_back(time.saturating_sub(from));
             }
@@ -397,12 +393,12 @@ impl Tournament {
         before
     }
 
-    fn fold_registered(&mut self, event: &E) -> Result<(), String> {
+    fn fold_registered(&mut self, event: &E) -> Result<(), Misfit> {
         let E::Registered { entry_no, player, commitment, paid_by, bounty, non_unregisterable } = event else {
             return Err("this is no registration".into());
         };
         if entry_no.0 != self.next_entry || self.in_play(player).is_some() {
-            return Err(format!("entry {entry_no} of {player} does not come next"));
+            return Err(Misfit::EntryNotNext(*entry_no, player.clone()));
         }
         self.next_entry = self.next_entry.saturating_add(1);
         let uses = self.use_of(player, true);
@@ -456,11 +452,11 @@ impl Tournament {
 
     /// An entry that was given back leaves nothing but its number, which is not used again: whoever enters and leaves for
     /// ever does not fill the state.
-    fn fold_unregistered(&mut self, entry_no: EntryNo) -> Result<(), String> {
+    fn fold_unregistered(&mut self, entry_no: EntryNo) -> Result<(), Misfit> {
         if !self.waiting.remove(&entry_no) {
-            return Err(format!("entry {entry_no} cannot be given back"));
+            return Err(Misfit::NotGivenBack(entry_no));
         }
-        let entry = none(self.entries.remove(&entry_no), "there is no such entry")?;
+        let entry = self.entries.remove(&entry_no).ok_or("there is no such entry")?;
         if let Some(entrant) = self.entrants.get_mut(&entry.player) {
             entrant.entries.retain(|of| *of != entry_no);
         }
@@ -475,7 +471,7 @@ impl Tournament {
     }
 
     /// Chips that were bought.
-    fn fold_chips(&mut self, entry_no: EntryNo, chips: u64, (price, fee): (u64, u64)) -> Result<(), String> {
+    fn fold_chips(&mut self, entry_no: EntryNo, chips: u64, (price, fee): (u64, u64)) -> Result<(), Misfit> {
         if self.noted.contains_key(&entry_no) {
             self.carried_out(entry_no)?;
         }
@@ -504,12 +500,12 @@ impl Tournament {
         });
     }
 
-    fn fold_moved(&mut self, moved: Move) -> Result<(), String> {
+    fn fold_moved(&mut self, moved: Move) -> Result<(), Misfit> {
         let (from, to) = (moved.from, moved.to);
         let left = self.field_mut().tables.get_mut(&from.0).and_then(|table| table.players.remove(&from.1));
         if left != Some(moved.entry_no) || self.field.0.tables.get(&to.0).is_none_or(|t| t.players.contains_key(&to.1))
         {
-            return Err(format!("entry {} does not move so", moved.entry_no));
+            return Err(Misfit::OtherMove(moved.entry_no));
         }
         self.field_mut().sit(to.0, to.1, moved.entry_no);
         self.entry_mut(moved.entry_no)?.at = Whereabouts::Seated(to.0, to.1);
@@ -533,7 +529,7 @@ impl Tournament {
     }
 
     /// A player leaves their seat for good.
-    fn leave_seat(&mut self, entry_no: EntryNo, at: Whereabouts) -> Result<(), String> {
+    fn leave_seat(&mut self, entry_no: EntryNo, at: Whereabouts) -> Result<(), Misfit> {
         let entry = self.entry_mut(entry_no)?;
         let seat = entry.at;
         (entry.at, entry.chips) = (at, 0);
@@ -563,13 +559,13 @@ impl Tournament {
         Ok(())
     }
 
-    fn fold_eliminated(&mut self, out: Elimination) -> Result<(), String> {
+    fn fold_eliminated(&mut self, out: Elimination) -> Result<(), Misfit> {
         let falls = self.entry_mut(out.entry_no)?.falls.take();
         let same = falls.is_some_and(|fall| {
             (fall.hand, fall.table, fall.stack, fall.distance) == (out.hand, out.table, out.stack, out.distance)
         });
         if !same {
-            return Err(format!("entry {} is not eliminated so", out.entry_no));
+            return Err(Misfit::OtherElimination(out.entry_no));
         }
         self.leave_seat(out.entry_no, Whereabouts::Out)?;
         self.entry_mut(out.entry_no)?.out = Some(out);
@@ -577,14 +573,14 @@ impl Tournament {
         Ok(())
     }
 
-    fn fold_disqualified(&mut self, entry_no: EntryNo) -> Result<(), String> {
+    fn fold_disqualified(&mut self, entry_no: EntryNo) -> Result<(), Misfit> {
         if self.noted.contains_key(&entry_no) {
             self.carried_out(entry_no)?;
         }
         let table = self.entries.get(&entry_no).and_then(EventEntry::table).unwrap_or_default();
         let entry = self.entry_mut(entry_no)?;
         let player = entry.player.clone();
-        let bounty = std::mem::take(&mut entry.bounty).current().map_err(|error| error.to_string())?;
+        let bounty = std::mem::take(&mut entry.bounty).current()?;
         let is_out = entry.at == Whereabouts::Out;
         self.won.remove(&entry_no);
         match is_out {
@@ -608,7 +604,7 @@ impl Tournament {
     }
 
     /// Adds a disqualified player's money to the totals of all who are left, ascending by entry (7.6, 10.7).
-    fn divide_among_left(&mut self, amount: u64) -> Result<(), String> {
+    fn divide_among_left(&mut self, amount: u64) -> Result<(), Misfit> {
         if amount == 0 {
             return Ok(());
         }
@@ -623,7 +619,7 @@ impl Tournament {
         Ok(())
     }
 
-    fn fold_deal(&mut self, amounts: &[(EntryNo, u64)]) -> Result<(), String> {
+    fn fold_deal(&mut self, amounts: &[(EntryNo, u64)]) -> Result<(), Misfit> {
         let mut order: Vec<(Reverse<u64>, EntryNo)> = Vec::with_capacity(amounts.len());
         for (entry_no, amount) in amounts {
             let entry = self.entry_mut(*entry_no)?;
@@ -645,7 +641,7 @@ impl Tournament {
     }
 
     /// An entry of the event, or of one of its tables, is folded in: what follows from it by itself, and what is due.
-    pub(crate) fn end_entry(&mut self, entry: &Entry) -> Result<(), String> {
+    pub(crate) fn end_entry(&mut self, entry: &Entry) -> Result<(), Misfit> {
         let time = entry.time;
         self.last_used = time;
         if self.is_over() {
@@ -661,7 +657,7 @@ impl Tournament {
                     self.players,
                     asked.running.unwrap_or_default(),
                 );
-                if itm_now(&structure, &asked).map_err(|error| error.to_string())? {
+                if itm_now(&structure, &asked)? {
                     (self.itm, self.itm_at) = (Some(cuts), Some(time));
                 }
             }
@@ -693,7 +689,7 @@ impl Tournament {
         position.in_break && matches!(self.structure().breaks, Breaks::Synchronised { .. })
     }
 
-    fn fix_ranks(&mut self) -> Result<(), String> {
+    fn fix_ranks(&mut self) -> Result<(), Misfit> {
         let mut ranks = self.ranks_now();
         if self.registration_ended.is_some() && !ranks.is_empty() {
             self.unranked.clear();
@@ -704,7 +700,7 @@ impl Tournament {
             let last = self.remaining;
             ranks.extend(left.into_iter().map(|entry_no| fairshoe_tournament::rank::Rank { entry_no, first: 1, last }));
         }
-        let places = self.places().map_err(|error| error.to_string())?;
+        let places = self.places()?;
         for rank in ranks {
             let is_final = self.pool.is_some();
             self.entry_mut(rank.entry_no)?.rank = Some((rank.first, rank.last));

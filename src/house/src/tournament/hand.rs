@@ -2,7 +2,7 @@
 //! (spec/games/tournaments.md, 3.6, 6, 7).
 
 use super::{EventEntry, Fall, Tournament};
-use crate::{Entry, Event, Table};
+use crate::{Entry, Event, Misfit, Table};
 use fairshoe_games::poker::{HandResult, Positions, SeatResult};
 use fairshoe_tournament::EntryNo;
 
@@ -17,8 +17,8 @@ fn distance(button: u8, seat: u8, seats: u8) -> u8 {
 
 impl Tournament {
     /// Folds in an entry of one of its tables, which stands as it does after it.
-    pub(crate) fn note_table(&mut self, entry: &Entry, table: &Table) -> Result<(), String> {
-        let Some(number) = self.number_of(&table.id) else { return Err(format!("{} is no table of it", table.id)) };
+    pub(crate) fn note_table(&mut self, entry: &Entry, table: &Table) -> Result<(), Misfit> {
+        let Some(number) = self.number_of(&table.id) else { return Err(Misfit::NoTable(table.id.clone())) };
         for event in &entry.events {
             match event {
                 Event::TableOpened { .. } => {
@@ -181,7 +181,7 @@ impl Tournament {
         button: u8,
         results: &[SeatResult],
         winners: impl Fn(u8) -> Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         // An event that is off, or over, does not change any more: its table is closed next.
         if self.stage != super::Stage::Running || self.is_over() {
             return Ok(());
@@ -193,7 +193,7 @@ impl Tournament {
             let entry_no = *players.get(&result.seat).ok_or("somebody played who has no seat there")?;
             let is_theirs = self.entries.get(&entry_no).is_some_and(|entry| entry.player == result.player);
             if !is_theirs {
-                return Err(format!("{} played on somebody else's seat", result.player));
+                return Err(Misfit::OthersSeat(result.player.clone()));
             }
             let left = result.stack.units();
             let falls = (left == 0).then(|| {

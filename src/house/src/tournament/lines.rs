@@ -1,6 +1,7 @@
 //! A tournament in the state's lines, and which lines are one (spec/state.md, "Tournaments").
 
 use super::{Entrant, FixedDraw, Stage, Tournament, Whereabouts, table_rules};
+use crate::Misfit;
 use crate::ledger::EventMoney;
 use crate::parts::line;
 use crate::sharded::Sharded;
@@ -32,9 +33,9 @@ impl Tournament {
     ///
     /// # Errors
     /// What does not follow.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), Misfit> {
         let terms = &self.terms;
-        terms.structure.validate().map_err(|error| error.to_string())?;
+        terms.structure.validate()?;
         let level = |level| table_rules(&terms.structure, &terms.rules, level);
         let rules = level(1).as_ref() == Some(&terms.table_rules);
         if !rules || level(self.clock.level).as_ref() != Some(self.level_rules.as_ref()) {
@@ -54,7 +55,7 @@ impl Tournament {
         let mut seats = 0;
         for (entry_no, at) in seated {
             if self.entries.get(&entry_no).is_none_or(|entry| entry.at != at) {
-                return Err(format!("entry {entry_no} sits elsewhere"));
+                return Err(Misfit::SitsElsewhere(entry_no));
             }
             seats += 1;
         }
@@ -90,7 +91,7 @@ impl Tournament {
     }
 
     /// Whether the entries that it names are there, and lists that follow from others do.
-    fn check_named(&self) -> Result<(), String> {
+    fn check_named(&self) -> Result<(), Misfit> {
         let open =
             self.draws.open.iter().flat_map(|open| open.entrants.iter().chain(&open.awaited).chain(open.seeds.keys()));
         let proposal = self.deal.proposal.iter();
@@ -98,20 +99,20 @@ impl Tournament {
         let fixed = self.draws.frozen.iter().flat_map(|FixedDraw(.., entrants)| entrants);
         // An entrant that is fixed waits until the draw is called.
         if let Some(entry_no) = fixed.clone().find(|entry_no| !self.waiting.contains(entry_no)) {
-            return Err(format!("entry {entry_no} is to be seated and does not wait"));
+            return Err(Misfit::DoesNotWait(*entry_no));
         }
         let is_off = matches!(self.stage, Stage::Cancelled | Stage::Ended);
         if self.draws.frozen.as_ref().is_some_and(|fixed| self.is_no_draw(fixed)) && !is_off {
             return Err("what is fixed is no draw that is due or open".into());
         }
         if let Some((entry_no, _)) = self.noted.iter().find(|(entry_no, note)| !self.can_be_noted(**entry_no, note)) {
-            return Err(format!("what is noted of entry {entry_no} cannot be"));
+            return Err(Misfit::CannotBeNoted(*entry_no));
         }
         let named = self.waiting.iter().chain(&self.won).chain(&self.sellers).chain(&self.deal.wanted).chain(open);
         let named = named.chain(self.to_settle.values().flatten()).chain(self.unranked.iter().map(|out| &out.entry_no));
         let named = named.chain(self.refunds.keys()).chain(self.journal.named()).chain(proposal);
         if let Some(entry_no) = named.into_iter().find(|entry_no| !self.entries.contains_key(entry_no)) {
-            return Err(format!("there is no entry {entry_no}"));
+            return Err(Misfit::NoEntry(*entry_no));
         }
         // Once it is off nobody rebuys, whatever time they had.
         let rebuying = self.entries.iter().filter_map(|(entry_no, entry)| Some((entry.rebuy_until?, *entry_no)));

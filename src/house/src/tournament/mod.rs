@@ -7,7 +7,7 @@
 
 pub(crate) mod decide;
 mod draws;
-mod duty;
+pub(crate) mod duty;
 mod fold;
 mod hand;
 mod lines;
@@ -15,7 +15,6 @@ mod noted;
 mod refund;
 mod rules;
 
-pub(crate) use duty::MOST_DOUBLED;
 pub use fairshoe_words::tournament::{
     CancelCause, DealMethod, DrawKind, DropCause, Noted, PaidBy, PaidPrize, Pay, SetSeat, StandCause,
     TournamentCommand, TournamentEvent,

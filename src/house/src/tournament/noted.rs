@@ -3,7 +3,7 @@
 
 use super::Noted;
 use super::{EventEntry, Stage, Tournament, Whereabouts};
-use crate::Reference;
+use crate::{Misfit, Reference};
 use fairshoe_tournament::EntryNo;
 use serde::{Deserialize, Serialize};
 
@@ -82,9 +82,9 @@ impl Tournament {
     }
 
     /// Drops an entry's note: it is carried out, or never will be.
-    pub(super) fn carried_out(&mut self, entry_no: EntryNo) -> Result<(), String> {
+    pub(super) fn carried_out(&mut self, entry_no: EntryNo) -> Result<(), Misfit> {
         self.shape.take();
-        self.noted.remove(&entry_no).map(drop).ok_or_else(|| format!("nothing was noted of entry {entry_no}"))
+        self.noted.remove(&entry_no).map(drop).ok_or(Misfit::NothingNoted(entry_no))
     }
 
     /// Whether something can be noted of an entry: of a player at a table what is sold to them, and a disqualification of

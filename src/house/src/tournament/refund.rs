@@ -5,6 +5,7 @@
 use super::CancelCause;
 use super::{DealTalk, EventEntry, Fall, Stage, Tournament, Whereabouts};
 use super::{StandCause, TournamentEvent as E};
+use crate::Misfit;
 use fairshoe_tournament::bounty::{Bounties, Bounty};
 use fairshoe_tournament::clock::{Stop, running_time, within_levels};
 use fairshoe_tournament::prize::{forfeited, shared};
@@ -259,7 +260,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If amounts leave the range, or if an event that was played has no player left.
-    pub fn settlement(&self, instant: u64, cause: CancelCause) -> Result<Settlement, String> {
+    pub fn settlement(&self, instant: u64, cause: CancelCause) -> Result<Settlement, Misfit> {
         if self.stage == Stage::Registering {
             return self.whole();
         }
@@ -282,8 +283,8 @@ impl Tournament {
         let structure = self.scheduled(self.least_late_levels);
         let keeps_guarantee = cause == CancelCause::Operator;
         let standing = as_of(&structure, &held, running, money, keeps_guarantee);
-        let mut standing = standing.map_err(|error| error.to_string())?;
-        let (elsewhere, refunds) = self.parts(&then, &mut standing).map_err(|error| error.to_string())?;
+        let mut standing = standing?;
+        let (elsewhere, refunds) = self.parts(&then, &mut standing)?;
         let awarded = all(then.values().map(|then| then.from_pool)).saturating_add(elsewhere);
         self.with_advance(&standing, awarded, refunds)
     }
@@ -292,7 +293,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If amounts leave the range, or if an event that was played has no player left.
-    pub fn would_refund(&self, instant: u64, cause: CancelCause) -> Result<RefundOut, String> {
+    pub fn would_refund(&self, instant: u64, cause: CancelCause) -> Result<RefundOut, Misfit> {
         self.settlement(instant, cause).map(|settled| settled.out)
     }
 
@@ -306,7 +307,7 @@ impl Tournament {
     }
 
     /// Case 1: all players get back all that they paid.
-    fn whole(&self) -> Result<Settlement, String> {
+    fn whole(&self) -> Result<Settlement, Misfit> {
         let mut refunds = BTreeMap::new();
         let mut held = Vec::new();
         for (entry_no, entry) in self.left() {
@@ -328,9 +329,7 @@ impl Tournament {
         let nobody = RefundOut { case: Case::NotStarted, total: 0, chips: 0, residual: 0, payments: Vec::new() };
         let out = match held.is_empty() {
             true => nobody,
-            false => as_of(self.structure(), &held, None, None, false)
-                .and_then(|standing| refund(&standing.given))
-                .map_err(|error| error.to_string())?,
+            false => as_of(self.structure(), &held, None, None, false).and_then(|standing| refund(&standing.given))?,
         };
         Ok(Settlement { out, pool: 0, refunds, advance: (0, 0) })
     }
@@ -475,8 +474,8 @@ impl Tournament {
         standing: &AsOf,
         awarded: u64,
         mut refunds: BTreeMap<EntryNo, Refund>,
-    ) -> Result<Settlement, String> {
-        let out = refund(&standing.given).map_err(|error| error.to_string())?;
+    ) -> Result<Settlement, Misfit> {
+        let out = refund(&standing.given)?;
         for payment in &out.payments {
             let refund = refunds.entry(payment.entry_no).or_default();
             (refund.fee, refund.bounty, refund.pool) = (payment.fee, payment.bounty, payment.pool);
@@ -510,7 +509,7 @@ impl Tournament {
         ByForm { cash, own_cash: bought, t_dollars: fee.saturating_add(refund.in_t_dollars) }
     }
 
-    pub(crate) fn fold_cancelled(&mut self, event: &E, time: u64) -> Result<(), String> {
+    pub(crate) fn fold_cancelled(&mut self, event: &E, time: u64) -> Result<(), Misfit> {
         let E::Cancelled { cause, instant, case, method, remaining, pool, chips, residual, .. } = event else {
             return Err("this cancels nothing".into());
         };
@@ -546,17 +545,17 @@ impl Tournament {
         Ok(())
     }
 
-    pub(crate) fn fold_refunded(&mut self, event: &E) -> Result<(), String> {
+    pub(crate) fn fold_refunded(&mut self, event: &E) -> Result<(), Misfit> {
         let (E::Refunded { entry_no, taken, .. }, Some(case)) = (event, self.refund_case) else {
             return Err("the event was not cancelled".into());
         };
         let next = self.refunds.pop_first().filter(|(next, _)| next == entry_no);
-        let (_, refund) = next.ok_or_else(|| format!("entry {entry_no} is not the next to be refunded"))?;
-        let entry = self.entries.get(entry_no).ok_or_else(|| format!("there is no entry {entry_no}"))?;
+        let (_, refund) = next.ok_or(Misfit::RefundNotNext(*entry_no))?;
+        let entry = self.entries.get(entry_no).ok_or(Misfit::NoEntry(*entry_no))?;
         let is_seller = !entry.stakes.is_empty();
         let is_short = is_seller && *taken < refund.owed;
         if refund.event(*entry_no, case, *taken) != *event || *taken > refund.owed || is_short {
-            return Err(format!("entry {entry_no} is not refunded so"));
+            return Err(Misfit::OtherRefund(*entry_no));
         }
         let form = self.by_form(entry, &refund, case);
         let (pool, fees, bounties) = refund.out_of();

@@ -45,7 +45,7 @@ impl TableJudge {
     /// # Errors
     /// The finding that the signature rule refuses the key.
     pub fn signs_with(&mut self, player: &PlayerId, key: &PlayerKey) -> Result<(), Finding> {
-        self.0.piece.state.assume_key(player, key).map_err(|why| Finding::new(Check::Signature, why))
+        self.0.piece.state.assume_key(player, key).map_err(|why| Finding::new(Check::Signature, why.to_string()))
     }
 
     /// Judges the table's next entry, or a start of the dealer that comes before it.

@@ -63,7 +63,7 @@ impl EventPending<'_> {
         }
         let withheld = u64::try_from(open.entrants.len().saturating_sub(open.seeds.len())).unwrap_or(u64::MAX);
         let link = self.dealer.draw_link(&self.event.context, draw_no)?;
-        let entropy = self.event.entropy_of_draw(&link).map_err(DecideError::Broken)?;
+        let entropy = self.event.entropy_of_draw(&link).map_err(|e| DecideError::Broken(e.to_string()))?;
         self.push(TournamentEvent::SeatsDrawn { draw_no, link, entropy, withheld });
         Ok(())
     }

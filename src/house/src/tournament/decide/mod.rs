@@ -6,11 +6,9 @@ mod draws;
 mod hands;
 mod operator;
 mod paid;
-mod progress;
+pub(crate) mod progress;
 mod refunds;
 mod stakes;
-
-pub(crate) use progress::is_of_event;
 
 use super::{EventEntry, Stage, Tournament, TournamentCommand as C, TournamentEvent};
 use crate::decide::{Before, DecideError, require};

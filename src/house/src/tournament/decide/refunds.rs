@@ -30,7 +30,7 @@ impl EventPending<'_> {
         if !(first..=last).contains(&instant) {
             return Err(Refusal::Instant { first, last }.into());
         }
-        let settled = event.settlement(instant, cause).map_err(DecideError::Broken)?;
+        let settled = event.settlement(instant, cause).map_err(|e| DecideError::Broken(e.to_string()))?;
         self.push(TournamentEvent::Cancelled {
             cause,
             instant,
