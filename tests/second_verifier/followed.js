@@ -156,8 +156,8 @@ function renewed() {
 }
 
 /**
- * A player signs with a key that is set since the bundle. Between two shoes no bundle shows it: what they do is known by
- * the other rules, and is not called decided. During a shoe it waits for the bundle.
+ * A player signs with a key that is set since the bundle. Between two shoes no bundle shows it: what they do is known
+ * by the other rules, and is not called decided. During a shoe it waits for the bundle.
  */
 function newKey() {
   const log = vectorLog('entries-poker.json'), table = 'holdem', mine = log.of(table), seen = { between: 0, during: 0 };

@@ -27,11 +27,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{info, warn};
-use work::Work;
-
-/// Calls that are made at once, each of another player's: *one whose calls the wallet leaves unanswered must not keep the
-/// others waiting.*
-const CALLERS: usize = 16;
+use work::{CALLERS, Work};
 
 /// How long whoever makes a call waits for something to do.
 const IDLE: Duration = Duration::from_millis(250);
@@ -242,7 +238,10 @@ impl Cashier {
         let contact = Contact::new(&self.settings);
         loop {
             let Some((no, operation)) = self.next() else { continue };
-            match contact.call(&self.origin, no, &operation) {
+            let begun = Instant::now();
+            let answer = contact.call(&self.origin, no, &operation);
+            self.desk.lock().took(&operation.player, begun.elapsed());
+            match answer {
                 Ok(answer) => {
                     self.count(&operation, "answered");
                     self.give(Actor::House, answer.command(no, operation.call));

@@ -7,6 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
+/// Calls that are made at once, each of another player's: *one whose calls the wallet leaves unanswered must not keep the
+/// others waiting.*
+pub const CALLERS: usize = 16;
+
 /// The first pause before a call is repeated, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 
@@ -21,6 +25,15 @@ const STILL: Duration = Duration::from_secs(10);
 /// The same where the wallet has refused to take them again and again.
 const LONGEST_STILL: Duration = Duration::from_secs(3_600);
 
+/// A call that takes so long makes its player one of those whose calls are late, until one of theirs is quick.
+const LATE: Duration = Duration::from_secs(1);
+
+/// So many callers make no calls of players whose calls are late, or in vain.
+const RESERVED: usize = 4;
+
+/// At so many players whose calls were late, they are forgotten.
+const MOST_LATE: usize = 16_384;
+
 /// An operation that waits for the answer to a call.
 pub struct Open {
     pub operation: WalletOperation,
@@ -33,8 +46,8 @@ pub struct Open {
     pub until_answered: watch::Sender<()>,
 }
 
-/// The place of a call among others: first those of players of whom none was in vain, of each player first those that nobody
-/// called yet, then by when they are due.
+/// The place of a call among others: first those of players of whom none was late or in vain, of each player first those
+/// that nobody called yet, then by when they are due, or their player last had a turn.
 type Place = (bool, bool, Instant, u64);
 
 /// The open operations of a player.
@@ -44,6 +57,12 @@ struct Own {
     due: BTreeSet<(bool, Instant, u64)>,
     /// The one that somebody calls now, if any: one of a player's at a time.
     called: Option<u64>,
+    /// When somebody began the last call.
+    last: Option<Instant>,
+    /// Whether it is made by one of the callers that are not reserved.
+    takes_unreserved: bool,
+    /// Whether the last call was late.
+    is_late: bool,
     /// How many were called in vain.
     vain: usize,
 }
@@ -51,8 +70,8 @@ struct Own {
 impl Own {
     /// The place of the next call, unless somebody calls.
     fn place(&self) -> Option<Place> {
-        let (tried, due, no) = self.called.is_none().then(|| self.due.first()).flatten()?;
-        Some((self.vain > 0, *tried, *due, *no))
+        let (tried, due, no) = *self.called.is_none().then(|| self.due.first()).flatten()?;
+        Some((self.is_late || self.vain > 0, tried, self.last.map_or(due, |last| last.max(due)), no))
     }
 }
 
@@ -64,6 +83,11 @@ pub struct Work {
     /// The next call of each player whom nobody calls for. *To look through all that is open for each call held up play: it was
     /// done under the lock that every commit takes.*
     next: BTreeSet<Place>,
+    /// Players whose last call was late. *A wallet answers for some after seconds, each has one call after another, and
+    /// those of everybody else wait behind them.*
+    late: HashSet<PlayerId>,
+    /// How many callers that are not reserved call for players whose calls are late, or in vain.
+    unreserved: usize,
     /// The pause between two such calls, and until when the next waits.
     gap: Duration,
     waits_until: Option<Instant>,
@@ -82,7 +106,8 @@ pub struct Work {
 impl Work {
     /// Changes what is open of a player's.
     fn change(&mut self, player: &PlayerId, change: impl FnOnce(&mut Own)) {
-        let own = self.by.entry(player.clone()).or_default();
+        let is_late = || self.late.contains(player);
+        let own = self.by.entry(player.clone()).or_insert_with(|| Own { is_late: is_late(), ..Own::default() });
         let before = own.place();
         change(own);
         let after = own.place();
@@ -102,35 +127,53 @@ impl Work {
 
     pub fn forget(&mut self, no: u64) {
         let Some(open) = self.open.remove(&no) else { return };
-        let mut is_answered = false;
+        let (mut is_answered, mut is_free) = (false, false);
         self.change(&open.operation.player, |own| {
             own.due.remove(&(open.tries > 0, open.due, no));
             own.vain = own.vain.saturating_sub(usize::from(open.tries > 0));
             is_answered = own.called.take_if(|called| *called == no).is_some();
+            is_free = is_answered && std::mem::take(&mut own.takes_unreserved);
         });
+        self.unreserved = self.unreserved.saturating_sub(usize::from(is_free));
         if is_answered {
             (self.gap, self.waits_until) = (Duration::ZERO, None);
         }
     }
 
-    /// Takes the next call that is due: first of players of whom none was in vain. *A wallet does not answer for some, each of
-    /// whom has several, and nobody else's is called meanwhile.*
+    /// Notes how long the call of a player took that is under way.
+    pub fn took(&mut self, player: &PlayerId, time: Duration) {
+        let is_late = time >= LATE;
+        if self.late.len() >= MOST_LATE {
+            self.late.clear();
+        }
+        if is_late {
+            self.late.insert(player.clone());
+        } else {
+            self.late.remove(player);
+        }
+        self.change(player, |own| own.is_late = is_late);
+    }
+
+    /// Takes the next call that is due: first of players of whom none was late or in vain. *A wallet does not answer for
+    /// some, each of whom has several, and nobody else's is called meanwhile.*
     pub fn take(&mut self, now: Instant) -> Option<(u64, WalletOperation)> {
-        let (in_vain, tried, due, no) = *self.next.first()?;
-        if due > now {
+        let (comes_last, tried, due, no) = *self.next.first()?;
+        if due > now || comes_last && self.unreserved >= CALLERS - RESERVED {
             return None;
         }
-        if in_vain || self.gap == LONGEST_GAP {
+        if comes_last || self.gap == LONGEST_GAP {
             if self.waits_until.is_some_and(|until| until > now) {
                 return None;
             }
             self.waits_until = Some(now + self.gap);
         }
-        let operation = self.open.get(&no)?.operation.clone();
+        let Open { operation, due, .. } = self.open.get(&no)?;
+        let (operation, due) = (operation.clone(), *due);
         self.change(&operation.player, |own| {
             own.due.remove(&(tried, due, no));
-            own.called = Some(no);
+            (own.called, own.last, own.takes_unreserved) = (Some(no), Some(now), comes_last);
         });
+        self.unreserved = self.unreserved.saturating_add(usize::from(comes_last));
         Some((no, operation))
     }
 
@@ -142,12 +185,13 @@ impl Work {
         };
         let (is_first, pause) = (open.tries == 0, PAUSES.0.saturating_mul(1 << open.tries.min(16)).min(PAUSES.1));
         (open.tries, open.due) = (open.tries.saturating_add(1), now + pause);
-        let due = open.due;
+        let (due, mut is_free) = (open.due, false);
         self.change(&operation.player, |own| {
-            own.called = None;
+            (own.called, is_free) = (None, std::mem::take(&mut own.takes_unreserved));
             own.vain = own.vain.saturating_add(usize::from(is_first));
             own.due.insert((true, due, no));
         });
+        self.unreserved = self.unreserved.saturating_sub(usize::from(is_free));
         self.gap = (self.gap * 2).clamp(LONGEST_GAP / 100, LONGEST_GAP);
     }
 
@@ -232,6 +276,52 @@ mod tests {
         work.forget(2);
         work.forget(9);
         assert!(work.by[&operation(Reserve).player].vain == 0 && work.by.len() == 2);
+    }
+
+    /// Attack: of 48 accounts, each with eight deposits, the wallet answers only after 4.5 seconds; no bet of anybody else
+    /// had its chips in time.
+    #[test]
+    fn players_whose_calls_are_late_leave_callers_to_others() {
+        let (mut work, begun) = (Work::default(), Instant::now());
+        let of = |name: &str| WalletOperation { player: PlayerId::parse(name).unwrap(), ..operation(Reserve) };
+        for no in 0..8 * 48 {
+            work.wait_for(no, of(&format!("p{}", no / 8)), begun);
+        }
+        let mut at = begun;
+        for _ in 0..3 {
+            let first: Vec<_> = (0..CALLERS).map(|_| work.take(at).unwrap()).collect();
+            at += Duration::from_millis(4500);
+            for (no, operation) in first {
+                work.took(&operation.player, Duration::from_millis(4500));
+                work.forget(no);
+            }
+        }
+        // Each had one turn, and all are known. Four callers are left for others, and for those whose calls are quick.
+        let late: Vec<_> = std::iter::from_fn(|| work.take(at)).collect();
+        assert_eq!(late.len(), CALLERS - RESERVED);
+        for no in 1_000..1_008 {
+            work.wait_for(no, of("alice"), at);
+        }
+        assert_eq!(work.take(at).map(|(no, _)| no), Some(1_000));
+        at += Duration::from_millis(10);
+        work.wait_for(2_000, of("bob"), at);
+        work.took(&of("alice").player, Duration::from_millis(20));
+        work.forget(1_000);
+        at += Duration::from_millis(10);
+        assert_eq!(work.take(at).map(|(no, _)| no), Some(1_001), "alice waits for longer than bob");
+        work.wait_for(2_001, of("bob"), at);
+        work.forget(1_001);
+        assert_eq!(work.take(at).map(|(no, _)| no), Some(2_000), "bob had no turn yet");
+        // One of them is quick again.
+        let (no, operation) = late[0].clone();
+        work.took(&operation.player, Duration::from_millis(20));
+        work.forget(no);
+        work.forget(2_000);
+        assert_eq!(work.take(at).map(|(no, _)| no), Some(no + 1));
+        for (no, operation) in &late[1..] {
+            work.put_back(*no, operation, at);
+        }
+        assert_eq!(work.unreserved, 0);
     }
 
     /// Attack: thousands of players have a withdrawal open when the wallet's machine stops.

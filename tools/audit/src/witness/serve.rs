@@ -92,7 +92,7 @@ pub fn run(listen: SocketAddr, memory: Memory) -> Result<(), UnusableInput> {
     let key = memory.verifier_key().to_string();
     let memory = web::Data::new(Mutex::new(memory));
     let factory = move || {
-        let (memory, places) = (memory.clone(), Rc::new(Places::default()));
+        let (memory, places) = (memory.clone(), Rc::new(Places::new()));
         let app = App::new()
             .app_data(memory)
             .app_data(web::PayloadConfig::new(MAX_ADD_CHECKPOINT))
