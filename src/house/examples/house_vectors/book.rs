@@ -23,8 +23,8 @@ fn code(state: &State, house: &House, case: &Value) -> &'static str {
     }
 }
 
-/// The file's text with this log. What stands above the seeds, and which commands are refused and whose balances are
-/// given, is taken from the file.
+/// The file's text with this log. From the file come the fields above the seeds, the commands that are refused, and the
+/// players whose balances are given.
 pub fn text(file: &str, house: &House) -> String {
     let whole = stored(file);
     let (head, _) = whole.split_once("  \"client_seeds\": [\n").unwrap();
